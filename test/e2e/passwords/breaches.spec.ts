@@ -14,7 +14,7 @@ const digestOf = (password: string) => createHash('sha1').update(password).diges
 const OTHERS = `${'0'.repeat(35)}:7\r\n${'F'.repeat(35)}:0\r\n`;
 
 // security 3
-describe('A new password that is looked up in data breaches', () => {
+describe('New password found in data breaches', () => {
   let ranges: WebhookReceiver;
   let mailing: MailingService;
   let world: World;
@@ -52,7 +52,7 @@ describe('A new password that is looked up in data breaches', () => {
     return values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0;
   };
 
-  it.each(Object.entries(PASSWORD_SETTERS))('is refused at %s where it is there', async (_, { prepare, status }) => {
+  it.each(Object.entries(PASSWORD_SETTERS))('is rejected at %s', async (_, { prepare, status }) => {
     const { set } = await prepare(mailing, await openApp('block'));
     ranges.requests.length = 0;
     const password = leaked();
@@ -65,7 +65,7 @@ describe('A new password that is looked up in data breaches', () => {
     expect(ranges.requests.map(({ path }) => path)).toEqual([pathOf(password), pathOf(other)]);
   });
 
-  it('leaves the service as five digits of its digest, and asks for a padded answer', async () => {
+  it('leaves the service only as five digits of its digest, with a request for a padded answer', async () => {
     const app = await openApp('block');
     const password = leaked();
     knows(password);
@@ -80,14 +80,14 @@ describe('A new password that is looked up in data breaches', () => {
     expect(await outcomes('found')).toBe(before + 1);
   });
 
-  it('passes where its line is padding', async () => {
+  it('is accepted if only a padding line matches', async () => {
     const password = leaked();
     knows(password, 0);
     expect((await signUp(world, await openApp('block'), { email: newAddress(), password })).status).toBe(200);
     expect(ranges.requests.length).toBe(1);
   });
 
-  it('is written down where the tenant is warned, and not looked up where the tenant looks away', async () => {
+  it('is recorded with the tenant setting warn, and not looked up with off', async () => {
     const [warned, off] = [await openApp('warn'), await openApp('off')];
     const password = leaked();
     knows(password);
@@ -103,7 +103,7 @@ describe('A new password that is looked up in data breaches', () => {
     expect(ranges.requests).toEqual([]);
   });
 
-  it('is not asked about when the list at hand knows it', async () => {
+  it('is not looked up if the built-in list contains it', async () => {
     const answer = await signUp(world, await openApp('block'), { email: newAddress(), password: 'P@ssw0rd2024' });
     expect([answer.status, answer.body]).toEqual([400, { detail: 'This password is too common' }]);
     expect(ranges.requests).toEqual([]);
@@ -127,7 +127,7 @@ describe('A new password that is looked up in data breaches', () => {
       'with a first line and then no more',
       (response, password) => response.writeHead(200).write(`${found(password)}\n`),
     ],
-  ])('keeps nobody out where the answer comes %s', async (_, reply) => {
+  ])('is accepted if the lookup service answers %s', async (_, reply) => {
     const app = await openApp('block');
     const password = leaked();
     answers(password, (response) => reply(response, password));
@@ -138,7 +138,7 @@ describe('A new password that is looked up in data breaches', () => {
     expect([ranges.requests.length, await outcomes('failed')]).toEqual([1, before + 1]);
   });
 
-  it('keeps nobody out where nobody listens, or where the address is a private one that is not allowed', async () => {
+  it('is accepted if the lookup service is down or has a private address that is not allowed', async () => {
     const gone = await WebhookReceiver.start();
     const nowhere = gone.url('/range/');
     await gone.close();

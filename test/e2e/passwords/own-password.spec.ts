@@ -14,7 +14,7 @@ import {
 const FRESH = 'an entirely new secret';
 const NOTICE = 'Your password was changed';
 
-describe('People and their own passwords', () => {
+describe('Own password of a user:', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -72,9 +72,9 @@ describe('People and their own passwords', () => {
     await world.sql(`UPDATE refresh_families SET auth_time = ${back} WHERE user_id = $1`, [userId, seconds]);
   };
 
-  describe('set the first one', () => {
+  describe('setting the first one', () => {
     // security 9
-    it('by a Console token of a fresh sign-in; then it signs in, and everything older is over', async () => {
+    it('with a Console token of a recent sign-in works, and ends all older sessions and tokens', async () => {
       const person = await passwordless();
       const { access_token, refresh_token } = await consoleTokens(person);
       await nextSecond();
@@ -100,7 +100,7 @@ describe('People and their own passwords', () => {
     });
 
     // Any app's server holds such tokens: with a password of its choice it would own the account everywhere.
-    it('not by an access token of an app, own or another tenant’s, however fresh', async () => {
+    it('with an access token of an app is rejected', async () => {
       const person = await passwordless();
       const other = await world.app(await world.tenant(), { registration_policy: 'open' });
       const browser = new HostedBrowser(world.baseUrl);
@@ -120,7 +120,7 @@ describe('People and their own passwords', () => {
     });
 
     // security 7, 9
-    it('by the SSO cookie: the browser stays signed in under a new value, every other one is out', async () => {
+    it('with the SSO cookie rotates this browser’s cookie and ends every other session', async () => {
       const person = await passwordless();
       const others = await newcomerSession(person);
       const browser = new HostedBrowser(world.baseUrl);
@@ -149,7 +149,7 @@ describe('People and their own passwords', () => {
     };
 
     // security 9
-    it('not where there is one', async () => {
+    it('is rejected if the account has a password', async () => {
       const person = await world.person(app);
       const cookie = ssoCookieOf(await world.login(person, app.id))!;
       const answer = await set({ password: FRESH }, { headers: { Cookie: cookie } });
@@ -158,7 +158,7 @@ describe('People and their own passwords', () => {
       expect(mailing.smtp.to(person.email)).toEqual([]);
     });
 
-    it('once, of many requests at a time', async () => {
+    it('works once of many parallel requests', async () => {
       const person = await passwordless();
       const tries = Array.from({ length: 16 }, (_, n) => `secret number ${n}`);
       const answers = await Promise.all(
@@ -173,24 +173,27 @@ describe('People and their own passwords', () => {
     });
 
     // security 9
-    it.each([240, 301])('within five minutes of the sign-in, by cookie and by token: %p seconds', async (seconds) => {
-      for (const way of ['cookie', 'token'] as const) {
-        const person = await passwordless();
-        const tokens = await consoleTokens(person);
-        await age(person.id, seconds);
-        // The refreshed token says when the person signed in, not when it was made.
-        const { body } = await refresh(tokens.refresh_token, tenant.consoleAppId);
-        const answer = await set(
-          { password: FRESH },
-          way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: person.ssoCookie! } },
-        );
-        const expected =
-          seconds < 300 ? [200, { status: 'ok' }] : [403, { detail: { error: 'reauthentication_required' } }];
-        expect([way, answer.status, answer.body]).toEqual([way, ...expected]);
-      }
-    });
+    it.each([240, 301])(
+      'works within five minutes of the sign-in, by cookie and by token: %p seconds',
+      async (seconds) => {
+        for (const way of ['cookie', 'token'] as const) {
+          const person = await passwordless();
+          const tokens = await consoleTokens(person);
+          await age(person.id, seconds);
+          // The refreshed token says when the person signed in, not when it was made.
+          const { body } = await refresh(tokens.refresh_token, tenant.consoleAppId);
+          const answer = await set(
+            { password: FRESH },
+            way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: person.ssoCookie! } },
+          );
+          const expected =
+            seconds < 300 ? [200, { status: 'ok' }] : [403, { detail: { error: 'reauthentication_required' } }];
+          expect([way, answer.status, answer.body]).toEqual([way, ...expected]);
+        }
+      },
+    );
 
-    it('not as nobody, not with a dead or foreign kind of token, not from another site', async () => {
+    it('is rejected without a credential, with another kind of token, and from another site', async () => {
       const person = await passwordless();
       const cookie = { Cookie: person.ssoCookie! };
       const unknown = await set({ password: FRESH }, {});
@@ -218,9 +221,9 @@ describe('People and their own passwords', () => {
     });
   });
 
-  describe('change it', () => {
+  describe('changing it', () => {
     // security 9
-    it('knowing the current one; every session and every token ends, a code that is still out as well', async () => {
+    it('with the current one ends every session, every token and unused codes', async () => {
       const person = await world.person(app);
       const [tokens, elsewhere] = [
         await world.tokens(person, app.id),
@@ -244,7 +247,7 @@ describe('People and their own passwords', () => {
     });
 
     // security 9
-    it('is told by mail and written down', async () => {
+    it('sends a mail and creates an audit entry', async () => {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
       await change(access_token, PASSWORD);
@@ -255,7 +258,7 @@ describe('People and their own passwords', () => {
       ]);
     });
 
-    it('ends reset links that are still out', async () => {
+    it('invalidates reset links', async () => {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
       await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
@@ -268,7 +271,7 @@ describe('People and their own passwords', () => {
     });
 
     // security 9
-    it('not without the current one: nothing changes, nobody is mailed, and the try is counted and written down', async () => {
+    it('without the current one changes nothing, sends no mail, and counts and records the attempt', async () => {
       const person = await world.person(app);
       const tokens = await world.tokens(person, app.id);
       for (let round = 0; round < 5; round++) {
@@ -289,7 +292,7 @@ describe('People and their own passwords', () => {
       expect(mailing.smtp.to(person.email)).toEqual([]);
     });
 
-    it('forgets the wrong tries once the right one came', async () => {
+    it('with the right current one resets the count of wrong attempts', async () => {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
       for (let round = 0; round < 4; round++) await change(access_token, 'not the password');
@@ -298,13 +301,13 @@ describe('People and their own passwords', () => {
       expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
     });
 
-    it('not on a passwordless account', async () => {
+    it('is rejected for a passwordless account', async () => {
       const person = await passwordless();
       const answer = await change(person.tokens.access_token, PASSWORD);
       expect([answer.status, answer.body]).toEqual([400, { detail: 'No password set' }]);
     });
 
-    it('to one of many at a time: the others’ current one is not the current one any more', async () => {
+    it('works once of many parallel requests, which then have a wrong current one', async () => {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
       const tries = ['first new secret', 'second new secret', 'third new secret', 'fourth new secret'];

@@ -10,7 +10,7 @@ const COMMON = 'Password1';
 const TOO_COMMON = { detail: 'This password is too common' };
 const TOO_GUESSABLE = { detail: "This password is too easy to guess: it contains your name or the app's" };
 
-describe('The password policy', () => {
+describe('Password policy', () => {
   let mailing: MailingService;
   let world: World;
 
@@ -41,7 +41,7 @@ describe('The password policy', () => {
 
   describe.each(Object.entries(PASSWORD_SETTERS))('at %s', (_, { prepare, action, status }) => {
     // security 2
-    it('asks for the tenant’s length, counted in code points', async () => {
+    it('requires the tenant’s minimum length in code points', async () => {
       const { app } = await openApp({ min_password_length: 12, weak_passwords: 'off' });
       // Who is already a member has come in under an older policy.
       const { set, email } = await prepare(mailing, app);
@@ -53,7 +53,7 @@ describe('The password policy', () => {
     });
 
     // security 2
-    it('never asks for less than eight', async () => {
+    it('never allows fewer than eight code points', async () => {
       const { app } = await openApp({ weak_passwords: 'off' });
       const { set } = await prepare(mailing, app);
       const short = await set('seven77');
@@ -61,7 +61,7 @@ describe('The password policy', () => {
     });
 
     // security 3
-    it('refuses common ones and ones with a name in them where the tenant blocks them', async () => {
+    it('rejects common passwords and those that contain a name if the tenant blocks them', async () => {
       const { app, tenant } = await openApp({ weak_passwords: 'block' }, `Sky Notes ${unique()}`);
       const { set, email } = await prepare(mailing, app);
       const before = await hashOf(email);
@@ -80,7 +80,7 @@ describe('The password policy', () => {
     });
 
     // security 3
-    it('takes them and writes it down where the tenant is warned; no word on others', async () => {
+    it('accepts such passwords and records them if the tenant setting is warn', async () => {
       const { app } = await openApp({ weak_passwords: 'warn' });
       const weak = await prepare(mailing, app);
       expect((await weak.set(COMMON)).status).toBe(status);
@@ -91,7 +91,7 @@ describe('The password policy', () => {
     });
 
     // security 3
-    it('takes them without a word where the tenant looks away', async () => {
+    it('accepts such passwords without a record if the tenant setting is off', async () => {
       const { app } = await openApp({ weak_passwords: 'off' });
       const { set, email } = await prepare(mailing, app);
       expect((await set(COMMON)).status).toBe(status);
@@ -99,7 +99,7 @@ describe('The password policy', () => {
     });
 
     // security 1
-    it('lets no NUL and no password beyond 256 characters come as far as that', async () => {
+    it('rejects NUL and more than 256 characters before the policy is checked', async () => {
       const { app } = await openApp({ weak_passwords: 'block' });
       const { set } = await prepare(mailing, app);
       expect((await set('a\0password with nul')).status).toBe(422);
@@ -109,7 +109,7 @@ describe('The password policy', () => {
   });
 
   // security 2, 3
-  it('is the strictest of all the person’s tenants, whichever app the password is set at', async () => {
+  it('is the strictest of all the user’s tenants at every app', async () => {
     const mild = await openApp({ weak_passwords: 'off' });
     const strict = await openApp({ weak_passwords: 'block', min_password_length: 10 });
     const person = await world.person(mild.app);
@@ -125,7 +125,7 @@ describe('The password policy', () => {
   });
 
   // security 3
-  it('blocks by default, also where no tenant has a say', async () => {
+  it('blocks by default, also without a tenant setting', async () => {
     const { tenant } = await openApp({});
     const listed = await world.asAdmin<{ id: string; weak_passwords: string }[]>('GET', '/admin/tenants');
     expect(listed.find(({ id }) => id === tenant.id)!.weak_passwords).toBe('block');
@@ -134,34 +134,37 @@ describe('The password policy', () => {
     expect([status, said]).toEqual([400, TOO_COMMON]);
   });
 
-  it.each(['off', 'warn'])('blocks administrators always, where their tenant says %s', async (weak_passwords) => {
-    const { tenant, app } = await openApp({ weak_passwords });
-    const refused = async (answer: Promise<{ status: number; body: unknown }>) => {
-      const { status, body } = await answer;
-      expect([status, body]).toEqual([400, TOO_COMMON]);
-    };
-    const token = world.admin.token;
-    const made = (fields: object) =>
-      world.call(
-        'POST',
-        '/admin/users',
-        { email: newAddress(), display_name: 'New', password: COMMON, ...fields },
-        { token },
-      );
-    await refused(made({ is_platform_admin: true }));
-    await refused(made({ app_id: tenant.consoleAppId }));
-    const set = (id: string) => world.call('PUT', `/admin/users/${id}/password`, { new_password: COMMON }, { token });
-    const admin = await world.tenantAdmin(tenant);
-    await refused(set(admin.id));
-    await refused(set((await world.person(app, { is_platform_admin: true })).id));
-    const session = (await world.tokens(admin, tenant.consoleAppId)).access_token;
-    const change = { current_password: PASSWORD, new_password: COMMON };
-    await refused(world.call('PUT', '/admin/me/password', change, { token: session }));
-    // Of a person who administers a single app the tenant decides.
-    expect((await set((await world.person(app, { roles: ['admin'] })).id)).status).toBe(200);
-  });
+  it.each(['off', 'warn'])(
+    'always blocks for administrators if their tenant’s setting is %s',
+    async (weak_passwords) => {
+      const { tenant, app } = await openApp({ weak_passwords });
+      const refused = async (answer: Promise<{ status: number; body: unknown }>) => {
+        const { status, body } = await answer;
+        expect([status, body]).toEqual([400, TOO_COMMON]);
+      };
+      const token = world.admin.token;
+      const made = (fields: object) =>
+        world.call(
+          'POST',
+          '/admin/users',
+          { email: newAddress(), display_name: 'New', password: COMMON, ...fields },
+          { token },
+        );
+      await refused(made({ is_platform_admin: true }));
+      await refused(made({ app_id: tenant.consoleAppId }));
+      const set = (id: string) => world.call('PUT', `/admin/users/${id}/password`, { new_password: COMMON }, { token });
+      const admin = await world.tenantAdmin(tenant);
+      await refused(set(admin.id));
+      await refused(set((await world.person(app, { is_platform_admin: true })).id));
+      const session = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+      const change = { current_password: PASSWORD, new_password: COMMON };
+      await refused(world.call('PUT', '/admin/me/password', change, { token: session }));
+      // Of a person who administers a single app the tenant decides.
+      expect((await set((await world.person(app, { roles: ['admin'] })).id)).status).toBe(200);
+    },
+  );
 
-  it('is changed by the tenant’s own admin, to one of three words', async () => {
+  it('can be set by the tenant’s own admin, to one of three values', async () => {
     const { tenant } = await openApp({});
     const admin = await world.tenantAdmin(tenant);
     const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
@@ -197,7 +200,7 @@ describe('The password policy', () => {
   });
 
   // security 3
-  it('asks for no mixture of characters, and pages let passwords be pasted and kept by managers', async () => {
+  it('requires no mix of characters, and pages allow pasting and password managers', async () => {
     const { app } = await openApp({ weak_passwords: 'block' });
     const person = {
       ...(await world.person(app, { password: 'all in small letters' })),

@@ -30,7 +30,7 @@ class SlowHasher extends PasswordHasher {
   }
 }
 
-describe('A proof that is held', () => {
+describe('Held sign-in proof', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -56,7 +56,7 @@ describe('A proof that is held', () => {
   const setPassword = ({ id }: Person) =>
     world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` });
 
-  it('makes a reset wait for what is being issued, and end it', async () => {
+  it('makes a reset wait for tokens being issued, and then end them', async () => {
     const person = await world.person(app);
     const proof = proofOf(await part(UsersService).get(person.id));
     const ended = await inTransaction(async (tx) => {
@@ -71,7 +71,7 @@ describe('A proof that is held', () => {
     expect(await sessionsOf(person)).toEqual([]);
   });
 
-  it('is needed because a reset reads the clock when it ends things, not when its transaction began', async () => {
+  it('is needed because a reset takes the time when it ends sessions, not when its transaction began', async () => {
     const person = await world.person(app);
     await inTransaction(async (tx) => {
       await tx.query('SELECT now()');
@@ -81,7 +81,7 @@ describe('A proof that is held', () => {
     expect(await sessionsOf(person)).toEqual([]);
   });
 
-  it('lets what the same transaction issues after ending everything live', async () => {
+  it('keeps tokens that the same transaction issues after ending all sessions', async () => {
     const person = await world.person(app);
     const proof = proofOf(await part(UsersService).get(person.id));
     await inTransaction(async (tx) => {
@@ -94,7 +94,7 @@ describe('A proof that is held', () => {
   });
 
   it.each(['over JSON', 'on the hosted page'])(
-    'is of the account as it was before the password was compared, %s',
+    'describes the account as it was before the password was compared, %s',
     async (where) => {
       const person = await world.person(app);
       const browser = new HostedBrowser(world.baseUrl);
@@ -112,7 +112,7 @@ describe('A proof that is held', () => {
     },
   );
 
-  it('gives nothing at the end of a sign-in of another user', async () => {
+  it('gives nothing at the end of another user’s sign-in', async () => {
     const [owner, other] = [await world.person(app), await world.person(app)];
     const users = part(UsersService);
     const [proof, user] = [proofOf(await users.get(owner.id)), await users.get(other.id)];
@@ -128,7 +128,7 @@ describe('A proof that is held', () => {
     expect([await sessionsOf(owner), await sessionsOf(other)]).toEqual([[], []]);
   });
 
-  it('is refused under another version of the account', async () => {
+  it('is rejected after the account’s version has changed', async () => {
     const person = await world.person(app);
     const proof = proofOf(await part(UsersService).get(person.id));
     await setPassword(person);

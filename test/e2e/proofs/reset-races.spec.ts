@@ -10,7 +10,7 @@ const ROUNDS = 20;
 const ATTACKERS = 4;
 
 // Real processes, one database, no pauses: the attacker knows the old password and never stops signing in.
-describe('Somebody who signs in again and again while the owner takes the account back', () => {
+describe('Attacker who signs in repeatedly during a password reset', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -78,7 +78,7 @@ describe('Somebody who signs in again and again while the owner takes the accoun
   it.each([
     ['by a reset link', byLink],
     ['through an administrator', byAdmin],
-  ])(`keeps nothing %s, in ${ROUNDS} rounds`, async (_, takeBack) => {
+  ])(`keeps no access %s, in ${ROUNDS} rounds`, async (_, takeBack) => {
     let before = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app, { email_verified: true });

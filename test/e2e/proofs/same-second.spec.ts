@@ -11,7 +11,7 @@ const MOST_ROUNDS = 20;
 
 const claimsOf = (token: string) => readJwt(token).payload;
 
-describe('Tokens around a new password', () => {
+describe('Tokens issued around a password change', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -44,7 +44,7 @@ describe('Tokens around a new password', () => {
     return { ...person, password };
   };
 
-  it('are refused from before it and good after it, within one and the same second', async () => {
+  it('are invalid from before it and valid from after it within the same second', async () => {
     let sameSecond = 0;
     for (let round = 0; round < MOST_ROUNDS && sameSecond === 0; round++) {
       const person = await world.person(app);
@@ -64,7 +64,7 @@ describe('Tokens around a new password', () => {
     expect(sameSecond).toBe(1);
   });
 
-  it('are refused where a refresh overlapped it: they are as old as their sign-in', async () => {
+  it('are invalid if a refresh overlapped it, because they are as old as their sign-in', async () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
@@ -80,7 +80,7 @@ describe('Tokens around a new password', () => {
     expect((await world.call('GET', '/admin/tenants', undefined, { token: access_token })).status).toBe(401);
   });
 
-  it('say in milliseconds when their sign-in began, and keep saying it after a refresh', async () => {
+  it('carry the start of their sign-in in milliseconds, also after a refresh', async () => {
     const tokens = await world.tokens(await world.person(app), app.id);
     const { refresh_token } = tokens;
     const { body } = await world.call<{ access_token: string }>('POST', '/token/refresh', {

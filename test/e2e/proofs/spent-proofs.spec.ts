@@ -13,7 +13,7 @@ import { type Answer, type Person, type TestClient, unique, World } from '../../
 
 const ISSUED = ['sso_sessions', 'refresh_families', 'authorization_codes', 'totp_challenges', 'console_sessions'];
 
-describe('Between the proof and what it is spent on', () => {
+describe('Sign-in proof', () => {
   let stage: Stage;
   let proofs: PausedProofs;
 
@@ -74,14 +74,14 @@ describe('Between the proof and what it is spent on', () => {
   };
 
   describe.each(Object.keys(DOORS))('at %s', (name) => {
-    it.each(Object.keys(CHANGES))('nothing is given out when %s', async (change) => {
+    it.each(Object.keys(CHANGES))('is worthless when %s', async (change) => {
       const door = await DOORS[name]!(stage);
       const before = await given(door.person);
       door.refused(await interrupt(door, CHANGES[change]!));
       expect(await given(door.person)).toEqual(before);
     });
 
-    it('the sign-in goes on where nothing changes', async () => {
+    it('completes the sign-in if nothing has changed', async () => {
       const door = await DOORS[name]!(stage);
       const before = await given(door.person);
       const answer = await interrupt(door, () => Promise.resolve());
@@ -92,7 +92,7 @@ describe('Between the proof and what it is spent on', () => {
     });
   });
 
-  it('a form of the account page leads to the sign-in, and from there back to the form', async () => {
+  it('that is too old for an account form: the form leads to the sign-in and back', async () => {
     const { world } = stage;
     const person = await world.person(stage.app);
     const browser = await visitAccount(world, person);
@@ -108,7 +108,7 @@ describe('Between the proof and what it is spent on', () => {
     expect((await browser.get('/account/second-factor')).status).toBe(200);
   });
 
-  describe('“Sign out everywhere else” on another browser', () => {
+  describe('and “Sign out everywhere else” in another browser:', () => {
     const endOthers = async (browser: HostedBrowser) => {
       const answer = await sendForm(browser, '/account/sessions/end-others');
       expect(answer.location).toBe('/account?done=signed-out-elsewhere');
@@ -120,7 +120,7 @@ describe('Between the proof and what it is spent on', () => {
       'the end of a hosted sign-in',
       'a one-time code at its exchange',
       'an external provider',
-    ])('ends what is under way: %s', async (name) => {
+    ])('it ends the sign-in in progress: %s', async (name) => {
       const door = await DOORS[name]!(stage);
       const elsewhere = await visitAccount(stage.world, door.person);
       const before = await given(door.person);
@@ -130,7 +130,7 @@ describe('Between the proof and what it is spent on', () => {
       expect(after.map((count, at) => count <= before[at]!)).not.toContain(false);
     });
 
-    it('ends sign-ins that wait for a code of the second factor, over JSON and on the hosted page', async () => {
+    it('it ends sign-ins waiting for a second-factor code, over JSON and on the hosted page', async () => {
       const { world, app } = stage;
       const person = await world.person(app);
       const { secret, backupCodes } = await enrol(world, person, app.id);
@@ -149,9 +149,9 @@ describe('Between the proof and what it is spent on', () => {
     });
   });
 
-  describe('an account deleted meanwhile', () => {
+  describe('of an account deleted in the meantime', () => {
     it.each(['a password over JSON', 'a password on the hosted page', 'a second factor over JSON'])(
-      'is given nothing at %s',
+      'is worthless at %s',
       async (name) => {
         const door = await DOORS[name]!(stage);
         door.refused(await interrupt(door, ({ id }) => stage.world.sql('DELETE FROM users WHERE id = $1', [id])));
@@ -159,7 +159,7 @@ describe('Between the proof and what it is spent on', () => {
     );
   });
 
-  describe('a membership that ends meanwhile', () => {
+  describe('of a membership that ends in the meantime', () => {
     const suspend = ({ id }: Person) =>
       stage.world.asAdmin('POST', `/admin/users/${id}/suspend?app_id=${stage.app.id}`);
     const remove = ({ id }: Person) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
@@ -168,14 +168,14 @@ describe('Between the proof and what it is spent on', () => {
     const codes = async ({ id }: Person) =>
       (await stage.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
 
-    it('by suspension: a password over JSON is refused as for everybody who is suspended', async () => {
+    it('by suspension: a password over JSON returns the suspension error', async () => {
       const door = await DOORS['a password over JSON']!(stage);
       const answer = await interrupt(door, suspend);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'Account suspended' }]);
       expect(await families(door.person)).toBe(0);
     });
 
-    it('by removal: a password over JSON is refused as for everybody who is not in', async () => {
+    it('by removal: a password over JSON returns the error for non-members', async () => {
       const door = await DOORS['a password over JSON']!(stage);
       const answer = await interrupt(door, remove);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'You do not have access' }]);
@@ -191,14 +191,14 @@ describe('Between the proof and what it is spent on', () => {
       expect(await families(door.person)).toBe(0);
     });
 
-    it('by suspension: the hosted sign-in sends the app its error', async () => {
+    it('by suspension: the hosted sign-in sends an error to the app', async () => {
       const door = await DOORS['the end of a hosted sign-in']!(stage);
       const answer = await interrupt(door, suspend);
       expect(answer.headers.get('location')).toContain('error=account_suspended');
       expect(await families(door.person)).toBe(0);
     });
 
-    it('by removal: the hosted sign-in ends on a page that says so', async () => {
+    it('by removal: the hosted sign-in ends on a page that explains it', async () => {
       const door = await DOORS['the end of a hosted sign-in']!(stage);
       const answer = await interrupt(door, remove);
       expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('invite')]);
@@ -208,7 +208,7 @@ describe('Between the proof and what it is spent on', () => {
     it.each([
       ['suspension', suspend, 'Account suspended'],
       ['removal', remove, 'You do not have access'],
-    ])('by %s: a sign-in that waits for a code of the second factor is refused with it', async (_, change, detail) => {
+    ])('by %s: a sign-in waiting for a second-factor code is rejected', async (_, change, detail) => {
       const door = await DOORS['a second factor over JSON']!(stage);
       const before = await families(door.person);
       await change(door.person);
@@ -218,7 +218,7 @@ describe('Between the proof and what it is spent on', () => {
     });
   });
 
-  describe('minutes later', () => {
+  describe('some minutes old', () => {
     let member: Person;
     let openApp: TestClient;
 
@@ -236,7 +236,7 @@ describe('Between the proof and what it is spent on', () => {
     };
 
     it.each(['the second factor comes or goes', 'everything is ended'])(
-      'a sign-in that waits for a click begins anew when %s',
+      'restarts a sign-in waiting for a click when %s',
       async (change) => {
         const { browser, address, token } = await half();
         await CHANGES[change]!(member);
@@ -247,7 +247,7 @@ describe('Between the proof and what it is spent on', () => {
       },
     );
 
-    it('a one-time code from before a reset is refused', async () => {
+    it('from before a reset: a one-time code is rejected', async () => {
       const person = await stage.world.person(stage.app);
       const code = await newCode(stage.world, stage.app, person);
       await CHANGES['an administrator sets the password']!(person);

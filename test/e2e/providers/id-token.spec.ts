@@ -49,7 +49,7 @@ const FORGERIES: Record<string, TokenMaker> = {
 };
 
 // security 34; the same for the strategy that reads Google's answer and for the one behind Microsoft and Apple.
-describe.each(['google', 'microsoft'] as const)('The ID token of %s', (provider) => {
+describe.each(['google', 'microsoft'] as const)('ID token of %s', (provider) => {
   let peer: ScriptedOpenId;
   let service: TestApp;
   let world: World;
@@ -93,19 +93,19 @@ describe.each(['google', 'microsoft'] as const)('The ID token of %s', (provider)
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [peer.person['sub']])).toEqual([]);
   };
 
-  it('is accepted as it should be', async () => {
+  it('is accepted if it is genuine', async () => {
     const answer = await signIn();
     expect(answer.delivered.get('code')).toBeTruthy();
   });
 
-  it.each(Object.keys(FORGERIES))('is refused with %s', async (name) => {
+  it.each(Object.keys(FORGERIES))('is rejected with %s', async (name) => {
     peer.make = FORGERIES[name]!;
     const answer = await signIn();
     expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['provider_error', 'mine']);
     await expectNobody();
   });
 
-  it('is refused with an HMAC whose key is public', async () => {
+  it('is rejected with an HMAC whose key is the public key', async () => {
     const pem = JSON.stringify(await peer.publicJwk());
     for (const key of [pem, peer.settings.clientSecret]) {
       peer.make = ({ claims, kid }) => {
@@ -117,7 +117,7 @@ describe.each(['google', 'microsoft'] as const)('The ID token of %s', (provider)
     await expectNobody();
   });
 
-  it('makes the keys be asked for once, however many unknown ones come', async () => {
+  it('with an unknown key id makes the service fetch the keys only once', async () => {
     await signIn();
     const before = peer.server.to('/jwks').length;
     peer.make = (t) => signed({ ...t, kid: `unknown-${Math.random()}` });

@@ -10,7 +10,7 @@ const REDIRECT = 'https://shop.example/cb';
 const INVALID_TOKEN = [400, { detail: 'Invalid or expired oauth_token' }];
 
 // security 39; POST /oauth/invite-accept and the page that leads there.
-describe('An invite accepted with an external identity', () => {
+describe('Invite accepted with an external identity', () => {
   let google: ScriptedOpenId;
   let service: TestApp;
   let world: World;
@@ -78,7 +78,7 @@ describe('An invite accepted with an external identity', () => {
       ]),
     );
 
-  it('is needed at an app that invites: without one there is no account, and the person may go back', async () => {
+  it('is required at an app with the policy invite: without one there is no account, and the user can go back', async () => {
     const page = await follow(browser, await trip({ state: 'mine' }));
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('You need an invitation');
@@ -91,7 +91,7 @@ describe('An invite accepted with an external identity', () => {
     expect(entry).toEqual({ metadata: { reason: 'registration_closed', method: 'google' } });
   });
 
-  it('is asked for with the name that the provider tells, on one line and without what cannot be kept', async () => {
+  it('is asked for on a page that shows the provider’s name on one line, without invalid characters', async () => {
     google.person = { ...somebody(), name: `Ada\0 \u202eLove\nlace${'!'.repeat(300)}` };
     const page = await follow(browser, await trip());
     expect(page.status).toBe(200);
@@ -103,7 +103,7 @@ describe('An invite accepted with an external identity', () => {
     expect(kept!.display_name).toBe(`Ada Love lace${'!'.repeat(187)}`);
   });
 
-  it('may be typed on the page by somebody who has the code on paper', async () => {
+  it('can be typed on the page by a user with a code on paper', async () => {
     const { code } = await newInvite(world, app, { roles: ['manager'] });
     const page = await follow(browser, await trip({ state: 'mine' }));
     const missing = await browser.submit(page, { ...hidden(page), display_name: 'Countess', code: ' ' });
@@ -116,13 +116,13 @@ describe('An invite accepted with an external identity', () => {
     expect(await accountOf()).toMatchObject({ roles: expect.arrayContaining(['user', 'manager']), status: 'active' });
   });
 
-  it('is asked for by no page where the app forbids pages', async () => {
+  it('is not asked for on a page if the app forbids pages', async () => {
     const answer = await trip({ prompt: 'none', state: 'mine' });
     expect(answer.delivered.get('error')).toBe('registration_closed');
     expect(await accountOf()).toBeUndefined();
   });
 
-  it('begins at the page for invited people too, which offers the providers of the app', async () => {
+  it('can start at the invite page too, which offers the app’s providers', async () => {
     const page = await browser.get(loginPath(app));
     const invited = /href="(\/sign-in\/[^"]+\/invited_sign_up)"/.exec(page.body)![1]!;
     const offered = await browser.get(invited);
@@ -130,7 +130,7 @@ describe('An invite accepted with an external identity', () => {
     expect(offered.body).toContain('Continue with Google');
   });
 
-  it('makes account, link and enrollment on the page, and goes on to the app', async () => {
+  it('creates account, link and enrollment on the page, and continues to the app', async () => {
     const { code } = await newInvite(world, app, { roles: ['manager'] });
     const page = await follow(browser, await trip({ invite_code: code, state: 'mine' }));
     expect([page.status, browser.cookie('sso'), await accountOf()]).toEqual([200, undefined, undefined]);
@@ -149,7 +149,7 @@ describe('An invite accepted with an external identity', () => {
     });
   });
 
-  it('answers JSON with where to go: the app’s address with a code', async () => {
+  it('returns JSON with the app’s address and a code', async () => {
     const { code } = await newInvite(world, app);
     const oauthToken = tokenOf(await trip({ invite_code: code, state: 'a b' }));
     const answer = await accept({ oauth_token: oauthToken, invite_code: code });
@@ -163,7 +163,7 @@ describe('An invite accepted with an external identity', () => {
     expect((await accountOf())!.display_name).toBe('Grace Hopper');
   });
 
-  it('answers JSON with tokens in the address where the app is on a device', async () => {
+  it('returns JSON with tokens in the address of a native app', async () => {
     const redirectUri = `com.example.${unique()}:/done`;
     const config = { redirect_uris: [redirectUri], allowed_providers: ['google'] };
     const native = { ...(await world.app(tenant, { config })), redirectUri };
@@ -176,7 +176,7 @@ describe('An invite accepted with an external identity', () => {
     expect([...new URL(answer.body.redirect).searchParams.keys()].sort()).toEqual(['access_token', 'refresh_token']);
   });
 
-  it('works once, even for many at once', async () => {
+  it('works once, also for parallel requests', async () => {
     const { code } = await newInvite(world, app, { max_uses: 5 });
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const answers = await Promise.all(Array.from({ length: 8 }, () => accept({ oauth_token, invite_code: code })));
@@ -189,7 +189,7 @@ describe('An invite accepted with an external identity', () => {
     expect(invite!.use_count).toBe(1);
   });
 
-  it('works in the browser that it was made for, and for fifteen minutes', async () => {
+  it('works in its own browser for fifteen minutes', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const stranger = new HostedBrowser(service.baseUrl);
@@ -208,7 +208,7 @@ describe('An invite accepted with an external identity', () => {
     expect(await accountOf()).toBeUndefined();
   });
 
-  it('holds fifteen minutes from the start, hashed', async () => {
+  it('has a token that is valid for fifteen minutes from the start, stored hashed', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const [row] = await world.sql<{ seconds: number; row: string }>(
@@ -220,7 +220,7 @@ describe('An invite accepted with an external identity', () => {
     expect(row!.row).not.toContain(oauth_token);
   });
 
-  it('keeps the token where the code was wrong', async () => {
+  it('keeps its token after a wrong code', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const wrong = await accept({ oauth_token, invite_code: '0000000000000' });
@@ -229,7 +229,7 @@ describe('An invite accepted with an external identity', () => {
     expect((await accept({ oauth_token, invite_code: code })).status).toBe(200);
   });
 
-  it('refuses the app of another sign-in, and pages of other origins', async () => {
+  it('is rejected for the app of another sign-in and from pages of other origins', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const other = await world.app(tenant);
@@ -241,7 +241,7 @@ describe('An invite accepted with an external identity', () => {
     expect(await accountOf()).toBeUndefined();
   });
 
-  it('refuses an invite that was sent to another address', async () => {
+  it('is rejected if it was sent to another address', async () => {
     const { code } = await newInvite(world, app, { send_to_email: `other-${unique()}@example.com` });
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const answer = await accept({ oauth_token, invite_code: code });
@@ -249,7 +249,7 @@ describe('An invite accepted with an external identity', () => {
     expect(await accountOf()).toBeUndefined();
   });
 
-  it('refuses where the address has got an account meanwhile, or the app has dropped the provider', async () => {
+  it('is rejected if the address has an account meanwhile, or the app has removed the provider', async () => {
     const { code } = await newInvite(world, app, { max_uses: 3 });
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     await world.person(undefined, { email: google.person['email'] });
@@ -265,7 +265,7 @@ describe('An invite accepted with an external identity', () => {
     });
   });
 
-  it('is no token of any other kind', async () => {
+  it('has a token that is accepted nowhere else', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }));
     const asBearer = await world.call('GET', '/userinfo', undefined, { token: oauth_token });
@@ -282,7 +282,7 @@ describe('An invite accepted with an external identity', () => {
       expect((await accept({ oauth_token: other, invite_code: code })).body).toEqual(INVALID_TOKEN[1]);
   });
 
-  it('does not prove an address that Microsoft names', async () => {
+  it('does not verify an address that Microsoft names', async () => {
     const { code } = await newInvite(world, app);
     const oauth_token = tokenOf(await trip({ invite_code: code }, 'microsoft'));
     expect((await accept({ oauth_token, invite_code: code })).status).toBe(200);

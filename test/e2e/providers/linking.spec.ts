@@ -18,7 +18,7 @@ const CHANGED = 'The sign-in methods of your account were changed';
 type Which = 'google' | 'microsoft' | 'github';
 
 // security 28, 36, 37.
-describe('Which account an identity opens', () => {
+describe('Account that an external identity opens', () => {
   let google: ScriptedOpenId;
   let github: GithubPeer;
   let mailing: MailingService;
@@ -92,7 +92,7 @@ describe('Which account an identity opens', () => {
       [true, false],
       [false, true],
       [false, false],
-    ])('with the address verified there: %s, and here: %s', async (there, here) => {
+    ])('whose address is verified there: %s, and here: %s', async (there, here) => {
       const person = await local(here);
       const subject = becomeAt(provider, person.email.toUpperCase(), there);
       const answer = await trip(provider);
@@ -116,7 +116,7 @@ describe('Which account an identity opens', () => {
     });
   });
 
-  it.each(DECEPTIVE_SPELLINGS)('none for an address with %s, verified or not', async (_what, spell) => {
+  it.each(DECEPTIVE_SPELLINGS)('does not exist for an address with %s, verified or not', async (_what, spell) => {
     const person = await world.person(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
     const subject = becomeAt('google', spell(person.email), true);
     const answer = await trip('google');
@@ -132,7 +132,7 @@ describe('Which account an identity opens', () => {
     expect(entry!.metadata).toEqual({ reason: 'unusable_email', method: 'google' });
   });
 
-  it('the one that it is linked to, whatever address the provider tells by then', async () => {
+  it('is the linked one, even if the provider sends another address', async () => {
     const email = `nifi.s-${unique()}@example.com`;
     const subject = becomeAt('google', email, true);
     await trip('google');
@@ -142,7 +142,7 @@ describe('Which account an identity opens', () => {
     expect(linked).toEqual([{ email }]);
   });
 
-  it('not a deceptive one from before such addresses were refused, though it is verified', async () => {
+  it('is not one with a deceptive address from before such addresses were rejected, even if verified', async () => {
     const plain = `nifi.s-${unique()}@example.com`;
     const deceptive = await world.person(app, { email: plain, email_verified: true });
     await asBefore(deceptive.id, plain.replace('s', '\u017f'));
@@ -151,7 +151,7 @@ describe('Which account an identity opens', () => {
     expect(await linksOf(deceptive.id)).toEqual([]);
   });
 
-  it('stays that one when the address changes there, whoever’s it is then', async () => {
+  it('stays the same when the address at the provider changes, even to another account’s address', async () => {
     const subject = becomeAt('google', `first-${unique()}@example.com`, true);
     await trip('google');
     const [before] = await world.sql<{ user_id: string; email: string }>(
@@ -172,7 +172,7 @@ describe('Which account an identity opens', () => {
     expect(session!.user_id).toBe(before!.user_id);
   });
 
-  it('is another one for another subject with the same address', async () => {
+  it('differs for another subject with the same address', async () => {
     const first = becomeAt('google', `twin-${unique()}@example.com`, true);
     await trip('google');
     const { email } = google.person as { email: string };
@@ -181,7 +181,7 @@ describe('Which account an identity opens', () => {
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject IN ($1, $2)', [first, second])).toHaveLength(1);
   });
 
-  it('is told apart by the provider: one subject at two of them is two people', async () => {
+  it('differs by provider: one subject at two providers opens two accounts', async () => {
     const subject = becomeAt('google', `one-${unique()}@example.com`, true);
     await trip('google');
     google.person = { ...google.person, email: `two-${unique()}@example.com` };
@@ -190,7 +190,7 @@ describe('Which account an identity opens', () => {
     expect(rows).toHaveLength(2);
   });
 
-  it('is a new one whose address Microsoft names, and is not proven by that', async () => {
+  it('is new for an address that Microsoft names, which stays unverified', async () => {
     const subject = becomeAt('microsoft', `new-${unique()}@example.com`, true);
     await trip('microsoft');
     const [user] = await world.sql<{ email: string; email_verified: boolean }>(
@@ -204,19 +204,22 @@ describe('Which account an identity opens', () => {
   it.each([
     ['no address', undefined],
     ['what is no address', 'ada@localhost, evil@example.com'],
-  ])('is none where the provider tells %s', async (_, email) => {
+  ])('does not exist if the provider sends %s', async (_, email) => {
     google.person = { ...somebody(), email };
     const answer = await trip('google');
     expect([answer.status, answer.body.includes('didn’t share your e-mail address')]).toEqual([403, true]);
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']])).toEqual([]);
   });
 
-  it.each([undefined, 'undefined', null, 0, -1, '7', 1.5, {}])('is none where GitHub names the id %j', async (id) => {
-    github.signInAs({ id, emails: [{ email: `id-${unique()}@example.com`, primary: true, verified: true }] });
-    expect((await trip('github')).delivered.get('error')).toBe('provider_error');
-  });
+  it.each([undefined, 'undefined', null, 0, -1, '7', 1.5, {}])(
+    'does not exist if GitHub returns the id %j',
+    async (id) => {
+      github.signInAs({ id, emails: [{ email: `id-${unique()}@example.com`, primary: true, verified: true }] });
+      expect((await trip('github')).delivered.get('error')).toBe('provider_error');
+    },
+  );
 
-  it('takes the primary address of GitHub alone for proof', async () => {
+  it('is verified only by the primary address of GitHub', async () => {
     const person = await local(true);
     const emails = [
       { email: person.email, primary: false, verified: true },
@@ -227,7 +230,7 @@ describe('Which account an identity opens', () => {
     expect(await linksOf(person.id)).toEqual([]);
   });
 
-  it('is dropped with everything else when the owner of a never-proven mailbox comes', async () => {
+  it('loses the identity and all else when the owner of a never-verified mailbox signs in', async () => {
     const squatter = await newcomer(world, app);
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
@@ -248,7 +251,7 @@ describe('Which account an identity opens', () => {
     expect(row?.user_id).not.toBe(squatter.id);
   });
 
-  it('is not the one whose owner drops the link while the sign-in is under way', async () => {
+  it('is not the linked one if its owner removes the link during the sign-in', async () => {
     const squatter = await newcomer(world, app);
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
@@ -277,7 +280,7 @@ describe('Which account an identity opens', () => {
     expect([owner.cookie('sso'), await linksOf(squatter.id)]).toEqual([expect.any(String), []]);
   });
 
-  describe('Linking while signed in', () => {
+  describe('Linking an identity while signed in', () => {
     let person: Person;
 
     beforeEach(async () => {
@@ -285,7 +288,7 @@ describe('Which account an identity opens', () => {
       await browser.signIn(loginPath(app), person.email, person.password);
     });
 
-    it('adds the identity, whatever its address, and tells the owner', async () => {
+    it('adds the identity with any address, and mails the owner', async () => {
       const subject = becomeAt('microsoft', `work-${unique()}@example.com`, false);
       await trip('microsoft', browser, '/oauth/microsoft/start?link=1');
       expect(await linksOf(person.id)).toEqual([{ provider: 'microsoft', subject }]);
@@ -296,12 +299,12 @@ describe('Which account an identity opens', () => {
       expect(await linksOf(person.id)).toHaveLength(1);
     });
 
-    it('lets the person choose the account at the provider', async () => {
+    it('lets the user choose the account at the provider', async () => {
       const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
       expect(new URL(location!).searchParams.get('prompt')).toBe('select_account');
     });
 
-    it('asks once more where the request does not come from our own page', async () => {
+    it('asks for confirmation if the request does not come from our own page', async () => {
       for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}] as Record<string, string>[]) {
         const page = await browser.get('/oauth/google/start?link=1', headers);
         expect([page.status, page.location]).toEqual([200, null]);
@@ -318,13 +321,13 @@ describe('Which account an identity opens', () => {
         async () => void (await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '6 minutes'`)),
       ],
       ['no session', () => Promise.resolve((browser = new HostedBrowser(world.baseUrl))).then(() => undefined)],
-    ])('goes through the sign-in first with %s', async (_, make) => {
+    ])('requires a sign-in first with %s', async (_, make) => {
       await make();
       const answer = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
       expect(answer.location).toBe('/account/sign-in?fresh=1');
     });
 
-    it('counts only for whoever left: not for another account, not without a session', async () => {
+    it('works only for the user who started it: not for another account, not without a session', async () => {
       const subject = becomeAt('google', `x-${unique()}@example.com`, true);
       const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
       const sent = new URL(location!).searchParams;
@@ -336,7 +339,7 @@ describe('Which account an identity opens', () => {
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
     });
 
-    it('leaves an identity with the account that it opens', async () => {
+    it('keeps an identity at the account that it already opens', async () => {
       const subject = becomeAt('google', `taken-${unique()}@example.com`, true);
       await trip('google', new HostedBrowser(world.baseUrl));
       const answer = await trip('google', browser, '/oauth/google/start?link=1');
@@ -345,7 +348,7 @@ describe('Which account an identity opens', () => {
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toHaveLength(1);
     });
 
-    it('changes nothing where the provider does not play along', async () => {
+    it('changes nothing if the provider returns an error', async () => {
       const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
       const state = new URL(location!).searchParams.get('state')!;
       const answer = await browser.get(`/oauth/google/callback?error=access_denied&state=${state}`);
@@ -354,7 +357,7 @@ describe('Which account an identity opens', () => {
     });
   });
 
-  describe('Taking a link away', () => {
+  describe('Unlinking an identity', () => {
     const remove = (userId: string, id: string) => {
       const transactions = mailing.service.nest.get(Transactions, { strict: false });
       const linked = mailing.service.nest.get(LinkedAccountsService, { strict: false });
@@ -365,7 +368,7 @@ describe('Which account an identity opens', () => {
         ({ id }) => id,
       );
 
-    it('is written down and told, and never takes the last way in', async () => {
+    it('is audited and mailed, and never removes the last sign-in method', async () => {
       const email = `last-${unique()}@example.com`;
       becomeAt('google', email, true);
       await trip('google');
@@ -388,7 +391,7 @@ describe('Which account an identity opens', () => {
       await mailing.smtp.next(email, CHANGED);
     });
 
-    it('is nobody else’s business', async () => {
+    it('returns 404 to other users', async () => {
       const [mine, other] = [await local(true), await local(true)];
       becomeAt('google', mine.email, true);
       await trip('google');

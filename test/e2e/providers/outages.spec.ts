@@ -24,7 +24,7 @@ const FAULTS: Record<string, Script> = {
 };
 
 // security 40, F9.
-describe('A provider that is not well', () => {
+describe('Faulty provider', () => {
   let google: ScriptedOpenId;
   let github: GithubPeer;
   let service: TestApp;
@@ -80,23 +80,23 @@ describe('A provider that is not well', () => {
   };
 
   describe.each(['google', 'microsoft'])('%s', (provider) => {
-    it.each(Object.keys(FAULTS))('at the token endpoint with %s', async (name) => {
+    it.each(Object.keys(FAULTS))('with a token endpoint that answers %s', async (name) => {
       google.server.on('/token', FAULTS[name]!);
       await expectProviderError(provider);
     });
   });
 
-  it.each(Object.keys(FAULTS))('google at userinfo with %s', async (name) => {
+  it.each(Object.keys(FAULTS))('google with a userinfo endpoint that answers %s', async (name) => {
     google.server.on('/userinfo', FAULTS[name]!);
     await expectProviderError('google');
   });
 
-  it('google where userinfo is about somebody else', async () => {
+  it('google with userinfo of another user', async () => {
     google.server.on('/userinfo', () => ({ body: { ...google.person, sub: 'somebody-else' } }));
     await expectProviderError('google');
   });
 
-  it.each(['/login/oauth/access_token', '/user', '/user/emails'])('github at %s, in every way', async (path) => {
+  it.each(['/login/oauth/access_token', '/user', '/user/emails'])('github with every fault at %s', async (path) => {
     const ill = await GithubPeer.start();
     const settings = { ...service.settings.providers, github: ill.settings };
     const other = await startTestApp({ settings: { providers: settings } });
@@ -122,7 +122,7 @@ describe('A provider that is not well', () => {
     }
   });
 
-  it('is never followed to where it redirects', async () => {
+  it('is never followed through a redirect', async () => {
     google.server.on('/token', () => ({ status: 307, headers: { Location: `${google.server.origin}/trap` } }));
     await expectProviderError('microsoft');
     await expectProviderError('google');
@@ -140,14 +140,14 @@ describe('A provider that is not well', () => {
         body: gzipSync(JSON.stringify({ ...right, padding: 'x'.repeat(8 << 20) })),
       }),
     ],
-  ])('is not believed with a right answer %s', async (_, spoil) => {
+  ])('is not trusted with a right answer %s', async (_, spoil) => {
     for (const provider of ['google', 'microsoft']) {
       google.server.on('/token', async () => spoil((await google.token()).body as object));
       await expectProviderError(provider);
     }
   });
 
-  it('is given up after ten seconds, and password login goes on meanwhile', async () => {
+  it('times out after ten seconds, and password sign-in still works meanwhile', async () => {
     google.server.on('/token', () => 'hang');
     const person = await world.person(app);
     const begun = Date.now();
@@ -160,7 +160,7 @@ describe('A provider that is not well', () => {
     expect(Date.now() - begun).toBeLessThan(12_000);
   }, 30_000);
 
-  it('leads back to the sign-in page for whoever began there, with the other ways in', async () => {
+  it('leads back to the sign-in page with the other methods, if the user started there', async () => {
     google.server.on('/token', FAULTS['an error']!);
     const page = await browser.get(loginPath(app));
     const href = /href="(\/oauth\/google\/start[^"]+)"/.exec(page.body)![1]!.replaceAll('&#x3D;', '=');
@@ -172,7 +172,7 @@ describe('A provider that is not well', () => {
     expect(done.delivered.get('code')).toBeTruthy();
   });
 
-  it('that is away does not keep the service from starting, nor from sending people there', async () => {
+  it('that is down does not prevent the service from starting or from redirecting users to it', async () => {
     const dead = Object.fromEntries(
       Object.entries(google.settings).map(([name, value]) => [
         name,

@@ -8,7 +8,7 @@ import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
 
 const ALL = ['google', 'microsoft', 'github', 'apple'] as const;
 
-describe('Signing in with an external provider', () => {
+describe('Sign-in with an external provider', () => {
   let rig: ProviderRig;
   let service: TestApp;
   let world: World;
@@ -64,7 +64,7 @@ describe('Signing in with an external provider', () => {
     world.call<Tokens & { detail?: string }>('POST', '/token/exchange', { code, app_id: app.id, ...more });
 
   describe.each(ALL)('with %s', (provider) => {
-    it('makes an account for somebody new and delivers a code', async () => {
+    it('creates an account for a new user and delivers a code', async () => {
       const person = arriveAs(provider);
       const answer = await follow(
         browser,
@@ -79,7 +79,7 @@ describe('Signing in with an external provider', () => {
       expect(browser.cookie('sso')).toMatch(/^[\w-]{43}$/);
     });
 
-    it('knows the same person the next time', async () => {
+    it('recognises the same user the next time', async () => {
       const person = arriveAs(provider);
       await travel(browser, rig.baseUrl, startPath(provider, app));
       const first = await rowOf(provider, person.sub);
@@ -90,7 +90,7 @@ describe('Signing in with an external provider', () => {
       expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [person.email])).toHaveLength(1);
     });
 
-    it('goes on from the button of the sign-in page', async () => {
+    it('starts from the button of the sign-in page', async () => {
       arriveAs(provider);
       const page = await browser.get(loginPath(app, { state: 'mine' }));
       const href = new RegExp(`href="(/oauth/${provider}/start\\?attempt[^"]+)"`).exec(page.body)?.[1];
@@ -102,7 +102,7 @@ describe('Signing in with an external provider', () => {
       expect(answer.delivered.get('state')).toBe('mine');
     });
 
-    it('sends state and PKCE, and a different one each time', async () => {
+    it('sends state and PKCE, different each time', async () => {
       arriveAs(provider);
       const sent = [];
       for (let i = 0; i < 2; i++)
@@ -119,7 +119,7 @@ describe('Signing in with an external provider', () => {
     });
   });
 
-  it('redeems the code with the verifier that belongs to the challenge', async () => {
+  it('redeems the code with the verifier of the challenge', async () => {
     arriveAs('google');
     await travel(browser, rig.baseUrl, startPath('google', app));
     const { parameters } = rig.google.requests.findLast(({ path }) => path === '/token')!;
@@ -135,7 +135,7 @@ describe('Signing in with an external provider', () => {
     expect(claims.exp! - claims.iat!).toBeLessThanOrEqual(300);
   });
 
-  it('answers Apple’s form with a GET that carries code, state and issuer alone, and takes the name from it', async () => {
+  it('answers Apple’s form with a GET that carries only code, state and issuer, and uses the name from it', async () => {
     const person = somebody({ email_verified: 'true' });
     rig.apple.signInAs({ ...person, name: undefined });
     const started = await browser.get(startPath('apple', app));
@@ -161,7 +161,7 @@ describe('Signing in with an external provider', () => {
     });
   });
 
-  it('compares the issuer that Apple’s form names', async () => {
+  it('checks the issuer in Apple’s form', async () => {
     const form = async (iss: string) => {
       arriveAs('apple');
       const started = await browser.get(startPath('apple', app));
@@ -172,7 +172,7 @@ describe('Signing in with an external provider', () => {
     expect((await form(rig.apple.issuer)).delivered.get('code')).toBeTruthy();
   });
 
-  it('carries the device and the PKCE challenge of the app through', async () => {
+  it('keeps the app’s device and PKCE challenge', async () => {
     arriveAs('google');
     const more = { device_id: 'phone', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     const answer = await follow(browser, await travel(browser, rig.baseUrl, startPath('google', app, more)));
@@ -184,13 +184,13 @@ describe('Signing in with an external provider', () => {
     expect((await refresh('phone')).status).toBe(200);
   });
 
-  it('takes the first registered redirect URI where none is named', async () => {
+  it('uses the first registered redirect URI if none is named', async () => {
     arriveAs('google');
     const answer = await follow(browser, await travel(browser, rig.baseUrl, `/oauth/google/start?app_id=${app.id}`));
     expect(answer.location).toMatch(new RegExp(`^${app.redirectUri}\\?code=`));
   });
 
-  it('delivers tokens to a native scheme', async () => {
+  it('delivers tokens to a custom scheme', async () => {
     const redirectUri = `com.example.${unique()}:/done`;
     const native = await world.app(await world.tenant(), {
       registration_policy: 'open',
@@ -203,7 +203,7 @@ describe('Signing in with an external provider', () => {
     expect([...answer.delivered.keys()].sort()).toEqual(['access_token', 'refresh_token']);
   });
 
-  it('lets somebody new wait at an app that approves', async () => {
+  it('keeps a new user pending at an app that approves', async () => {
     const approving = await world.app(await world.tenant(), {
       registration_policy: 'approval',
       config: { redirect_uris: ['https://approving.example/cb'], allowed_providers: ['google'] },
@@ -219,7 +219,7 @@ describe('Signing in with an external provider', () => {
     ]);
   });
 
-  it('shows the linked account to administrators, and writes down how it came', async () => {
+  it('shows the linked account to administrators, and audits the link', async () => {
     const person = arriveAs('github');
     await travel(browser, rig.baseUrl, startPath('github', app));
     const { user_id: userId } = (await rowOf('github', person.sub))!;
@@ -239,7 +239,7 @@ describe('Signing in with an external provider', () => {
     expect(entries).toEqual([{ action: 'linked_account.added', metadata: { provider: 'github', by: 'sign_up' } }]);
   });
 
-  it('marks the password where that was used last on this browser', async () => {
+  it('marks the password as last used in this browser if it was', async () => {
     const before = await browser.get(loginPath(app));
     expect(before.body).not.toContain('Last used');
     const { email, password } = await world.person(app);
@@ -249,7 +249,7 @@ describe('Signing in with an external provider', () => {
     expect(page.body.match(/class="last-used"/g)).toHaveLength(1);
   });
 
-  it('marks the way in that was used last on this browser', async () => {
+  it('marks the provider as last used in this browser if it was', async () => {
     arriveAs('microsoft');
     await travel(browser, rig.baseUrl, startPath('microsoft', app));
     const page = await browser.get(loginPath(app, { prompt: 'login' }));

@@ -10,7 +10,7 @@ import { type TestClient, type TestTenant, type Tokens, World } from '../../supp
 
 const REDIRECT = 'https://shop.example/cb';
 
-describe('GET /oauth/{provider}/start and what the app hears of it', () => {
+describe('GET /oauth/{provider}/start and errors to the app:', () => {
   let google: ScriptedOpenId;
   let github: GithubPeer;
   let service: TestApp;
@@ -55,7 +55,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     follow(on, await back(await depart(startPath('google', app, more), on), { code: 'code' }, on));
 
   it.each(['microsoft', 'apple', 'facebook', 'Google', 'constructor'])(
-    'answers 404 for %s, which is not configured or unknown',
+    'returns 404 for %s, which is not configured or unknown',
     async (name) => {
       for (const path of [`/oauth/${name}/start?app_id=${app.id}`, `/oauth/${name}/callback?code=c&state=s`]) {
         const answer = await world.call('GET', path);
@@ -64,7 +64,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     },
   );
 
-  it('demands a challenge where the app demands PKCE, before anybody goes to the provider', async () => {
+  it('requires a challenge if the app requires PKCE, before redirecting to the provider', async () => {
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
     for (const provider of ['google', 'github'] as const) {
       const refused = await browser.get(startPath(provider, app, { state: 'kept' }));
@@ -83,7 +83,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect((await exchange({ code_verifier: VERIFIER })).status).toBe(200);
   });
 
-  it('answers 404 to Apple’s form where Apple is not configured', async () => {
+  it('returns 404 for Apple’s form if Apple is not configured', async () => {
     const answer = await browser.postFromOutside('/oauth/apple/callback', { code: 'c', state: 's' });
     expect(answer.status).toBe(404);
   });
@@ -94,19 +94,19 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     ['a malformed app', () => '/oauth/google/start?app_id=x'],
     ['a redirect URI of somebody else', () => startPath('google', { ...app, redirectUri: 'https://evil.example/cb' })],
     ['two redirect URIs', () => `${startPath('google', app)}&redirect_uri=${encodeURIComponent(REDIRECT)}`],
-  ])('shows the fault page for %s, and redirects nowhere', async (_, path) => {
+  ])('shows the error page for %s, without a redirect', async (_, path) => {
     const answer = await browser.get(path());
     expect([answer.status, answer.location]).toEqual([400, null]);
     expect(answer.body).toContain('For the developer of the app');
   });
 
-  it('shows the fault page where the app has no redirect URI at all', async () => {
+  it('shows the error page for an app without a redirect URI', async () => {
     const bare = await world.app(tenant, { config: { redirect_uris: [], allowed_providers: ['google'] } });
     const answer = await browser.get(`/oauth/google/start?app_id=${bare.id}`);
     expect([answer.status, answer.location]).toEqual([400, null]);
   });
 
-  it('refuses a provider that the app does not take, on the way out and on the way back', async () => {
+  it('rejects a provider that the app does not allow, at the start and at the callback', async () => {
     const narrow = await world.app(tenant, { config: { redirect_uris: [REDIRECT] } });
     const out = await browser.get(startPath('google', { ...narrow, redirectUri: REDIRECT }, { state: 'mine' }));
     expect([out.delivered.get('error'), out.delivered.get('state')]).toEqual(['access_denied', 'mine']);
@@ -119,7 +119,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect(browser.cookie('sso')).toBeUndefined();
   });
 
-  describe('asks once more what the app allows, after the provider has answered:', () => {
+  describe('checks again what the app allows after the provider has answered, and lets in:', () => {
     /** The sign-in of somebody new, with the change made while the provider is asked. */
     const during = async (change: () => Promise<unknown>): Promise<HostedAnswer> => {
       const sent = await depart(startPath('google', app));
@@ -137,20 +137,20 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
       expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
     };
 
-    it('not this provider any more', async () => {
+    it('nobody by a provider that is no longer allowed', async () => {
       const config = { allowed_providers: ['password', 'github'] };
       const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config }));
       expect(answer.delivered.get('error')).toBe('access_denied');
       await expectNobody();
     });
 
-    it('nobody any more, where its tenant is off', async () => {
+    it('nobody if the tenant is off', async () => {
       const answer = await during(() => world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false }));
       expect([answer.status, answer.location]).toEqual([400, null]);
       await expectNobody();
     });
 
-    it('invited people alone', async () => {
+    it('only invited users if the policy is now invite', async () => {
       const invited = { registration_policy: 'invite' };
       const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, invited));
       expect(answer.location).toContain('/oauth/invite?oauth_token=');
@@ -159,7 +159,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
   });
 
   it.each(['state', 'device_id', 'invite_code', 'nonce', 'login_hint'])(
-    'refuses a NUL in %s as the sign-in page does, before anything is kept',
+    'rejects a NUL in %s as the sign-in page does, before anything is stored',
     async (name) => {
       for (const path of [startPath('github', app, { [name]: 'a\0b' }), `${loginPath(app)}&${name}=a%00b`]) {
         const answer = await browser.get(path);
@@ -169,7 +169,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     },
   );
 
-  it('tells whoever began on the sign-in page there, where there are other ways in', async () => {
+  it('shows errors on the sign-in page if the user started there and has other methods', async () => {
     const page = await browser.get(loginPath(app));
     const href = /href="(\/oauth\/google\/start[^"]+)"/.exec(page.body)![1]!.replaceAll('&#x3D;', '=');
     const sent = await depart(href);
@@ -182,7 +182,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect(done.delivered.get('code')).toBeTruthy();
   });
 
-  it('passes login_hint and known prompts to Google and nothing else of the request', async () => {
+  it('passes login_hint and known prompts to Google, and no other parameter', async () => {
     const more = {
       login_hint: 'ada@example.com',
       prompt: 'consent select_account',
@@ -214,17 +214,17 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     { prompt: 'login login' },
     { login_hint: 'a\nb' },
     { login_hint: 'x'.repeat(400) },
-  ] as Record<string, string>[])('refuses %j towards the app', async (more) => {
+  ] as Record<string, string>[])('returns an error to the app for %j', async (more) => {
     const answer = await browser.get(startPath('google', app, { ...more, state: 'mine' }));
     expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['invalid_request', 'mine']);
   });
 
-  it('leaves login_hint and prompt away from the other providers', async () => {
+  it('does not pass login_hint and prompt to the other providers', async () => {
     const sent = await depart(startPath('github', app, { login_hint: 'ada@example.com', prompt: 'none' }));
     expect([sent.get('login_hint'), sent.get('prompt'), sent.get('login')]).toEqual([null, null, null]);
   });
 
-  it('signs in silently with prompt=none, and says login_required where Google refuses that', async () => {
+  it('signs in silently with prompt=none, and returns login_required if Google rejects that', async () => {
     await trip();
     const silent = new HostedBrowser(service.baseUrl);
     const sent = await depart(startPath('google', app, { prompt: 'none' }), silent);
@@ -237,7 +237,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     }
   });
 
-  it('shows no page with prompt=none, whatever comes', async () => {
+  it('shows no page with prompt=none in any case', async () => {
     google.person = { ...somebody(), email: (await world.person(app, { email_verified: false })).email };
     const answer = await trip({ prompt: 'none' });
     expect(answer.delivered.get('error')).toBe('access_denied');
@@ -248,13 +248,13 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     ['temporarily_unavailable', 'provider_error'],
     ['<script>', 'provider_error'],
     ['access_denied', 'access_denied'],
-  ])('says %s of the provider as %s', async (error, delivered) => {
+  ])('translates the provider’s error %s into %s', async (error, delivered) => {
     const answer = await back(await depart(startPath('google', app, { state: 'mine' })), { error });
     expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual([delivered, 'mine']);
     expect([...answer.delivered.keys()].sort()).toEqual(['error', 'state']);
   });
 
-  it('turns away who is suspended, whose account is off, and everybody where the tenant is off', async () => {
+  it('rejects suspended users, accounts that are off, and all users while the tenant is off', async () => {
     await trip();
     const [user] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [google.person['email']]);
     await world.asAdmin('POST', `/admin/users/${user!.id}/suspend`, { app_id: app.id });
@@ -269,7 +269,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect((await back(sent)).status).toBe(400);
   });
 
-  it('asks for the second factor before anything is handed out', async () => {
+  it('requires the second factor before anything is issued', async () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
     const asHer = { token: tokens.access_token };
@@ -296,7 +296,7 @@ describe('GET /oauth/{provider}/start and what the app hears of it', () => {
     expect(claims.amr).toEqual(expect.arrayContaining(['fed', 'google', 'otp']));
   });
 
-  it('shows an app that takes providers alone no password field', async () => {
+  it('shows no password field for an app that allows only providers', async () => {
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['github', 'google'] } });
     const page = await browser.get(loginPath(app));
     expect(page.body).not.toContain('type="password"');

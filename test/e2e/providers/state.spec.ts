@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 // security 33, 35.
-describe('The state of a trip to a provider', () => {
+describe('State of a sign-in at a provider', () => {
   let google: ScriptedOpenId;
   let microsoft: ScriptedOpenId;
   let github: GithubPeer;
@@ -70,12 +70,12 @@ describe('The state of a trip to a provider', () => {
     expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
   };
 
-  it('lets one callback through', async () => {
+  it('allows one callback', async () => {
     const answer = await follow(browser, await callback({ state: await depart() }));
     expect(answer.delivered.get('code')).toBeTruthy();
   });
 
-  it('of two sign-ins that a browser without cookies begins in the same moment: each comes back to it, and to no other', async () => {
+  it('of two sign-ins started at once by a browser without cookies: each returns to its own', async () => {
     const starts = await Promise.all([1, 2].map(() => browser.get(startPath('google', app))));
     for (const start of starts) {
       const sent = new URL(start.location!).searchParams;
@@ -89,21 +89,21 @@ describe('The state of a trip to a provider', () => {
     }
   });
 
-  it('is demanded', async () => {
+  it('is required', async () => {
     await depart();
     const calls = google.server.to('/token').length;
     for (const path of ['?code=code', '?code=code&state=', '?code=code&state=x', ''])
       await expectRefused(await browser.get(`/oauth/google/callback${path}`), calls);
   });
 
-  it('is not guessed, and is not taken twice in one address', async () => {
+  it('cannot be guessed or repeated in one URL', async () => {
     const state = await depart();
     const calls = google.server.to('/token').length;
     await expectRefused(await callback({ state: randomBytes(32).toString('base64url') }), calls);
     await expectRefused(await browser.get(`/oauth/google/callback?code=code&state=${state}&state=${state}`), calls);
   });
 
-  it('counts in the browser that left, and in no other', async () => {
+  it('works only in the browser that started', async () => {
     const state = await depart();
     const calls = google.server.to('/token').length;
     const bare = new HostedBrowser(service.baseUrl);
@@ -116,7 +116,7 @@ describe('The state of a trip to a provider', () => {
     expect(row).toBeDefined();
   });
 
-  it('counts at the provider that it was made for: the code never reaches another one', async () => {
+  it('works only at its own provider: the code never reaches another one', async () => {
     const state = await depart('microsoft');
     const calls = google.server.to('/token').length;
     await expectRefused(await callback({ state }, 'google'), calls);
@@ -126,7 +126,7 @@ describe('The state of a trip to a provider', () => {
     expect(github.server.to('/login/oauth/access_token')).toEqual([]);
   });
 
-  it('counts once', async () => {
+  it('works once', async () => {
     const state = await depart();
     expect((await callback({ state })).status).toBe(302);
     google.person = somebody();
@@ -137,7 +137,7 @@ describe('The state of a trip to a provider', () => {
     expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
   });
 
-  it('counts once also where the first answer was an error', async () => {
+  it('works once also if the first answer was an error', async () => {
     const state = await depart();
     const calls = google.server.to('/token').length;
     const answer = await browser.get(`/oauth/google/callback?error=access_denied&state=${state}`);
@@ -145,14 +145,14 @@ describe('The state of a trip to a provider', () => {
     await expectRefused(await callback({ state }), calls);
   });
 
-  it('is looked at before an error: without one nobody is sent anywhere', async () => {
+  it('is checked before an error: without a valid one there is no redirect', async () => {
     const calls = google.server.to('/token').length;
     await depart();
     await expectRefused(await browser.get('/oauth/google/callback?error=access_denied'), calls);
     await expectRefused(await browser.get('/oauth/google/callback?error=access_denied&state=x'), calls);
   });
 
-  it('holds for ten minutes', async () => {
+  it('is valid for ten minutes', async () => {
     const state = await depart();
     const calls = google.server.to('/token').length;
     const [row] = await world.sql<{ seconds: number }>(
@@ -166,7 +166,7 @@ describe('The state of a trip to a provider', () => {
     await expectRefused(await callback({ state }), calls);
   });
 
-  it('is used up neither by HEAD nor by a prefetch', async () => {
+  it('is not spent by HEAD or by a prefetch', async () => {
     const state = await depart();
     const path = `/oauth/google/callback?${new URLSearchParams({ code: 'code', state }).toString()}`;
     for (const headers of [{ 'Sec-Purpose': 'prefetch' }, { Purpose: 'prefetch' }] as Record<string, string>[])
@@ -179,12 +179,12 @@ describe('The state of a trip to a provider', () => {
     expect((await follow(browser, await callback({ state }))).delivered.get('code')).toBeTruthy();
   });
 
-  it('begins nothing for a prefetch', async () => {
+  it('is not created for a prefetch', async () => {
     const answer = await browser.get(startPath('google', app), { 'Sec-Purpose': 'prefetch;prerender' });
     expect([answer.status, answer.location, answer.headers.getSetCookie()]).toEqual([204, null, []]);
   });
 
-  it('comes with the right issuer where the answer names one', async () => {
+  it('works with the right issuer if the answer names one', async () => {
     const calls = google.server.to('/token').length;
     const wrong = await callback({ state: await depart(), iss: microsoft.server.origin });
     expect(wrong.delivered.get('error')).toBe('provider_error');
@@ -197,7 +197,7 @@ describe('The state of a trip to a provider', () => {
     expect(right.delivered.get('code')).toBeTruthy();
   });
 
-  it('stands hashed in the database, and verifier and nonce are sealed', async () => {
+  it('is stored hashed, and verifier and nonce are encrypted', async () => {
     const { location } = await browser.get(startPath('google', app));
     const sent = new URL(location!).searchParams;
     const rows = await world.sql<{ row: string }>('SELECT p::text AS row FROM provider_states p');
@@ -207,7 +207,7 @@ describe('The state of a trip to a provider', () => {
     }
   });
 
-  it('leads on with an attempt of this browser only', async () => {
+  it('is created only for an attempt of this browser', async () => {
     const state = await depart();
     const [row] = await world.sql<{ attempt_id: string }>(
       'SELECT attempt_id FROM provider_states WHERE state_hash = $1',

@@ -6,7 +6,7 @@ import { fcmMessage } from '../../../src/push/transports/payload.rules.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FcmServer } from '../../support/servers/fcm-server.js';
 
-describe('An access token of FCM', () => {
+describe('FCM access token', () => {
   let fcm: FcmServer;
   let agent: WatchedAgent;
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('An access token of FCM', () => {
     await fcm.stop();
   });
 
-  it('is fetched anew, and the message sent again, where it was withdrawn', async () => {
+  it('is fetched again and the message is resent if Google has revoked it', async () => {
     const message = fcmMessage(
       { notificationId: 'n-1', title: 'Hello', body: 'World', data: null, ttlSeconds: 60 },
       'device',

@@ -19,7 +19,7 @@ import { type Person, unique, World } from '../../support/world.js';
 const URLS = [...FORBIDDEN_HOSTS.map((host) => `https://${host}/hook`), ...FORBIDDEN_URLS, ...FORBIDDEN_PORTS];
 
 // security 95, 96, 97
-describe('An address that a tenant or a browser names', () => {
+describe('Address guard for URLs that tenants and browsers name', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -54,7 +54,7 @@ describe('An address that a tenant or a browser names', () => {
       token: world.admin.token,
     });
 
-  it('is not saved as webhook_url in any forbidden spelling', async () => {
+  it('rejects a webhook_url in every forbidden spelling', async () => {
     for (const webhook_url of URLS) {
       const answer = await patch({ webhook_url });
       expect([webhook_url, answer.status]).toEqual([webhook_url, 422]);
@@ -65,7 +65,7 @@ describe('An address that a tenant or a browser names', () => {
     expect([network.asked, network.dialled, network.contacts]).toEqual([[], [], 0]);
   });
 
-  it('is not registered as a push subscription in any forbidden spelling', async () => {
+  it('rejects a push subscription endpoint in every forbidden spelling', async () => {
     const { access_token } = await world.tokens(person, app.id);
     for (const endpoint of URLS) {
       const device = { app_id: app.id, platform: 'web', push_token: subscription(endpoint) };
@@ -82,7 +82,7 @@ describe('An address that a tenant or a browser names', () => {
     expect([network.dialled, network.contacts]).toEqual([[], 0]);
   });
 
-  it('is not taken as a logo in any forbidden spelling', async () => {
+  it('rejects a logo URL in every forbidden spelling', async () => {
     // Where nothing is fetched by us, the port is nobody's business.
     for (const logo_url of [...FORBIDDEN_HOSTS.map((host) => `https://${host}/logo.png`), 'http://cdn.example.com/']) {
       const answer = await world.call(
@@ -114,7 +114,7 @@ describe('An address that a tenant or a browser names', () => {
     return ended!.history[0]!.error;
   };
 
-  it('is judged again at each connection, whatever was saved', async () => {
+  it('checks the address again at each connection', async () => {
     for (const address of FORBIDDEN_ADDRESSES) {
       const name = `${unique()}.receiver.example`;
       network.set(name, [address]);
@@ -123,7 +123,7 @@ describe('An address that a tenant or a browser names', () => {
     expect([network.dialled, network.contacts]).toEqual([[], 0]);
   }, 60_000);
 
-  it('is judged again where the database says something that was never checked', async () => {
+  it('checks an address from the database that was never validated', async () => {
     for (const host of ['127.0.0.1', '169.254.169.254', '[::1]', 'localhost', '2130706433', '127.0.0.1.nip.example']) {
       network.set(host, ['127.0.0.1']);
       const error = await attempt('https://hooks.receiver.example/hook', `https://${host}/`);
@@ -132,7 +132,7 @@ describe('An address that a tenant or a browser names', () => {
     expect([network.dialled, network.contacts]).toEqual([[], 0]);
   });
 
-  it('is not reached by a name that is public first and private afterwards', async () => {
+  it('blocks a name that resolves to a public address first and to a private one later', async () => {
     const name = `${unique()}.receiver.example`;
     network.set(name, [PUBLIC_ADDRESS], ['127.0.0.1'], ['10.0.0.1', PUBLIC_ADDRESS], [PUBLIC_ADDRESS]);
     receiver.on('/rebound', (response) => response.writeHead(204, { connection: 'close' }).end());
@@ -142,7 +142,7 @@ describe('An address that a tenant or a browser names', () => {
     expect([network.contacts, receiver.to('/rebound').length]).toEqual([0, 2]);
   });
 
-  it('is not reached by way of a redirect', async () => {
+  it('does not follow a redirect to a forbidden address', async () => {
     const name = `${unique()}.receiver.example`;
     network.set(name, [PUBLIC_ADDRESS]);
     for (const location of ['http://127.0.0.1/', 'https://169.254.169.254/', `https://${name}/${randomUUID()}`]) {

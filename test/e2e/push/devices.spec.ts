@@ -9,7 +9,7 @@ interface Listed {
 }
 
 // security 101
-describe('Devices of an app', () => {
+describe('Push devices of an app', () => {
   let service: TestApp;
   let world: World;
 
@@ -28,7 +28,7 @@ describe('Devices of an app', () => {
   const register = (token: string | undefined, body: unknown): Promise<Answer> =>
     world.call('POST', '/push/devices/register', body, { token });
 
-  it('are one per push token: registered again they are seen again', async () => {
+  it('are one per push token, and a second registration updates last_seen', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     const push_token = fcmToken();
@@ -43,7 +43,7 @@ describe('Devices of an app', () => {
     expect(Date.now() - Date.parse(devices[0]!.last_seen_at)).toBeLessThan(60_000);
   });
 
-  it('are one per push token under sixteen registrations at once, by two people', async () => {
+  it('are one per push token after sixteen parallel registrations by two users', async () => {
     const app = await pushApp(world);
     const people = [await world.person(app), await world.person(app)];
     const tokens = await Promise.all(people.map((person) => tokenOf(person, app)));
@@ -54,7 +54,7 @@ describe('Devices of an app', () => {
     expect((await list(app.id)).total).toBe(1);
   });
 
-  it('move to whoever registers them now', async () => {
+  it('move to the user who registers the push token last', async () => {
     const app = await pushApp(world);
     const [first, second] = [await world.person(app), await world.person(app)];
     const push_token = fcmToken();
@@ -65,7 +65,7 @@ describe('Devices of an app', () => {
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Device not found' }]);
   });
 
-  it('are apart in each app', async () => {
+  it('with the same push token are separate in each app', async () => {
     const [one, other] = [await pushApp(world), await pushApp(world)];
     const push_token = fcmToken();
     const id = await registerDevice(world, one, await world.person(one), { push_token });
@@ -73,7 +73,7 @@ describe('Devices of an app', () => {
     expect([(await list(one.id)).total, (await list(other.id)).total]).toEqual([1, 1]);
   });
 
-  it('are known by the endpoint of their subscription, however its JSON is written', async () => {
+  it('are identified by the endpoint of their subscription, however its JSON is written', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     const endpoint = 'https://push.example.com/send/abc';
@@ -82,7 +82,7 @@ describe('Devices of an app', () => {
     expect(await registerDevice(world, app, person, { platform: 'web', push_token: ` ${again}` })).toBe(id);
   });
 
-  it('never show their push token, and keep it sealed', async () => {
+  it('never show their push token, which is encrypted in the database', async () => {
     const app = await pushApp(world);
     const push_token = fcmToken();
     await registerDevice(world, app, await world.person(app), { push_token });
@@ -94,14 +94,14 @@ describe('Devices of an app', () => {
     expect(row!.all).not.toContain(Buffer.from(push_token).toString('hex'));
   });
 
-  it('need push to be on', async () => {
+  it('cannot be registered while push is off', async () => {
     const app = await pushApp(world, { enabled: false });
     const token = await tokenOf(await world.person(app), app);
     const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Push not enabled' }]);
   });
 
-  it('are registered with a token of that app alone', async () => {
+  it('can be registered only with a token of the same app', async () => {
     const [app, other] = [await pushApp(world), await pushApp(world)];
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
@@ -114,18 +114,21 @@ describe('Devices of an app', () => {
     expect((await list(other.id)).total).toBe(0);
   });
 
-  it.each(['suspended', 'removed'])('are not taken from somebody %s meanwhile', async (how) => {
-    const app = await pushApp(world);
-    const person = await world.person(app);
-    const token = await tokenOf(person, app);
-    if (how === 'suspended') await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    else await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`);
-    const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
-    expect([401, 403]).toContain(answer.status);
-    expect((await list(app.id)).total).toBe(0);
-  });
+  it.each(['suspended', 'removed'])(
+    'cannot be registered by a user who was %s after the token was issued',
+    async (how) => {
+      const app = await pushApp(world);
+      const person = await world.person(app);
+      const token = await tokenOf(person, app);
+      if (how === 'suspended') await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+      else await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`);
+      const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
+      expect([401, 403]).toContain(answer.status);
+      expect((await list(app.id)).total).toBe(0);
+    },
+  );
 
-  it.each([undefined, 'x.y.z'])('answer Invalid token to the bearer %s', async (token) => {
+  it.each([undefined, 'x.y.z'])('return 401 Invalid token for the bearer %s', async (token) => {
     const answer = await register(token, { app_id: 'no uuid' });
     expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid token' }]);
   });
@@ -142,7 +145,7 @@ describe('Devices of an app', () => {
     ['push_token', subscription('http://push.example.com/1'), 'web'],
     ['push_token', subscription('https://127.0.0.1/1'), 'web'],
     ['push_token', subscription('https://push.example.com/1', { keys: { p256dh: 'BAAA', auth: 'AAAA' } }), 'web'],
-  ])('refuse %s = %j', async (name, value, platform = 'ios') => {
+  ])('are rejected with %s = %j', async (name, value, platform = 'ios') => {
     const app = await pushApp(world);
     const token = await tokenOf(await world.person(app), app);
     const body = { app_id: app.id, platform, push_token: fcmToken(), [name]: value };
@@ -152,7 +155,7 @@ describe('Devices of an app', () => {
     expect((await list(app.id)).total).toBe(0);
   });
 
-  it('are counted: the eleventh registration of an hour is too many', async () => {
+  it('are limited to ten registrations in an hour', async () => {
     const app = await pushApp(world);
     const token = await tokenOf(await world.person(app), app);
     const body = () => ({ app_id: app.id, platform: 'ios', push_token: fcmToken() });
@@ -163,7 +166,7 @@ describe('Devices of an app', () => {
     expect((await list(app.id)).total).toBe(10);
   });
 
-  it('are removed by their owner and by the app’s server, and by nobody else', async () => {
+  it('can be removed only by their owner and by the app’s server', async () => {
     const [app, other] = [await pushApp(world), await pushApp(world)];
     const [owner, neighbour] = [await world.person(app), await world.person(app, { roles: ['admin'] })];
     const remove = (id: string, token: string) => world.call('DELETE', `/push/devices/${id}`, undefined, { token });
@@ -183,7 +186,7 @@ describe('Devices of an app', () => {
     ]);
   });
 
-  it('are listed last seen first, by pages', async () => {
+  it('are listed in pages, the last seen first', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     const ids: string[] = [];
@@ -203,7 +206,7 @@ describe('Devices of an app', () => {
     ]);
   });
 
-  it('are listed whole, beyond fifty, where no page is asked for', async () => {
+  it('are listed completely, beyond fifty, if the request asks for no page', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     await registerDevice(world, app, person);
@@ -217,7 +220,7 @@ describe('Devices of an app', () => {
     expect((await list(app.id, '?page=1')).devices).toHaveLength(50);
   });
 
-  it('go with the person and with the app', async () => {
+  it('are deleted with the user and with the app', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     await registerDevice(world, app, person);
@@ -227,7 +230,7 @@ describe('Devices of an app', () => {
     expect((await list(app.id)).total).toBe(0);
   });
 
-  it('show in the person’s record', async () => {
+  it('are listed in the user’s record', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     const id = await registerDevice(world, app, person);

@@ -18,7 +18,7 @@ describe('FCM', () => {
     return { person, token, device: await registerDevice(world, app, person, { platform, push_token: token }) };
   };
 
-  it('gets the notification with its id, as the app’s own account', async () => {
+  it('receives the notification with its id, signed in as the app’s service account', async () => {
     const { world, fcm } = stage;
     const account = fcm.account();
     const app = await pushApp(world, { fcm_service_account: account });
@@ -45,7 +45,7 @@ describe('FCM', () => {
     ]);
   });
 
-  it('is asked for one access token, however much is sent', async () => {
+  it('is asked for one access token for many messages', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -61,7 +61,7 @@ describe('FCM', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('is served on all devices of the person, ios and android, and on no other’s', async () => {
+  it('receives a message for each ios and android device of the user, and for no other device', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -73,7 +73,7 @@ describe('FCM', () => {
     expect([fcm.to(token).length, fcm.to(second).length, fcm.to(other.token).length]).toEqual([1, 1, 0]);
   });
 
-  it('removes a device that FCM calls unregistered (F7)', async () => {
+  it('reports an unregistered device, which is then removed (F7)', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token, device } = await phone(app);
@@ -85,7 +85,7 @@ describe('FCM', () => {
     expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'no_devices' });
   });
 
-  it('is partial where one of two devices has gone', async () => {
+  it('delivery has the status partial if one of two devices is unregistered', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -119,7 +119,7 @@ describe('FCM', () => {
     expect(await deliveries(world, id)).toMatchObject([{ status: 'delivered', attempts: 2, error: null }]);
   });
 
-  it('is asked again after a connection that broke, by our own rules alone', async () => {
+  it('is retried after a broken connection with our own back-off', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -134,7 +134,7 @@ describe('FCM', () => {
   it.each([
     [400, 'rejected'],
     [403, 'unauthorized'],
-  ])('is not asked again after %d', async (status, error) => {
+  ])('is not retried after %d', async (status, error) => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token, device } = await phone(app);
@@ -145,7 +145,7 @@ describe('FCM', () => {
     expect(await world.sql('SELECT id FROM push_devices WHERE id = $1', [device])).toEqual([{ id: device }]);
   });
 
-  it('gets ttl 0 once, now or never', async () => {
+  it('is tried once for a notification with ttl 0', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const [lucky, unlucky] = [await phone(app), await phone(app)];
@@ -164,7 +164,7 @@ describe('FCM', () => {
     expect(fcm.to(unlucky.token).length).toBe(1);
   });
 
-  it('gets nothing that has expired meanwhile', async () => {
+  it('receives no notification that has expired', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -177,7 +177,7 @@ describe('FCM', () => {
     expect(fcm.to(token).length).toBe(1);
   });
 
-  it('is not asked again and again where it does not believe a token that it has just given', async () => {
+  it('is not retried endlessly if it rejects an access token that Google has just issued', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, token } = await phone(app);
@@ -189,7 +189,7 @@ describe('FCM', () => {
     expect(fcm.to(token).length).toBe(1);
   });
 
-  it('waits where Google gives no access token for now', async () => {
+  it('delivery is retried if Google temporarily issues no access token', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
     const { person } = await phone(app);
@@ -200,7 +200,7 @@ describe('FCM', () => {
     expect(await ended(world, app, id, 40_000)).toMatchObject({ status: 'sent' });
   }, 60_000);
 
-  it('ends where Google does not know the key', async () => {
+  it('delivery fails if Google does not know the key', async () => {
     const { world, fcm } = stage;
     const [account, other] = [fcm.account(), fcm.account()];
     const app = await pushApp(world, { fcm_service_account: { ...account, private_key: other.private_key } });
@@ -213,7 +213,7 @@ describe('FCM', () => {
   it.each([
     ['no account', undefined],
     ['an account whose key is none', { project_id: 'p', client_email: 'e', private_key: 'k' }],
-  ])('is not configured with %s', async (_, account) => {
+  ])('delivery fails as not configured with %s', async (_, account) => {
     const { world } = stage;
     const app = await pushApp(world, account ? { fcm_service_account: account } : {});
     const { person } = await phone(app);
@@ -222,7 +222,7 @@ describe('FCM', () => {
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'not_configured' }]);
   });
 
-  it('never has the service ask an address of the tenant’s choice for tokens (security 96)', async () => {
+  it('settings never make the service ask a token address of the tenant’s choice (security 96)', async () => {
     const { world, fcm } = stage;
     const caught: string[] = [];
     const server = await listenLocally((request, response) => {
@@ -239,8 +239,8 @@ describe('FCM', () => {
   });
 });
 
-describe('FCM with the platform’s account', () => {
-  it('serves apps that have none, with tokens from where the operator’s account says', async () => {
+describe('FCM with the platform’s service account', () => {
+  it('serves apps without their own account, with tokens from the operator’s token address', async () => {
     const google = await FcmServer.start();
     const account = google.account();
     const stage = await startPushStage({ fcmServiceAccount: account, fcmEndpoint: google.origin });

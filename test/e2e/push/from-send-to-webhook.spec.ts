@@ -7,7 +7,7 @@ import { log, verify } from '../../support/webhooks.js';
 import { unique } from '../../support/world.js';
 
 // security 98, 99
-describe('From a send to its receipt', () => {
+describe('Delivery receipts by webhook', () => {
   let stage: PushStage;
   let receiver: WebhookReceiver;
 
@@ -27,7 +27,7 @@ describe('From a send to its receipt', () => {
     return { app, path, secret: webhook_secret! };
   };
 
-  it('tells the app of what was delivered', async () => {
+  it('report a delivered notification to the app', async () => {
     const { app, path, secret } = await newApp();
     const { person, device, browser } = await subscriber(stage, app);
     const id = await notify(stage.world, app, person, { title: 'Parcel' });
@@ -51,7 +51,7 @@ describe('From a send to its receipt', () => {
     expect((await log(stage.world, app)).map(({ type }) => type)).toEqual(['push.delivered']);
   });
 
-  it('tells the app of a browser that is gone', async () => {
+  it('report a browser subscription that has ended', async () => {
     const { app, path, secret } = await newApp();
     const { person, device, browser } = await subscriber(stage, app);
     stage.browsers.script.tell(browser, { status: 410 });
@@ -64,7 +64,7 @@ describe('From a send to its receipt', () => {
     });
   });
 
-  it('tells each app of its own people alone', async () => {
+  it('report to each app only its own users', async () => {
     const [one, other] = [await newApp(), await newApp()];
     const [first, second] = [await subscriber(stage, one.app), await subscriber(stage, other.app)];
     await notify(stage.world, one.app, first.person);

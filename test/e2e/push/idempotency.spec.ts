@@ -5,7 +5,7 @@ import { type Person, World } from '../../support/world.js';
 
 const message = { title: 'Hello', body: 'There' };
 
-describe('An Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   let service: TestApp;
   let world: World;
   let app: PushApp;
@@ -28,7 +28,7 @@ describe('An Idempotency-Key', () => {
   const used = async (sender: PushApp) =>
     (await world.asAdmin<{ notifications_today: number }>('GET', `/push/config/${sender.id}`)).notifications_today;
 
-  it('makes of the same request, however often and however written, one effect and one answer', async () => {
+  it('makes repeated requests with the same content one notification with one answer', async () => {
     const sender = await pushApp(world);
     const reader = await world.person(sender);
     const first = await sendAs(sender, 'k1', { user_id: reader.id, ...message, data: { a: 1, b: 2 } });
@@ -40,12 +40,12 @@ describe('An Idempotency-Key', () => {
   it.each([
     ['/bulk', () => ({ user_ids: [person.id], ...message })],
     ['/batch', () => ({ notifications: [{ user_id: person.id, ...message }] })],
-  ] as const)('holds on %s', async (path, body) => {
+  ] as const)('works on %s', async (path, body) => {
     const [first, again] = [await sendAs(app, `on${path}`, body(), path), await sendAs(app, `on${path}`, body(), path)];
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
-  it('makes one of sixteen requests at once', async () => {
+  it('lets one of sixteen parallel requests through', async () => {
     const sender = await pushApp(world);
     const reader = await world.person(sender);
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe('An Idempotency-Key', () => {
     expect(await used(sender)).toBe(1);
   });
 
-  it('is refused for another request', async () => {
+  it('is rejected for a different request', async () => {
     await sendAs(app, 'k2', { user_id: person.id, ...message });
     const answers = [
       await sendAs(app, 'k2', { user_id: person.id, ...message, title: 'Other' }),
@@ -65,7 +65,7 @@ describe('An Idempotency-Key', () => {
       expect([answer.status, answer.body]).toEqual([409, { detail: 'Idempotency-Key was used for another request' }]);
   });
 
-  it('belongs to its app', async () => {
+  it('is separate for each app', async () => {
     const other = await pushApp(world);
     const reader = await world.person(other);
     const first = await sendAs(app, 'k3', { user_id: person.id, ...message });
@@ -73,7 +73,7 @@ describe('An Idempotency-Key', () => {
     expect([second.status, second.body['notification_id'] === first.body['notification_id']]).toEqual([200, false]);
   });
 
-  it('is not spent by a refused request', async () => {
+  it('can be used again after a rejected request', async () => {
     const sender = await pushApp(world, { daily_quota: 0 });
     const reader = await world.person(sender);
     expect((await sendAs(sender, 'k4', { user_id: reader.id, ...message })).status).toBe(429);
@@ -81,14 +81,14 @@ describe('An Idempotency-Key', () => {
     expect((await sendAs(sender, 'k4', { user_id: reader.id, ...message })).status).toBe(200);
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const first = await sendAs(app, 'k5', { user_id: person.id, ...message });
     await world.sql("UPDATE push_replies SET created_at = now() - interval '25 hours' WHERE app_id = $1", [app.id]);
     const again = await sendAs(app, 'k5', { user_id: person.id, ...message, title: 'Other' });
     expect([again.status, again.body['notification_id'] === first.body['notification_id']]).toEqual([200, false]);
   });
 
-  it.each(['x'.repeat(256), 'with blank'])('is refused where it is spelled %j', async (key) => {
+  it.each(['x'.repeat(256), 'with blank'])('is rejected when it is spelled %j', async (key) => {
     const answer = await sendAs(app, key, { user_id: person.id, ...message });
     expect([answer.status, answer.body['detail']]).toMatchObject([422, [{ loc: ['header', 'idempotency-key'] }]]);
   });

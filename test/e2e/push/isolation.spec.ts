@@ -13,14 +13,14 @@ import {
 import { eventually } from '../../support/wait.js';
 
 // security 99, F7
-describe('A provider that hangs', () => {
+describe('Push provider that hangs', () => {
   let stage: PushStage;
   beforeAll(async () => {
     stage = await startPushStage();
   });
   afterAll(() => stage.close());
 
-  it('delays no other app, and the send itself neither', async () => {
+  it('delays neither other apps nor the send request', async () => {
     const { world, browsers } = stage;
     const [slow, quick] = [await pushApp(world), await pushApp(world)];
     const stuck = await subscriber(stage, slow);
@@ -44,7 +44,7 @@ describe('A provider that hangs', () => {
     expect(await deliveries(world, first.notification_id)).toMatchObject([{ status: 'queued', error: null }]);
   }, 60_000);
 
-  it('is given up after a while, and asked again later', async () => {
+  it('times out, and the delivery is retried', async () => {
     const { world, browsers, fcm } = stage;
     const app = await fcmApp(stage);
     const { person, browser } = await subscriber(stage, app);

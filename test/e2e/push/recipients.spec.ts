@@ -12,7 +12,7 @@ import {
 import { eventually } from '../../support/wait.js';
 
 // What was accepted is looked at again before each attempt: hours may have passed.
-describe('Who gets a notification is asked again at delivery', () => {
+describe('Push recipients are checked again at delivery', () => {
   let stage: PushStage;
   beforeAll(async () => {
     stage = await startPushStage();
@@ -54,7 +54,7 @@ describe('Who gets a notification is asked again at delivery', () => {
         await stage.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email: true } });
       },
     ],
-  ])('sends nothing after %s', async (_, change) => {
+  ])('and receive nothing after %s', async (_, change) => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
     const { person, browser, id } = await waiting(app);
@@ -67,7 +67,7 @@ describe('Who gets a notification is asked again at delivery', () => {
     expect(row).toEqual({ status: 'failed', failed_count: 1 });
   });
 
-  it('sends nothing to a device that is another person’s by now (security 101)', async () => {
+  it('and receive nothing on a device that has moved to another user (security 101)', async () => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
     const first = await world.person(app);
@@ -85,7 +85,7 @@ describe('Who gets a notification is asked again at delivery', () => {
     expect(await ended(world, app, await notify(world, app, second))).toMatchObject({ status: 'sent' });
   });
 
-  it('says unregistered where the device was removed meanwhile', async () => {
+  it('and the status is unregistered if the device was removed after the send', async () => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
     const { device, browser, id } = await waiting(app);
@@ -97,7 +97,7 @@ describe('Who gets a notification is asked again at delivery', () => {
     expect(browsers.requestsTo(browser)).toBe(1);
   });
 
-  it('sends to whoever is admitted again by then', async () => {
+  it('and receive the notification if their enrollment is active again', async () => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
     const { person, browser, id } = await waiting(app);

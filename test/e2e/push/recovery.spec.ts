@@ -61,7 +61,7 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-describe('Push devices end with everything else of a person', () => {
+describe('Push devices of a user', () => {
   let mailing: MailingService;
   let world: World;
   let app: PushApp;
@@ -85,7 +85,7 @@ describe('Push devices end with everything else of a person', () => {
       [person.id],
     );
 
-  it.each(ENDINGS)('when $how', async ({ reason, end }) => {
+  it.each(ENDINGS)('are removed when $how', async ({ reason, end }) => {
     const [person, bystander] = [await world.person(app), await world.person(app)];
     const id = await registerDevice(world, app, person, { platform: 'android' });
     const other = await registerDevice(world, app, bystander);
@@ -102,7 +102,7 @@ describe('Push devices end with everything else of a person', () => {
     expect(row).toEqual({ status: 'no_devices' });
   });
 
-  it('but stay when the person changes their own password with the current one', async () => {
+  it('stay when the user changes the password with the current one', async () => {
     const person = await world.person(app);
     const id = await registerDevice(world, app, person);
     const browser = await visitAccount(world, person);
@@ -114,7 +114,7 @@ describe('Push devices end with everything else of a person', () => {
     expect(await devicesOf(person)).toEqual([id]);
   });
 
-  it('and a registration that was under way does not outlive the reset', async () => {
+  it('registered during a reset are removed too', async () => {
     const person = await world.person(app);
     const { access_token: token } = await world.tokens(person, app.id);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds

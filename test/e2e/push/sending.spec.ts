@@ -7,7 +7,7 @@ const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const message = { title: 'Hello', body: 'There' };
 
 // security 100, 102
-describe('Sending', () => {
+describe('POST /push/send', () => {
   let service: TestApp;
   let world: World;
   let app: PushApp;
@@ -37,7 +37,7 @@ describe('Sending', () => {
     return row!;
   }
 
-  it('answers an id, and the id what became of it', async () => {
+  it('returns an id, under which the status can be read', async () => {
     const answer = await send(world, app, '', { user_id: person.id, ...message, data: { a: [1] }, ttl: 60 });
     expect(answer).toMatchObject({ status: 200, body: { notification_id: expect.any(String) } });
     expect(Object.keys(answer.body)).toEqual(['notification_id']);
@@ -58,12 +58,12 @@ describe('Sending', () => {
     });
   });
 
-  it('keeps four weeks where no ttl is given', async () => {
+  it('keeps a notification for four weeks without a ttl', async () => {
     const { body } = await send(world, app, '', { user_id: person.id, ...message });
     expect((await status(body['notification_id'] as string)).body).toMatchObject({ ttl: 2_419_200, data: null });
   });
 
-  it('goes to every device of the person in that app', async () => {
+  it('sends to every device of the user in that app', async () => {
     const [mine, other] = [await pushApp(world), await pushApp(world)];
     const reader = await world.person(mine);
     await world.asAdmin('PUT', `/admin/users/${reader.id}/roles`, { app_id: other.id, roles: ['user'] });
@@ -76,7 +76,7 @@ describe('Sending', () => {
     expect(row!.device_count).toBe(2);
   });
 
-  it('in bulk answers an id for each person, in their order', async () => {
+  it('to /bulk returns an id for each user, in their order', async () => {
     const people = [await world.person(app), await world.person(app), await world.person(app)];
     const user_ids = people.map(({ id }) => id);
     const { status: code, body } = await send<{ notification_ids: string[] }>(world, app, '/bulk', {
@@ -92,7 +92,7 @@ describe('Sending', () => {
     expect(body.notification_ids.map((id) => ownerOf.get(id))).toEqual(user_ids);
   });
 
-  it('in a batch answers a result for each item', async () => {
+  it('to /batch returns a result for each item', async () => {
     const other = await world.person(app);
     const notifications = [
       { user_id: person.id, title: 'One', body: '1' },
@@ -117,7 +117,7 @@ describe('Sending', () => {
     expect((await status(body.notification_ids[1]!)).body).toMatchObject({ title: 'Two', data: { n: 2 }, ttl: 0 });
   });
 
-  it('takes exactly 256 and 4096 characters and 4096 bytes of data', async () => {
+  it('accepts exactly 256 and 4096 characters and 4096 bytes of data', async () => {
     const longest = { title: '🔔'.repeat(256), body: '🔔'.repeat(4096), data: { d: 'ü'.repeat(2044) } };
     expect(Buffer.byteLength(JSON.stringify(longest.data))).toBe(4096);
     const answer = await send(world, app, '', { user_id: person.id, ...longest });
@@ -125,13 +125,13 @@ describe('Sending', () => {
     expect((await status(answer.body['notification_id'] as string)).body).toMatchObject(longest);
   });
 
-  it('takes any names in the data', async () => {
+  it('accepts any names in the data', async () => {
     const data = { is_platform_admin: true, bundle_id: 'console.x', nested: { service_scopes: ['apps:write'] } };
     const answer = await send(world, app, '', { user_id: person.id, ...message, data });
     expect((await status(answer.body['notification_id'] as string)).body).toMatchObject({ data });
   });
 
-  it('takes a batch of 500 at the limits', async () => {
+  it('accepts a batch of 500 at the limits', async () => {
     const longest = { title: 'x'.repeat(256), body: 'ü'.repeat(4096), data: { d: 'x'.repeat(4088) } };
     const notifications = Array(500).fill({ user_id: person.id, ...longest });
     const answer = await send<{ notification_ids: string[] }>(world, app, '/batch', { notifications });
@@ -152,7 +152,7 @@ describe('Sending', () => {
     ['ttl', 1.5, 'int_type'],
     ['user_id', 'x', 'uuid_parsing'],
     ['user_id', undefined, 'missing'],
-  ])('refuses %s = %j', async (name, value, type) => {
+  ])('rejects %s = %j', async (name, value, type) => {
     const answer = await send(world, app, '', { user_id: person.id, ...message, [name]: value });
     expect([answer.status, answer.body['detail']]).toMatchObject([422, [{ loc: ['body', name], type }]]);
   });
@@ -165,11 +165,11 @@ describe('Sending', () => {
     ['/batch', { notifications: [] }],
     ['/batch', { notifications: [{ user_id: NOBODY, title: 'x' }] }],
     ['/batch', { notifications: Array(501).fill({ user_id: NOBODY, ...message }) }],
-  ] as const)('refuses to %s case %#', async (path, body) => {
+  ] as const)('rejects to %s case %#', async (path, body) => {
     expect((await send(world, app, path, body)).status).toBe(422);
   });
 
-  it('refuses data over 4 KB on each of the three ways, and sends nothing', async () => {
+  it('rejects data over 4 KB on all three endpoints and sends nothing', async () => {
     const sender = await pushApp(world);
     const reader = await world.person(sender);
     const data = { d: 'ü'.repeat(2044) + 'x' };
@@ -187,7 +187,7 @@ describe('Sending', () => {
     expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
   });
 
-  it('does not tell unknown, unenrolled, pending, suspended, deleted and other tenants’ people apart', async () => {
+  it('answers the same for unknown, unenrolled, pending, suspended, deleted and other tenants’ users', async () => {
     const sender = await pushApp(world);
     const [stranger, suspended, gone, foreign] = [
       await world.person(),
@@ -206,7 +206,7 @@ describe('Sending', () => {
     expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
   });
 
-  it('sends nothing of a bulk or batch with one bad target, and names the item of a batch', async () => {
+  it('sends nothing of a bulk or batch with one invalid recipient, and names the batch item', async () => {
     const sender = await pushApp(world);
     const reader = await world.person(sender);
     const bulk = await send(world, sender, '/bulk', { user_ids: [reader.id, NOBODY], ...message });
@@ -218,7 +218,7 @@ describe('Sending', () => {
     expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
   });
 
-  it('stops with push, app and tenant', async () => {
+  it('is rejected while push, the app or the tenant is off', async () => {
     const sender = await pushApp(world);
     const reader = await world.person(sender);
     const attempt = async () => {
@@ -235,20 +235,20 @@ describe('Sending', () => {
     expect((await attempt())[0]).toBe(200);
   });
 
-  it('shows a notification to its own app alone', async () => {
+  it('shows a notification only to its own app', async () => {
     const { body } = await send(world, app, '', { user_id: person.id, ...message });
     const foreign = await status(body['notification_id'] as string, (await pushApp(world)).serviceToken);
     expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Notification not found' }]);
     expect((await status(NOBODY)).status).toBe(404);
   });
 
-  it('tells people with any other token that it needs the scope', async () => {
+  it('names the missing scope for any other kind of token', async () => {
     const token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
     const answer = await world.call('POST', '/push/send', { user_id: person.id, ...message }, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Missing required scope' }]);
   });
 
-  it('is audited once a request, without the text', async () => {
+  it('creates one audit entry for each request, without the text', async () => {
     const sender = await pushApp(world);
     const people = [await world.person(sender), await world.person(sender)];
     await send(world, sender, '/bulk', { user_ids: people.map(({ id }) => id), title: 'Very private', body: 'text' });

@@ -3,7 +3,7 @@ import { type PushConfig, pushApp, registerDevice, send } from '../../support/pu
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
-describe('The push settings of an app', () => {
+describe('Push settings of an app', () => {
   let service: TestApp;
   let world: World;
 
@@ -22,7 +22,7 @@ describe('The push settings of an app', () => {
     world.asAdmin<PushConfig>('PATCH', `/push/config/${id}`, change);
   const newApp = async () => world.app(await world.tenant());
 
-  it('are off and empty before anybody has touched them', async () => {
+  it('are off and empty by default', async () => {
     const { id } = await newApp();
     expect(await read(id)).toEqual({
       enabled: false,
@@ -37,7 +37,7 @@ describe('The push settings of an app', () => {
     });
   });
 
-  it('get a webhook secret and a VAPID pair at the first enable and keep them from then on', async () => {
+  it('get a webhook secret and a VAPID key pair at the first enable and keep them', async () => {
     const { id } = await newApp();
     const first = await save(id, { enabled: true });
     expect(first.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -50,14 +50,14 @@ describe('The push settings of an app', () => {
     expect(apps.find((app) => app.id === id)!.push).toEqual({ enabled: true });
   });
 
-  it('make one pair only, however many enable at once', async () => {
+  it('get only one VAPID key pair from parallel enables', async () => {
     const { id } = await newApp();
     const all = await Promise.all(Array.from({ length: 8 }, () => save(id, { enabled: true })));
     expect(new Set(all.map((each) => each.webhook_secret)).size).toBe(1);
     expect(new Set(all.map((each) => each.vapid_public_key)).size).toBe(1);
   });
 
-  it('leave alone what is not named, and change nothing for an empty body', async () => {
+  it('keep fields that a request does not name, and change nothing for an empty body', async () => {
     const { id } = await newApp();
     const before = await save(id, { enabled: true, webhook_url: 'https://example.com/hooks', daily_quota: 7 });
     expect(await save(id, {})).toEqual(before);
@@ -79,7 +79,7 @@ describe('The push settings of an app', () => {
     ['vapid_public_key', 'mine'],
     ['fcm_service_account', {}],
     ['fcm_service_account', 'x'],
-  ])('refuse %s = %j and change nothing', async (name, value) => {
+  ])('reject %s = %j and change nothing', async (name, value) => {
     const { id } = await newApp();
     const before = await save(id, { enabled: true });
     const answer = await world.call('PATCH', `/push/config/${id}`, { [name]: value }, { token: world.admin.token });
@@ -89,7 +89,7 @@ describe('The push settings of an app', () => {
     expect(await read(id)).toMatchObject(before);
   });
 
-  it('take a Firebase account, never show it, and keep it sealed', async () => {
+  it('accept a Firebase service account, never show it, and encrypt it in the database', async () => {
     const { id } = await newApp();
     const account = { project_id: 'p', client_email: 'x@p.example', private_key: 'KEY-OF-FIREBASE', token_uri: 'x' };
     const saved = await save(id, { fcm_service_account: account });
@@ -103,7 +103,7 @@ describe('The push settings of an app', () => {
     expect(await save(id, { fcm_service_account: null })).toMatchObject({ fcm_configured: false });
   });
 
-  it('keep the webhook secret and the private VAPID key sealed', async () => {
+  it('encrypt the webhook secret and the private VAPID key in the database', async () => {
     const { id } = await newApp();
     const { webhook_secret } = await save(id, { enabled: true });
     const [row] = await world.sql<{ all: string; private: string }>(
@@ -114,7 +114,7 @@ describe('The push settings of an app', () => {
     expect(row!.private.length).toBeGreaterThan(60);
   });
 
-  it('are audited by the names of the fields, without a value', async () => {
+  it('are audited with the names of the fields, without values', async () => {
     const { id } = await newApp();
     await save(id, { enabled: true, webhook_url: 'https://example.com/secret-path' });
     const [entry] = await world.asAdmin<{ action: string; metadata: unknown }[]>(
@@ -124,7 +124,7 @@ describe('The push settings of an app', () => {
     expect(entry!.metadata).toEqual({ fields: ['enabled', 'webhook_url'] });
   });
 
-  it('show how many devices there are and what the day has used', async () => {
+  it('show the number of devices and the notifications of the day', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);
     await registerDevice(world, app, person);
@@ -132,7 +132,7 @@ describe('The push settings of an app', () => {
     expect(await read(app.id)).toMatchObject({ device_count: 1, notifications_today: 1 });
   });
 
-  it('are 404 for an app that does not exist', async () => {
+  it('return 404 for an app that does not exist', async () => {
     const path = '/push/config/0f8fad5b-d9cb-469f-a165-70867728950e';
     const answers = await Promise.all([
       world.call('GET', path, undefined, { token: world.admin.token }),
@@ -144,7 +144,7 @@ describe('The push settings of an app', () => {
     ]);
   });
 
-  it('publish the VAPID key of apps that have push on, and of no others', async () => {
+  it('publish the VAPID key only of apps that have push on', async () => {
     const app = await pushApp(world);
     const { vapid_public_key } = await read(app.id);
     const vapid = (id: string) => world.call('GET', `/push/vapid/${id}`);

@@ -4,7 +4,7 @@ import { deliveries, ended, notify, type PushStage, startPushStage, subscriber }
 import { startTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 
-describe('Web push', () => {
+describe('Web Push', () => {
   let stage: PushStage;
   let app: PushApp;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('Web push', () => {
   });
   afterAll(() => stage.close());
 
-  it('arrives encrypted for the browser and signed with the app’s key, with the notification’s id', async () => {
+  it('message is encrypted for the browser, signed with the app’s key and carries the notification id', async () => {
     const { world, browsers } = stage;
     const { person, browser, device } = await subscriber(stage, app);
     const id = await notify(world, app, person, { title: 'Grüße', data: { order: 7 }, ttl: 600 });
@@ -29,7 +29,7 @@ describe('Web push', () => {
     expect(await deliveries(world, id)).toMatchObject([{ device_id: device, status: 'delivered', attempts: 1 }]);
   });
 
-  it('is signed once for all messages of an app to a push service, and for each app with its own key', async () => {
+  it('uses one VAPID signature for an app and a push service, and a different key for each app', async () => {
     const { world, browsers } = stage;
     const other = await pushApp(world);
     const [one, two] = [await subscriber(stage, app), await subscriber(stage, app)];
@@ -41,7 +41,7 @@ describe('Web push', () => {
     expect(third!.key).not.toBe(first!.key);
   });
 
-  it('fits, however long the text is', async () => {
+  it('shortens a long text to the size limit', async () => {
     const { world, browsers } = stage;
     const { person, browser } = await subscriber(stage, app);
     const id = await notify(world, app, person, { title: 'ü'.repeat(256), body: '€'.repeat(4_096) });
@@ -49,7 +49,7 @@ describe('Web push', () => {
     expect(browsers.to(browser)[0]!.payload.body).toMatch(/^€{900,}…$/);
   });
 
-  it('says so where the data alone is more than a push service takes', async () => {
+  it('fails with a clear status if the data alone is larger than a push service accepts', async () => {
     const { world } = stage;
     const { person } = await subscriber(stage, app);
     const id = await notify(world, app, person, { data: { much: 'x'.repeat(4_050) } });
@@ -67,7 +67,7 @@ describe('Web push', () => {
     expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toEqual([]);
   });
 
-  it('keeps a device that was registered anew while the old subscription was refused', async () => {
+  it('keeps a device that was registered again while the push service rejected the old subscription', async () => {
     const { world, browsers } = stage;
     const person = await world.person(app);
     const { id: browser, token } = browsers.subscribe();
@@ -88,7 +88,7 @@ describe('Web push', () => {
     ['429', { status: 429, retryAfter: '2' }],
     ['500', { status: 500 }],
     ['a connection that breaks', 'cut'],
-  ] as const)('is tried again after %s, with the same id', async (_, behaviour) => {
+  ] as const)('is retried after %s with the same id', async (_, behaviour) => {
     const { world, browsers } = stage;
     const { person, browser } = await subscriber(stage, app);
     browsers.script.tell(browser, behaviour, 'take');
@@ -104,7 +104,7 @@ describe('Web push', () => {
     [401, 'unauthorized'],
     [413, 'too_large'],
     [302, 'rejected'],
-  ])('is not tried again after %d', async (status, error) => {
+  ])('is not retried after %d', async (status, error) => {
     const { world, browsers } = stage;
     const { person, browser } = await subscriber(stage, app);
     browsers.script.tell(browser, { status });
@@ -114,7 +114,7 @@ describe('Web push', () => {
     expect(browsers.requestsTo(browser)).toBe(1);
   });
 
-  it('ends together with what goes by FCM: partial where one of two fails', async () => {
+  it('and FCM together have the status partial if one of two deliveries fails', async () => {
     const { world } = stage;
     const { person } = await subscriber(stage, app);
     await registerDevice(world, app, person, { platform: 'ios', push_token: fcmToken() });
@@ -128,8 +128,8 @@ describe('Web push', () => {
   });
 });
 
-describe('Web push to addresses that the service does not call', () => {
-  it('sends nothing to a private address that a subscription was saved with (security 96)', async () => {
+describe('Web Push to a forbidden address', () => {
+  it('sends nothing to a private address in a saved subscription (security 96)', async () => {
     const stage = await startPushStage();
     const { world, browsers } = stage;
     const app = await pushApp(world);

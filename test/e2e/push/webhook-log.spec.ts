@@ -14,7 +14,7 @@ const MINE = ['id', 'type', 'status', 'attempts', 'last_status', 'last_error'] a
 const TIMES = ['created_at', 'next_attempt_at', 'completed_at'] as const;
 
 // security 82, 99
-describe('The log of a webhook', () => {
+describe('Webhook log', () => {
   let stage: WebhookStage;
   let world: World;
 
@@ -35,7 +35,7 @@ describe('The log of a webhook', () => {
   const replay = (app: { id: string }, id: string, token = world.admin.token) =>
     world.call('POST', `/push/webhooks/${app.id}/${id}/replay`, undefined, { token });
 
-  it('shows what was sent and how each attempt ended', async () => {
+  it('shows each message and the result of each attempt', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 500);
     const id = await testEvent(world, app);
@@ -54,7 +54,7 @@ describe('The log of a webhook', () => {
     expect(new Date(done.completed_at!).getTime()).toBeGreaterThanOrEqual(new Date(done.created_at).getTime());
   });
 
-  it('comes in pages, newest first, and by status', async () => {
+  it('has pages, newest first, and a status filter', async () => {
     const app = await stage.app();
     for (let number = 0; number < 5; number++) await testEvent(world, app);
     await eventually('all are received', async () => (await log(world, app, '?status=delivered')).length === 5);
@@ -79,7 +79,7 @@ describe('The log of a webhook', () => {
     }
   });
 
-  it('lets a message be sent again: the same id, the same bytes', async () => {
+  it('replays a message with the same id and the same bytes', async () => {
     const app = await stage.app();
     await promise(stage.service, [receipt(app)]);
     const [first] = await stage.receiver.count(app.path, 1);
@@ -99,7 +99,7 @@ describe('The log of a webhook', () => {
     expect(entries).toEqual(Array(3).fill({ actor_id: world.admin.id, metadata: { webhook: 'replayed' } }));
   });
 
-  it('begins the schedule anew for a message that is sent again', async () => {
+  it('starts the retry schedule again for a replayed message', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 410);
     const id = await testEvent(world, app);
@@ -116,7 +116,7 @@ describe('The log of a webhook', () => {
     expect([pause >= 4.9, pause < 8]).toEqual([true, true]);
   });
 
-  it('knows no message of another app, and none that never was', async () => {
+  it('returns 404 for messages of another app and for unknown ids', async () => {
     const [app, other] = [await stage.app(), await stage.app()];
     const id = await testEvent(world, app);
     await stage.receiver.count(app.path, 1);
@@ -128,7 +128,7 @@ describe('The log of a webhook', () => {
     expect(stage.receiver.to(other.path)).toEqual([]);
   });
 
-  it('is for those who may see the secret, and so are test, replay and rotation', async () => {
+  it('is readable only with the right to read the secret, which test, replay and rotation need too', async () => {
     const people = await AuthzStage.build(world);
     const { app } = people;
     const url = stage.receiver.url(`/${app.id}`);
@@ -161,7 +161,7 @@ describe('The log of a webhook', () => {
       'the tenant',
       (app: App, on: boolean) => world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: on }),
     ],
-  ])('waits while %s is off, and goes on afterwards', async (_, turn) => {
+  ])('shows messages waiting while %s is off, and delivered afterwards', async (_, turn) => {
     const [app, other] = [await stage.app(), await stage.app()];
     await turn(app, false);
     const waiting = [await testEvent(world, app), await testEvent(world, app)];
@@ -183,7 +183,7 @@ describe('The log of a webhook', () => {
     expect(sent.map(({ headers }) => headers['webhook-id'])).toEqual(expect.arrayContaining(waiting));
   });
 
-  it('reaches back thirty days', async () => {
+  it('covers thirty days', async () => {
     const app = await stage.app();
     const ids = await Promise.all(Array.from({ length: 4 }, () => testEvent(world, app)));
     await eventually('all are received', async () => (await log(world, app, '?status=delivered')).length === 4);

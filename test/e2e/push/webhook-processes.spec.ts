@@ -10,7 +10,7 @@ const WORKER = { readyLine: /Worker is running/ };
 const COUNT = 20;
 
 // security 98, 99; F1
-describe('Webhooks of a service of several processes', () => {
+describe('Webhooks with several worker processes', () => {
   let database: TestDatabase;
   let receiver: WebhookReceiver;
   let web: ServiceProcess;
@@ -31,7 +31,7 @@ describe('Webhooks of a service of several processes', () => {
     await database.drop();
   });
 
-  it('lose nothing with a worker that is killed in the middle: the same id again, from another one', async () => {
+  it('are not lost if a worker is killed: another one sends the same id', async () => {
     const app = await webhookApp(world, receiver.url('/killed'));
     receiver.on('/killed', () => undefined); // has it, and says nothing
     const first = await startProcess('dist/worker.js', env, WORKER);
@@ -62,7 +62,7 @@ describe('Webhooks of a service of several processes', () => {
     }
   }, 60_000);
 
-  it('hand over at a stop: what is under way ends or is given back, and another worker takes it at once', async () => {
+  it('are handed over at a stop: running deliveries finish or go to another worker at once', async () => {
     const app = await webhookApp(world, receiver.url('/stopped'));
     receiver.on('/stopped', () => undefined);
     const first = await startProcess('dist/worker.js', env, WORKER);
@@ -88,7 +88,7 @@ describe('Webhooks of a service of several processes', () => {
     }
   }, 60_000);
 
-  it('are sent once by two workers', async () => {
+  it('are sent only once by two workers', async () => {
     const app = await webhookApp(world, receiver.url('/once'));
     const workers = await Promise.all([1, 2].map(() => startProcess('dist/worker.js', env, WORKER)));
     try {

@@ -14,7 +14,7 @@ const [MINUTE, HOUR] = [60, 3_600];
 const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 // security 97, 98, 99; F8
-describe('A webhook that is not received', () => {
+describe('Webhook retries', () => {
   let stage: WebhookStage;
   let world: World;
   let smtp: SmtpInbox;
@@ -63,7 +63,7 @@ describe('A webhook that is not received', () => {
     return after(app, SCHEDULE.length + 1);
   };
 
-  it('is tried again for more than three days, with the same id and byte for byte the same, and then given up', async () => {
+  it('send the same id and bytes for more than three days, then give up', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 500);
     const id = await testEvent(world, app);
@@ -96,7 +96,7 @@ describe('A webhook that is not received', () => {
     expect(new Set(tries.map(({ headers }) => headers['webhook-signature'])).size).toBe(10);
   });
 
-  it('is received at a later attempt', async () => {
+  it('end with a successful later attempt', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 503);
     await promise(stage.service, [receipt(app)]);
@@ -108,7 +108,7 @@ describe('A webhook that is not received', () => {
     expect(stage.receiver.to(app.path).length).toBe(2);
   });
 
-  it.each([301, 302, 307, 308])('does not follow %i: it counts as a failure', async (status) => {
+  it.each([301, 302, 307, 308])('count a redirect with %i as a failure and do not follow it', async (status) => {
     const [app, elsewhere] = [await stage.app(), await stage.app()];
     const location = stage.receiver.url(elsewhere.path);
     stage.receiver.on(app.path, (response) => response.writeHead(status, { location }).end());
@@ -117,7 +117,7 @@ describe('A webhook that is not received', () => {
     expect(stage.receiver.to(elsewhere.path)).toEqual([]);
   });
 
-  it('waits as long as the receiver asks', async () => {
+  it('respect the receiver’s Retry-After', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, (response) => response.writeHead(429, { 'retry-after': '7200' }).end());
     await testEvent(world, app);
@@ -131,7 +131,7 @@ describe('A webhook that is not received', () => {
     expect(stage.receiver.to(app.path).length).toBe(2);
   });
 
-  it('ends with 410: nothing is sent there until the address is saved again', async () => {
+  it('stop at 410 until the address is saved again', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 410);
     await testEvent(world, app);
@@ -164,7 +164,7 @@ describe('A webhook that is not received', () => {
     await stage.receiver.count(app.path, 2);
   });
 
-  it('waits in the queue while the webhook is switched off by another one’s 410', async () => {
+  it('keep a message queued while another message’s 410 has switched the webhook off', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, 500);
     const waiting = await testEvent(world, app);
@@ -181,7 +181,7 @@ describe('A webhook that is not received', () => {
     expect(stage.receiver.to(app.path).at(-1)!.headers['webhook-id']).toBe(waiting);
   });
 
-  it('is given up in silence but for the first time: then those who can mend it get a mail', async () => {
+  it('that fail mail the app’s admins the first time only', async () => {
     const app = await stage.app();
     await world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { support_email: `help-${app.id}@example.com` });
     const admin = await world.person(app, { roles: ['admin'] });
@@ -212,7 +212,7 @@ describe('A webhook that is not received', () => {
     expect(new Set(smtp.offered)).toEqual(new Set([admin.email, `help-${app.id}@example.com`]));
   });
 
-  it('lets the tenant’s admins know where the app has none', async () => {
+  it('that fail mail the tenant’s admins if the app has no admin', async () => {
     const app = await stage.app();
     const [consoleApp] = await world.sql<{ id: string }>(
       'SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app',
@@ -224,7 +224,7 @@ describe('A webhook that is not received', () => {
     expect((await smtp.next(admin.email, 'A webhook does not work')).text).toContain('410 (gone)');
   });
 
-  it('is cut off after fifteen seconds of silence; a gigabyte is not read; neither delays another app', async () => {
+  it('time out after fifteen seconds, stop reading at a gigabyte, and do not delay other apps', async () => {
     const [silent, huge, refused, other] = await Promise.all([stage.app(), stage.app(), stage.app(), stage.app()]);
     const gigabyte = endless(1024 ** 3);
     stage.receiver.on(silent.path, () => undefined);

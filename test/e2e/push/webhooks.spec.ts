@@ -8,7 +8,7 @@ import { eventually } from '../../support/wait.js';
 import type { World } from '../../support/world.js';
 
 // security 97, 98
-describe('A webhook', () => {
+describe('Webhook', () => {
   let stage: WebhookStage;
   let world: World;
 
@@ -19,7 +19,7 @@ describe('A webhook', () => {
 
   afterAll(() => stage.close());
 
-  it('is told what became of a delivery, signed so that the reference library believes it', async () => {
+  it('receives the result of a delivery, with a signature that the reference library accepts', async () => {
     const app = await stage.app();
     const told = receipt(app, { type: 'push.failed', status: 'failed', error: 'unregistered', attempt: 3 });
     await promise(stage.service, [told]);
@@ -48,7 +48,7 @@ describe('A webhook', () => {
     await eventually('the log says so', async () => (await log(world, app))[0]?.status === 'delivered');
   });
 
-  it('gets a message for each receipt, each with an id of its own', async () => {
+  it('receives a message with its own id for each receipt', async () => {
     const app = await stage.app();
     await promise(
       stage.service,
@@ -59,7 +59,7 @@ describe('A webhook', () => {
     expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(40);
   });
 
-  it('is told nothing that was rolled back', async () => {
+  it('receives nothing that was rolled back', async () => {
     const app = await stage.app();
     const failing = stage.service.nest.get(Transactions).run(async (tx) => {
       await stage.service.nest.get(WebhookReceipts, { strict: false }).add(tx, [receipt(app)]);
@@ -71,14 +71,14 @@ describe('A webhook', () => {
     expect((await log(world, app)).map((message) => message.id)).toEqual([id]);
   });
 
-  it('gets no message without an address', async () => {
+  it('receives no message without a webhook_url', async () => {
     const app = await stage.app();
     await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: null });
     await promise(stage.service, [receipt(app)]);
     expect(await log(world, app)).toEqual([]);
   });
 
-  it('can be tried out', async () => {
+  it('can be tested with a test message', async () => {
     const app = await stage.app();
     const id = await testEvent(world, app);
     const [delivered] = await stage.receiver.count(app.path, 1);
@@ -95,7 +95,7 @@ describe('A webhook', () => {
     expect(entry).toEqual({ action: 'push.sent', metadata: { webhook: 'test' } });
   });
 
-  it('cannot be tried out where there is none', async () => {
+  it('cannot be tested without a webhook_url', async () => {
     const app = await world.app(await world.tenant());
     const attempt = () =>
       world.call('POST', `/push/config/${app.id}/webhook-test`, undefined, { token: world.admin.token });
@@ -105,7 +105,7 @@ describe('A webhook', () => {
     expect(await log(world, app)).toEqual([]);
   });
 
-  it('has its secret changed without a gap: for a day both sign', async () => {
+  it('secret is rotated without a gap: both secrets sign for a day', async () => {
     const app = await stage.app();
     const rotated = await world.asAdmin<{ webhook_secret: string; previous_secret_until: string }>(
       'POST',
@@ -144,7 +144,7 @@ describe('A webhook', () => {
       expect(sealed[0]!.all).not.toContain(secret.slice(6));
   });
 
-  it('has no secret to change before push was ever on', async () => {
+  it('secret cannot be rotated before push was ever on', async () => {
     const app = await world.app(await world.tenant());
     const answer = await world.call('POST', `/push/config/${app.id}/webhook-secret`, undefined, {
       token: world.admin.token,
@@ -152,7 +152,7 @@ describe('A webhook', () => {
     expect(answer).toMatchObject({ status: 403, body: { detail: 'Push not enabled' } });
   });
 
-  it('gets nothing of the answer into the log', async () => {
+  it('answer is not written to the log', async () => {
     const app = await stage.app();
     stage.receiver.on(app.path, (response) =>
       response.writeHead(500, 'Secret reason', { 'x-secret': 'Secret header' }).end('Secret body'),

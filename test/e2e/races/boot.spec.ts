@@ -35,8 +35,8 @@ async function inEachRound(use: (pair: ServicePair, database: TestDatabase) => P
 }
 
 // security 58, F12
-describe('Two processes that start at once on an empty database', () => {
-  it('make one signing key, publish it both, and one first administrator (security 58)', async () => {
+describe('Two processes starting at once on an empty database', () => {
+  it('create one signing key, which both publish, and one first administrator (security 58)', async () => {
     await inEachRound(async (pair, database) => {
       const keys = await rows<{ kid: string }>(database, 'SELECT kid FROM signing_keys');
       expect(keys).toHaveLength(1);

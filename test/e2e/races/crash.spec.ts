@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type TestClient, type Tokens, World } from '../../support/world.js';
 
 // security 69, F1: what was answered stays true after kill -9.
-describe('After kill -9', () => {
+describe('Tokens after kill -9', () => {
   let database: TestDatabase;
   let port: number;
   let service: ServiceProcess;
@@ -35,7 +35,7 @@ describe('After kill -9', () => {
   const refresh = (refresh_token: string) =>
     postJson<Tokens & Failure>(`${service.baseUrl}/token/refresh`, { refresh_token, app_id: app.id });
 
-  it('a child that was answered works, and its parent stays spent (security 69)', async () => {
+  it('a refresh token that was returned works, and its parent stays spent (security 69)', async () => {
     const { refresh_token } = await world.tokens(await world.person(app), app.id);
     const child = await refresh(refresh_token);
     expect(child.status).toBe(200);
@@ -45,7 +45,7 @@ describe('After kill -9', () => {
     expect((await refresh(child.body.refresh_token)).status).toBe(401);
   });
 
-  it('revoked stays revoked, and replayed stays ended (security 69)', async () => {
+  it('a revoked token stays revoked, and a replayed family stays ended (security 69)', async () => {
     const person = await world.person(app);
     const other = await world.person(app);
     const revoked = await world.tokens(person, app.id);
@@ -58,7 +58,7 @@ describe('After kill -9', () => {
     expect((await refresh(child.body.refresh_token)).status).toBe(401);
   });
 
-  it('in the midst of refreshes, every token answered lives and no family has forked', async () => {
+  it('during refreshes: every returned token works and no family has two branches', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => world.person(app)));
     const latest = new Map<string, string>();
     for (const person of people) latest.set(person.id, (await world.tokens(person, app.id)).refresh_token);

@@ -12,7 +12,7 @@ const AT_ONCE = 32;
 const ROUNDS = 5;
 
 // security 85; faults to survive, F12. Real processes, one database.
-describe('Two processes and one invite', () => {
+describe('One invite at two processes', () => {
   let database: TestDatabase;
   let smtp: SmtpInbox;
   let pair: ServicePair;
@@ -100,7 +100,7 @@ describe('Two processes and one invite', () => {
     expect(await world.sql(sessions, [world.admin.id])).toEqual([]);
   }
 
-  it.each([1, 5, 31])('32 newcomers at once: exactly %i of them get in', async (max_uses) => {
+  it.each([1, 5, 31])('lets exactly %i of 32 new users in at once', async (max_uses) => {
     for (let round = 0; round < ROUNDS; round++) {
       const invite = await newInvite(world, app, { max_uses });
       const answers = await pair.atOnce(AT_ONCE, (address) => acceptNew(address, invite.code));
@@ -111,7 +111,7 @@ describe('Two processes and one invite', () => {
     await expectSound();
   });
 
-  it('32 who have accounts, at once: exactly as many join as the invite has uses', async () => {
+  it('lets exactly as many of 32 existing users join at once as it has uses', async () => {
     const home = await world.app(tenant, { registration_policy: 'open' });
     const sessions = await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
@@ -132,7 +132,7 @@ describe('Two processes and one invite', () => {
     }
   });
 
-  it('the code of one mail, 32 times at once: one account, one sign-in', async () => {
+  it('with one mail code used 32 times at once creates one account and one sign-in', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const email = newAddress();
       const { invite, code } = await mailedInvite({ world, smtp }, app, email);
@@ -151,7 +151,7 @@ describe('Two processes and one invite', () => {
     }
   });
 
-  it('one new address with 32 invites at once: one account; the others are asked to sign in', async () => {
+  it('for one new address with 32 invites at once creates one account, and other requests must sign in', async () => {
     for (let round = 0; round < 2; round++) {
       const email = newAddress();
       const invites = await Promise.all(Array.from({ length: AT_ONCE }, () => newInvite(world, app)));
@@ -169,7 +169,7 @@ describe('Two processes and one invite', () => {
     await expectSound();
   });
 
-  it('revoked while 31 use it: whoever got in is counted, and afterwards nobody does', async () => {
+  it('revoked during 31 uses counts every user who joined, and nobody joins afterwards', async () => {
     const authorization = bearer(world.admin.token);
     for (let round = 0; round < ROUNDS; round++) {
       const invite = await newInvite(world, app, { max_uses: 100 });
@@ -185,7 +185,7 @@ describe('Two processes and one invite', () => {
     }
   });
 
-  it('sent again and revoked at once, many times: one wins, and no use is ever made twice', async () => {
+  it('resent and revoked at once has one winner, and no use counts twice', async () => {
     const authorization = bearer(world.admin.token);
     for (let round = 0; round < ROUNDS; round++) {
       const old = await newInvite(world, app, { max_uses: 3 });
@@ -209,7 +209,7 @@ describe('Two processes and one invite', () => {
     }
   });
 
-  it('used and sent again at once: the uses of both together are those there were', async () => {
+  it('used and resent at once keeps the total number of uses', async () => {
     const authorization = bearer(world.admin.token);
     for (let round = 0; round < ROUNDS; round++) {
       const old = await newInvite(world, app, { max_uses: 10 });

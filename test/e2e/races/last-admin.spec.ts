@@ -10,7 +10,7 @@ interface Admin extends Person {
 }
 
 // security 81
-describe('Two platform admins who remove each other at once, at two processes', () => {
+describe('Two platform admins who remove each other at once at two processes', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -50,7 +50,7 @@ describe('Two platform admins who remove each other at once, at two processes', 
     ['demotion against demotion', demote, demote],
     ['deletion against demotion', remove, demote],
     ['deletion against deletion', remove, remove],
-  ])('leave exactly one: %s', async (_, first, second) => {
+  ])('leave exactly one platform admin: %s', async (_, first, second) => {
     for (let round = 0; round < ROUNDS; round++) {
       const [a, b] = await twoAdmins();
       const [one, other] = await Promise.all([first(pair.addresses[0], a, b), second(pair.addresses[1], b, a)]);
@@ -63,7 +63,7 @@ describe('Two platform admins who remove each other at once, at two processes', 
     }
   });
 
-  it('let many administrators demote one another until one is left', async () => {
+  it('leave exactly one of many who demote one another', async () => {
     await world.sql('UPDATE users SET is_platform_admin = (id = $1)', [world.admin.id]);
     const people: Admin[] = [];
     for (let index = 0; index < 6; index++) {

@@ -10,7 +10,7 @@ import { type TestClient, type TestTenant, unique, World } from '../../support/w
 const ROUNDS = 5;
 
 // security 103: counted in Redis, by two real processes.
-describe('Two processes counting together', () => {
+describe('Rate limits across two processes', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -32,7 +32,7 @@ describe('Two processes counting together', () => {
     await database.drop();
   });
 
-  it('let exactly 5 of 100 wrong logins for one address through (security 103)', async () => {
+  it('allow exactly 5 of 100 wrong logins for one address (security 103)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = round % 2 === 0 ? await world.person(app) : { email: `nobody-${unique()}@example.com` };
       const answers = await pair.atOnce(100, (address) =>
@@ -48,7 +48,7 @@ describe('Two processes counting together', () => {
     }
   });
 
-  it('let exactly 5 of 40 wrong codes of a second factor through, over many sessions (security 13)', async () => {
+  it('allow exactly 5 of 40 wrong second-factor codes over many sessions (security 13)', async () => {
     const person = await world.person(app);
     const { secret } = await enrol(world, person, app.id);
     const sessions: string[] = [];
@@ -65,7 +65,7 @@ describe('Two processes counting together', () => {
     expect(await world.sql(failed, [person.id])).toHaveLength(5);
   });
 
-  it('let exactly 10 of 60 requests for a service token through (security 103)', async () => {
+  it('allow exactly 10 of 60 requests for a service token (security 103)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const own = await world.app(tenant);
       const answers = await pair.atOnce(60, (address) =>

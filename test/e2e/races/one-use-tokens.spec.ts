@@ -10,7 +10,7 @@ import { type TestClient, type Tokens, World } from '../../support/world.js';
 const ROUNDS = 8;
 
 // security 49, 50, 65, 69; real processes, one database.
-describe('Two processes racing for one token', () => {
+describe('One-time tokens used at once at two processes', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -40,7 +40,7 @@ describe('Two processes racing for one token', () => {
       [app.id],
     );
 
-  it('50 refreshes at once: exactly one succeeds, and nothing forks (security 65)', async () => {
+  it('50 refreshes: exactly one succeeds, and the family has one branch (security 65)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const { refresh_token } = await world.tokens(person, app.id);
@@ -58,7 +58,7 @@ describe('Two processes racing for one token', () => {
     expect(await forkedFamilies()).toEqual([]);
   });
 
-  it('12 refreshes at once at an app with refresh_grace_seconds: each gets a token of the same family', async () => {
+  it('12 refreshes at an app with refresh_grace_seconds: each gets a token of the same family', async () => {
     const tolerant = await world.app(
       { id: app.tenantId, name: '', consoleAppId: '' },
       { config: { refresh_grace_seconds: 60 } },
@@ -83,7 +83,7 @@ describe('Two processes racing for one token', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
-  it('32 exchanges of one code at once: exactly one succeeds (security 49)', async () => {
+  it('32 exchanges of one code: exactly one succeeds (security 49)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const code = await newCode(world, app, person);
@@ -103,7 +103,7 @@ describe('Two processes racing for one token', () => {
   });
 
   // The limits as they are in production; races of codes and backup codes have a file of their own.
-  it('32 right codes for one totp_session at once: exactly one succeeds (security 12)', async () => {
+  it('32 right codes for one totp_session: exactly one succeeds (security 12)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const { secret } = await enrol(world, person, app.id);
@@ -119,7 +119,7 @@ describe('Two processes racing for one token', () => {
     }
   });
 
-  it('refreshes against a revocation at once: the parent is dead and no child lives (security 69)', async () => {
+  it('refreshes and a revocation: the parent and every child are revoked (security 69)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { refresh_token } = await world.tokens(await world.person(app), app.id);
       const answers = await pair.atOnce(16, (address, index) =>
@@ -135,7 +135,7 @@ describe('Two processes racing for one token', () => {
     expect(await forkedFamilies()).toEqual([]);
   });
 
-  it('refreshes of two devices at once: each has its one winner, neither harms the other (security 65)', async () => {
+  it('refreshes of two devices: one succeeds for each, and neither ends the other (security 65)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const onPhone = await world.tokens(person, app.id, { device_id: 'phone' });
@@ -152,7 +152,7 @@ describe('Two processes racing for one token', () => {
     }
   });
 
-  it('a suspension and refreshes at once: afterwards nothing of that person refreshes (security 68)', async () => {
+  it('refreshes and a suspension: no refresh token of that user works afterwards (security 68)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const { refresh_token } = await world.tokens(person, app.id);

@@ -13,7 +13,7 @@ const PATIENT = { within: 90_000, every: 100 };
 const LONG = 180_000;
 
 // What an operator started is done once, whichever worker dies meanwhile.
-describe('Workers that do what operators started', () => {
+describe('Operator task run by workers', () => {
   let database: TestDatabase;
   let redis: OwnRedis;
   let web: ServiceProcess;
@@ -90,7 +90,7 @@ describe('Workers that do what operators started', () => {
     );
 
   it(
-    'waits for a worker, and tells so',
+    'waits for a worker and reports that',
     async () => {
       await active();
       const path = await suspendAll();
@@ -104,7 +104,7 @@ describe('Workers that do what operators started', () => {
   );
 
   it(
-    'goes on where a killed worker was',
+    'continues where a killed worker stopped',
     async () => {
       await active();
       const barrier = new Client({ connectionString: database.url });
@@ -133,7 +133,7 @@ describe('Workers that do what operators started', () => {
   );
 
   it(
-    'imports a tenant whole and once, though a worker was killed in the midst of it',
+    'imports a tenant completely and once although a worker was killed during it',
     async () => {
       const root = await visitConsole(world, world.admin);
       const name = `Tenant ${unique()}`;

@@ -10,7 +10,7 @@ const REDIRECT = 'https://shop.example/cb';
 const ROUNDS = 5;
 
 // security 33, F12; real processes, one database.
-describe('Two processes and one answer of a provider', () => {
+describe('Provider callback at two processes', () => {
   let google: ScriptedOpenId;
   let database: TestDatabase;
   let pair: ServicePair;
@@ -59,7 +59,7 @@ describe('Two processes and one answer of a provider', () => {
       headers: { Cookie: cookie },
     });
 
-  it('32 callbacks with one state at once: one identification, one account, one session', async () => {
+  it('sent 32 times with one state creates one identity, one account and one session', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       google.person = somebody();
       const trip = await depart();
@@ -79,7 +79,7 @@ describe('Two processes and one answer of a provider', () => {
     }
   });
 
-  it('one newcomer in eight browsers at once: one account, whoever comes first', async () => {
+  it('for one new user in eight browsers at once creates one account', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       google.person = somebody();
       const trips: { state: string; cookie: string; nonce: string }[] = [];

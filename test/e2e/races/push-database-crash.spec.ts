@@ -11,7 +11,7 @@ import { testEnvironment } from '../../support/test-settings.js';
 import { eventually } from '../../support/wait.js';
 
 // F2: one of its processes killed, PostgreSQL drops every connection and recovers, as after an immediate restart.
-describe('A PostgreSQL that crashes in the midst of deliveries', () => {
+describe('PostgreSQL crash during push deliveries', () => {
   let folder: string;
   let postgres: EmbeddedPostgres;
   let stage: PushProcesses;
@@ -29,7 +29,7 @@ describe('A PostgreSQL that crashes in the midst of deliveries', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('loses none that was answered, and no process ends of it', async () => {
+  it('loses no accepted notification and ends no process', async () => {
     const { app, person, browsers, phone } = await stage.audience(2);
     const workers = [await stage.worker(), await stage.worker()];
     const ids = await stage.notifyMany(app, person, 150);

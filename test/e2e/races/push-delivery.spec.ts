@@ -6,7 +6,7 @@ import { eventually } from '../../support/wait.js';
 const PATIENT = { within: 60_000, every: 100 };
 
 // F1, F5, F7: what was answered 200 is delivered, whoever dies meanwhile.
-describe('Workers that deliver', () => {
+describe('Push delivery workers', () => {
   let database: TestDatabase;
   let stage: PushProcesses;
 
@@ -27,7 +27,7 @@ describe('Workers that deliver', () => {
   const leasesRunOut = () =>
     stage.world.sql(`UPDATE notification_deliveries SET next_attempt_at = now() WHERE status = 'queued'`);
 
-  it('are two at once: each delivery is made once, and every count is exact', async () => {
+  it('running in parallel make each delivery once and count exactly', async () => {
     const { app, person, browsers, phone } = await stage.audience(3);
     await Promise.all([stage.worker(), stage.worker()]);
     const ids = await stage.notifyMany(app, person, 300);
@@ -46,7 +46,7 @@ describe('Workers that deliver', () => {
     expect(usage).toEqual({ used: 300 });
   });
 
-  it('leave nothing undelivered when one is killed in the midst of it', async () => {
+  it('leave nothing undelivered when one is killed', async () => {
     const { app, person, browsers, phone } = await stage.audience(2);
     const [first, second] = browsers as [string, string];
     stage.browsers.script.tell(first, 'hang');
@@ -65,7 +65,7 @@ describe('Workers that deliver', () => {
     expect(usage).toEqual({ used: 100 });
   });
 
-  it('are killed again and again, and every notification arrives with its own id', async () => {
+  it('deliver every notification with its own id although they are killed repeatedly', async () => {
     const { app, person, browsers, phone } = await stage.audience(1);
     stage.browsers.script.tell(browsers[0]!, { after: new Promise((resolve) => setTimeout(resolve, 1_500)) });
     const ids: string[] = [];
@@ -81,7 +81,7 @@ describe('Workers that deliver', () => {
     expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
   }, 120_000);
 
-  it('do not attempt what another has in hand', async () => {
+  it('do not attempt a delivery that another worker has claimed', async () => {
     const { app, person, browsers } = await stage.audience(1);
     stage.browsers.script.tell(browsers[0]!, 'hang');
     await stage.worker();
@@ -99,7 +99,7 @@ describe('Workers that deliver', () => {
     expect(rows).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
   });
 
-  it('find what Redis has forgotten', async () => {
+  it('find deliveries that Redis has lost', async () => {
     const { app, person, browsers } = await stage.audience(1);
     const ids = await stage.notifyMany(app, person, 100);
     await stage.redis.ask((redis) => redis.flushall());
@@ -108,7 +108,7 @@ describe('Workers that deliver', () => {
     expect([...stage.arrivals(browsers[0]!).values()]).toEqual(Array.from({ length: 100 }, () => 1));
   });
 
-  it('go on without Redis', async () => {
+  it('continue without Redis', async () => {
     const { app, person, browsers } = await stage.audience(1);
     await stage.worker();
     await stage.redis.kill();
@@ -118,7 +118,7 @@ describe('Workers that deliver', () => {
     expect(stage.arrivals(browsers[0]!).size).toBe(20);
   }, 90_000);
 
-  it('are stopped: what is under way ends, and what hangs is given back at once (F16)', async () => {
+  it('finish running deliveries at a stop and release hanging ones at once (F16)', async () => {
     const { app, person, browsers, phone } = await stage.audience(2);
     const [hanging, slow] = browsers as [string, string];
     let answer!: () => void;

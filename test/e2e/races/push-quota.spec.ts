@@ -7,7 +7,7 @@ import { World } from '../../support/world.js';
 const message = { title: 'Hello', body: 'There' };
 
 // security 100
-describe('The daily quota over two processes', () => {
+describe('Daily push quota across two processes', () => {
   let pair: ServicePair;
   let world: World;
 
@@ -32,7 +32,7 @@ describe('The daily quota over two processes', () => {
     });
   }
 
-  it('lets exactly as many of 32 sends at once pass as are left', async () => {
+  it('lets exactly the remaining number of 32 parallel sends through', async () => {
     for (let round = 0; round < 3; round++) {
       const app = await pushApp(world, { daily_quota: 11 });
       const { id } = await world.person(app);
@@ -49,7 +49,7 @@ describe('The daily quota over two processes', () => {
     }
   });
 
-  it('takes a whole request or nothing of it', async () => {
+  it('counts a request completely or not at all', async () => {
     const app = await pushApp(world, { daily_quota: 10 });
     const people = [await world.person(app), await world.person(app), await world.person(app)];
     const user_ids = people.map(({ id }) => id);
@@ -65,7 +65,7 @@ describe('The daily quota over two processes', () => {
     expect(Math.abs(Number(last.headers.get('retry-after')) - midnight)).toBeLessThanOrEqual(3);
   });
 
-  it('begins anew with the day', async () => {
+  it('resets at the start of the day', async () => {
     const app = await pushApp(world, { daily_quota: 1 });
     const { id } = await world.person(app);
     expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(200);

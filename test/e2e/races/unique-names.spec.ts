@@ -8,7 +8,7 @@ const ROUNDS = 5;
 const AT_ONCE = 16;
 
 // Faults to survive, F12; security 30 (two parallel creations make one row), 107.
-describe('Two processes asked for the same name at once', () => {
+describe('Two processes creating the same name at once', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -37,7 +37,7 @@ describe('Two processes asked for the same name at once', () => {
   };
   const refused = (detail: string) => new Array(AT_ONCE - 1).fill([409, detail]) as unknown[];
 
-  it('make one user per e-mail address, in whatever spelling (security 30)', async () => {
+  it('create one user per email address in any spelling (security 30)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const name = unique();
       const spellings = [`a${name}@example.com`, `A${name}@EXAMPLE.com`, ` a${name}@Example.com `];
@@ -51,7 +51,7 @@ describe('Two processes asked for the same name at once', () => {
     }
   });
 
-  it('make one tenant per slug, with one Console app', async () => {
+  it('create one tenant per slug, with one Console app', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const slug = `race-${unique()}`;
       const { made, refusals } = await create('/admin/tenants', (index) => ({ name: `Racer ${index}`, slug }));
@@ -65,7 +65,7 @@ describe('Two processes asked for the same name at once', () => {
     }
   });
 
-  it('make one app per bundle_id', async () => {
+  it('create one app per bundle_id', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const bundle_id = `com.race.${unique()}`;
       const body = { name: 'Racer', tenant_id: tenant.id, bundle_id };
@@ -75,7 +75,7 @@ describe('Two processes asked for the same name at once', () => {
     }
   });
 
-  it('write one audit entry for each thing made and none for what was refused (security 107)', async () => {
+  it('write one audit entry for each created object and none for rejected requests (security 107)', async () => {
     const made = await world.sql(
       `SELECT 'user.created' AS action, id::text FROM users WHERE id <> $1
        UNION ALL SELECT 'tenant.created', id::text FROM tenants WHERE NOT is_platform

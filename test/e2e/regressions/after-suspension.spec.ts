@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
-describe('an access token from before a suspension', () => {
+describe('Access token from before a suspension', () => {
   let service: TestApp;
   let world: World;
 
@@ -23,7 +23,7 @@ describe('an access token from before a suspension', () => {
     ['a tenant’s Console', (tenant: { consoleAppId: string }) => tenant.consoleAppId],
   ] as const;
 
-  it.each(cases)('stays dead at the admin API and at /token/verify once the suspension is over: %s', async (_, of) => {
+  it.each(cases)('stays invalid at the admin API and at /token/verify after the reactivation: %s', async (_, of) => {
     const tenant = await world.tenant();
     const appId = of(tenant, (await world.app(tenant)).id);
     const admin = await world.person({ id: appId }, { roles: ['admin'] });

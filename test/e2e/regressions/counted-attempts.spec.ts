@@ -4,7 +4,7 @@ import { AuthorizationCodesService } from '../../../src/tokens/grants/authorizat
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { unique, World } from '../../support/world.js';
 
-describe('what counts as an attempt', () => {
+describe('Counted sign-in attempts', () => {
   let service: TestApp;
   let world: World;
 
@@ -19,7 +19,7 @@ describe('what counts as an attempt', () => {
     await service.close();
   });
 
-  it('lets an address that is shut out shut out nobody else', async () => {
+  it('of a locked address lock no other user out', async () => {
     await start('login_ip', 2);
     const app = await world.app(await world.tenant());
     const email = `victim-${unique()}@example.com`;
@@ -32,7 +32,7 @@ describe('what counts as an attempt', () => {
     expect(remaining).toBe(49);
   });
 
-  it('does not take a fault of ours for a guessed code', async () => {
+  it('do not include an internal error as a wrong code', async () => {
     const broken = { redeem: () => Promise.reject(new Error('the disk is full')) };
     await start('code_failures', 2, (builder) => builder.overrideProvider(AuthorizationCodesService).useValue(broken));
     const app = await world.app(await world.tenant());

@@ -7,7 +7,7 @@ import { World } from '../../support/world.js';
 const TOKENS = 64;
 const ROUNDS = 30;
 
-describe('refreshing in batches', () => {
+describe('Two refresh batches with the same tokens in opposite order', () => {
   let service: TestApp;
   let world: World;
 
@@ -21,7 +21,7 @@ describe('refreshing in batches', () => {
     await service.close();
   });
 
-  it('spends each token once and deadlocks nobody when two batches hold the same tokens the other way round', async () => {
+  it('spend each token once and cause no deadlock', async () => {
     const app = await world.app(await world.tenant());
     const person = await world.person(app);
     const repository = service.nest.get(RefreshTokensRepository, { strict: false });

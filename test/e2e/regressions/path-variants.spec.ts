@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 
-describe('other spellings of a path', () => {
+describe('Other spellings of a path', () => {
   let service: TestApp;
 
   beforeAll(async () => {
@@ -11,14 +11,14 @@ describe('other spellings of a path', () => {
   afterAll(() => service.close());
 
   it.each(['/ADMIN/tenants', '/Login', '/.Well-Known/jwks.json', '/admin//tenants', '/admin/tenants;x'])(
-    'knows no %s',
+    'return 404 for %s',
     async (path) => {
       const answer = await service.http.get(path);
       expect([answer.status, answer.body]).toEqual([404, { detail: 'Not Found' }]);
     },
   );
 
-  it('speaks OAuth at the token endpoint with a trailing slash too', async () => {
+  it('return OAuth errors at the token endpoint with a trailing slash', async () => {
     const answer = await service.http.post('/auth/token/').type('form').send({ grant_type: 'device_code' });
     expect([answer.status, answer.body]).toEqual([
       400,

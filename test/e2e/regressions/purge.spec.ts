@@ -4,7 +4,7 @@ import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-pu
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
-describe('the purge of what has expired', () => {
+describe('Purge of expired rows', () => {
   let service: TestApp;
   let world: World;
 

@@ -3,7 +3,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('a sign-in begun on a shared browser', () => {
+describe('Hosted sign-in on a shared browser', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -37,7 +37,7 @@ describe('a sign-in begun on a shared browser', () => {
   const enrollments = (app: TestClient) =>
     world.sql('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
 
-  it('does not go on as somebody who has signed out since', async () => {
+  it('does not continue for a user who has signed out', async () => {
     const browser = await signedIn();
     const join = await browser.get(loginPath(open));
     const other = await browser.get(loginPath(open));
@@ -51,7 +51,7 @@ describe('a sign-in begun on a shared browser', () => {
     expect((await browser.get(join.formAction().replace(/\/join$/, ''))).location).toBeNull();
   });
 
-  it('joins nobody while the app still asks for credentials', async () => {
+  it('enrolls nobody while the app still asks for credentials', async () => {
     const asking = await world.app(tenant, { registration_policy: 'open' });
     const browser = await signedIn();
     const page = await browser.get(loginPath(asking, '&prompt=login'));

@@ -5,8 +5,8 @@ import { eventually } from '../../support/wait.js';
 
 const listens = (line: string) => line.includes('Listening on');
 
-describe('Ctrl-C at a cluster', () => {
-  it('ends it cleanly, although the terminal tells the workers as well', async () => {
+describe('Ctrl-C in the terminal of a cluster', () => {
+  it('stops it with code 0 although the workers receive the signal too', async () => {
     const service = await startProcess('dist/main.js', { WEB_CONCURRENCY: '2' });
     // Until then a worker that is still starting has no say in how it ends.
     await eventually('two workers that listen', () => service.logs().filter(listens).length === 2);

@@ -10,12 +10,12 @@ describe('405 Method Not Allowed', () => {
 
   afterAll(() => service.close());
 
-  it('is for a wrong method, with the right ones in Allow', async () => {
+  it('is returned for a wrong method, with the right ones in Allow', async () => {
     const answer = await service.http.put('/auth/login');
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST']);
   });
 
-  it('is not for something that is not there behind a method that is right', async () => {
+  it('is not returned for a missing object behind the right method', async () => {
     const answer = await service.http.get('/docs/assets/package.json');
     expect([answer.status, answer.body, answer.headers['allow']]).toEqual([404, { detail: 'Not Found' }, undefined]);
   });

@@ -16,7 +16,7 @@ const PATHS = ['/account/totp/setup', '/account/totp/confirm', '/account/totp/di
 type Setup = { secret: string; otpauth_uri: string; qr_svg: string };
 type Codes = { backup_codes: string[] };
 
-describe('One’s own second factor by JSON', () => {
+describe('JSON endpoints of your own second factor', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -60,8 +60,8 @@ describe('One’s own second factor by JSON', () => {
   };
 
   // security 18
-  describe('set-up', () => {
-    it('answers secret, address and picture, and counts only once it is confirmed', async () => {
+  describe('POST /account/totp/setup', () => {
+    it('returns the secret, its address and a QR code, and applies only after confirmation', async () => {
       const { secret, otpauth_uri, qr_svg } = await setup();
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       expect(new URL(otpauth_uri).searchParams.get('secret')).toBe(secret);
@@ -83,14 +83,14 @@ describe('One’s own second factor by JSON', () => {
       expect((await post('/account/totp/confirm', { code })).headers.get('cache-control')).toBe('no-store');
     });
 
-    it('begun again shows another secret, and the one before is void', async () => {
+    it('sent again returns another secret and invalidates the first', async () => {
       const [first, second] = [await setup(), await setup()];
       expect(first.secret).not.toBe(second.secret);
       expect((await post('/account/totp/confirm', { code: codeAt(first.secret) })).status).toBe(401);
       expect((await post('/account/totp/confirm', { code: codeAt(second.secret) })).status).toBe(200);
     });
 
-    it('is refused where one stands, and leaves it alone', async () => {
+    it('is rejected if a second factor exists, which stays unchanged', async () => {
       const { secret, backupCodes } = await enrol(world, person, app.id);
       session = await signInBy(backupCodes[0]!);
       const again = await post('/account/totp/setup');
@@ -100,12 +100,12 @@ describe('One’s own second factor by JSON', () => {
       await signInBy(codeAt(secret));
     });
 
-    it('cannot be confirmed before it is begun', async () => {
+    it('must come before the confirmation', async () => {
       const answer = await post('/account/totp/confirm', { code: '123456' });
       expect([answer.status, answer.body]).toEqual([400, { detail: 'Set up a second factor first' }]);
     });
 
-    it('leaves no clear secret and no clear backup code in the database', async () => {
+    it('stores no plain secret and no plain backup code in the database', async () => {
       const unconfirmed = (await setup()).secret;
       const before = await dumpDatabase(world);
       const { secret, backupCodes } = await enrol(world, person, app.id);
@@ -123,7 +123,7 @@ describe('One’s own second factor by JSON', () => {
     });
 
     // security 112
-    it('seals the secret for its owner: in another row it opens nothing', async () => {
+    it('encrypts the secret for its owner, so that it cannot be decrypted in another row', async () => {
       const ada = { person, ...(await enrol(world, person, app.id)) };
       const other = await world.person(app);
       await enrol(world, other, app.id);
@@ -138,7 +138,7 @@ describe('One’s own second factor by JSON', () => {
       expect(JSON.stringify(answer.body)).not.toMatch(/seal|secret/i);
     });
 
-    it('by SSO cookie gives the session that has shown it, under a new name', async () => {
+    it('with the SSO cookie marks the session as two-factor and rotates the cookie', async () => {
       const signedIn = await world.login(person, app.id);
       const cookie = ssoCookieOf(signedIn)!;
       const begun = await world.call<Setup>('POST', '/account/totp/setup', {}, { headers: { Cookie: cookie } });
@@ -153,7 +153,7 @@ describe('One’s own second factor by JSON', () => {
     });
   });
 
-  it('set up since makes a Console token from before worth nothing', async () => {
+  it('invalidate an older Console token when a second factor is set up', async () => {
     const { consoleAppId } = await world.tenant();
     const person = await world.person({ id: consoleAppId });
     const { access_token: token } = await world.tokens(person, consoleAppId);
@@ -164,7 +164,7 @@ describe('One’s own second factor by JSON', () => {
     expect(await ask()).toBe(401);
   });
 
-  it('shows in the view of the user', async () => {
+  it('show the second factor in the user’s record', async () => {
     const view = async () => {
       const list = await world.asAdmin<{ id: string; totp_enabled: boolean }[]>('GET', `/admin/users?app_id=${app.id}`);
       return list.find(({ id }) => id === person.id)!;
@@ -180,7 +180,7 @@ describe('One’s own second factor by JSON', () => {
     expect((await view()).totp_enabled).toBe(false);
   });
 
-  it('is removed by a code only, and then no more asked for', async () => {
+  it('remove the factor only with a code, and sign-ins then ask for none', async () => {
     const { secret, backupCodes } = await enrol(world, person, app.id);
     session = await signInBy(codeAt(secret));
     expect((await post('/account/totp/disable', { code: wrongCode(secret) })).status).toBe(401);
@@ -199,8 +199,8 @@ describe('One’s own second factor by JSON', () => {
   });
 
   // security 16
-  describe('backup codes', () => {
-    it('are ten, each good for one sign-in, also in small letters and without dashes', async () => {
+  describe('for backup codes', () => {
+    it('return ten codes, each good for one sign-in, also in lower case and without dashes', async () => {
       const { backupCodes } = await enrol(world, person, app.id);
       expect(new Set(backupCodes).size).toBe(10);
       const spelled = [backupCodes[0]!, backupCodes[1]!.toLowerCase(), backupCodes[2]!.replaceAll('-', ' ')];
@@ -217,7 +217,7 @@ describe('One’s own second factor by JSON', () => {
       for (const entry of used) expect(entry).toMatchObject({ tenant_id: app.tenantId, app_id: app.id });
     });
 
-    it('are all replaced by new ones', async () => {
+    it('replace all old codes', async () => {
       const { secret, backupCodes } = await enrol(world, person, app.id);
       session = await signInBy(codeAt(secret));
       expect((await post('/account/backup-codes', { code: wrongCode(secret) })).status).toBe(401);
@@ -234,7 +234,7 @@ describe('One’s own second factor by JSON', () => {
     });
   });
 
-  it('mails a notice of every change', async () => {
+  it('mail a notice of every change', async () => {
     const texts = async (count: number) => {
       const mails = () => mailing.smtp.to(person.email).filter(({ subject }) => subject === SUBJECT);
       await eventually(`${count} notices`, () => mails().length >= count);
@@ -254,7 +254,7 @@ describe('One’s own second factor by JSON', () => {
     for (const code of [...backupCodes, ...renewed.body.backup_codes]) expect(all.join()).not.toContain(code);
   });
 
-  it('mails a notice when wrong codes have locked it, once in a row of locks', async () => {
+  it('mail a notice when wrong codes have locked the factor, once for repeated locks', async () => {
     const { secret } = await enrol(world, person, app.id);
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const lock = async () => {
@@ -272,14 +272,14 @@ describe('One’s own second factor by JSON', () => {
   });
 
   // security 18
-  describe('asks for a sign-in of the last five minutes', () => {
+  describe('require a sign-in of the last five minutes', () => {
     const age = (seconds: number) =>
       world.sql(`UPDATE sso_sessions SET auth_time = now() - make_interval(secs => $2) WHERE user_id = $1`, [
         person.id,
         seconds,
       ]);
 
-    it.each(PATHS)('by SSO cookie at %s', async (path) => {
+    it.each(PATHS)('with the SSO cookie at %s', async (path) => {
       const { secret } = await enrol(world, person, app.id);
       const cookie = ssoCookieOf(await verify(world, await totpSession(world, person, app.id), codeAt(secret)))!;
       const ask = async (): Promise<Answer> =>
@@ -290,7 +290,7 @@ describe('One’s own second factor by JSON', () => {
       expect((await ask()).status).not.toBe(403);
     });
 
-    it.each(PATHS)('by Console token at %s, however young the token is', async (path) => {
+    it.each(PATHS)('with a Console token at %s, even if the token itself is new', async (path) => {
       const admin = await world.tenantAdmin(tenant);
       const { secret } = await enrol(world, admin, tenant.consoleAppId);
       const { body } = await verify(world, await totpSession(world, admin, tenant.consoleAppId), codeAt(secret));
@@ -314,13 +314,13 @@ describe('One’s own second factor by JSON', () => {
   });
 
   // Any app's server holds such tokens: it must not become the owner of the account (ASVS 10.3.1).
-  describe('an access token of an app', () => {
+  describe('with an access token of an app', () => {
     const appToken = async () => ({ token: (await world.tokens(person, app.id)).access_token });
     const FORBIDDEN = [403, { detail: 'Insufficient permissions' }];
     const said = ({ status, body }: Answer) => [status, body];
     const factors = () => world.sql('SELECT confirmed_at FROM second_factors WHERE user_id = $1', [person.id]);
 
-    it('cannot begin a set-up without the password', async () => {
+    it('do not start a set-up without the password', async () => {
       expect(said(await post('/account/totp/setup', {}, await appToken()))).toEqual([
         400,
         { detail: 'Password required' },
@@ -328,7 +328,7 @@ describe('One’s own second factor by JSON', () => {
       expect(await factors()).toEqual([]);
     });
 
-    it('cannot begin a set-up with a wrong password, which counts as a sign-in attempt', async () => {
+    it('do not start a set-up with a wrong password, and count it as a sign-in attempt', async () => {
       const token = await appToken();
       for (let round = 0; round < 5; round++)
         expect(said(await post('/account/totp/setup', { password: 'a guess' }, token))).toEqual([
@@ -346,27 +346,27 @@ describe('One’s own second factor by JSON', () => {
       expect(count).toBe(5);
     });
 
-    it('cannot begin a set-up for an account without a password', async () => {
+    it('do not start a set-up for an account without a password', async () => {
       const token = await appToken();
       await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
       expect((await post('/account/totp/setup', { password: person.password }, token)).status).toBe(401);
       expect(await factors()).toEqual([]);
     });
 
-    it('sets up a second factor together with the password', async () => {
+    it('set up a second factor together with the password', async () => {
       const token = await appToken();
       const begun = await post<Setup>('/account/totp/setup', { password: person.password }, token);
       const confirmed = await post<Codes>('/account/totp/confirm', { code: codeAt(begun.body.secret) }, token);
       expect([confirmed.status, confirmed.body.backup_codes.length]).toEqual([200, 10]);
     });
 
-    it('cannot confirm a set-up that a session began', async () => {
+    it('do not confirm a set-up that a session started', async () => {
       const { secret } = await setup();
       expect(said(await post('/account/totp/confirm', { code: codeAt(secret) }, await appToken()))).toEqual(FORBIDDEN);
       expect(await factors()).toEqual([{ confirmed_at: null }]);
     });
 
-    it('cannot confirm a set-up that another app began', async () => {
+    it('do not confirm a set-up that another app started', async () => {
       const other = await world.app(tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
       const { access_token } = await world.tokens(person, other.id);
@@ -377,7 +377,7 @@ describe('One’s own second factor by JSON', () => {
     });
 
     it.each(['/account/totp/disable', '/account/backup-codes'])(
-      'is refused at %s, also with a right code',
+      'return 403 at %s, even with a right code',
       async (path) => {
         const { secret, backupCodes } = await enrol(world, person, app.id);
         const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
@@ -388,7 +388,7 @@ describe('One’s own second factor by JSON', () => {
     );
   });
 
-  it.each(PATHS)('knows nobody without a session or a token at %s', async (path) => {
+  it.each(PATHS)('return 401 without a session or a token at %s', async (path) => {
     const answers = [
       await world.call('POST', path, { code: '123456' }),
       await post(path, { code: '123456' }, { token: 'nonsense' }),
@@ -398,14 +398,14 @@ describe('One’s own second factor by JSON', () => {
     for (const { status, body } of answers) expect([status, body]).toEqual([401, { detail: 'Not authenticated' }]);
   });
 
-  it.each(PATHS)('is deaf to those who are suspended since, at %s', async (path) => {
+  it.each(PATHS)('return 401 to users suspended after sign-in, at %s', async (path) => {
     const token = (await world.tokens(person, app.id)).access_token;
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
     expect((await post(path, { code: '123456' }, { token })).status).toBe(401);
   });
 
   // security 8
-  describe.each(PATHS)('lets no foreign page drive %s', (path) => {
+  describe.each(PATHS)('reject requests from foreign pages at %s', (path) => {
     it.each([
       ['Origin', { Origin: 'https://evil.example' }, 403],
       ['Origin: null', { Origin: 'null' }, 403],

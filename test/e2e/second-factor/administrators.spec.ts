@@ -10,7 +10,7 @@ const REQUIRED = { detail: { error: '2fa_required', setup_token: expect.any(Stri
 const DENIED = [403, { detail: 'Insufficient permissions' }];
 
 /** Two services on one database: the first makes people without the demand, the second makes the demand. */
-describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
+describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   let database: TestDatabase;
   let lenient: TestApp;
   let service: TestApp;
@@ -51,7 +51,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     call('POST', '/auth/login', { email, password: PASSWORD, app_id });
   const platformAdmin = () => world.person(undefined, { is_platform_admin: true });
 
-  it('of the platform are led to setting up a second factor by the JSON sign-in, and enter with it', async () => {
+  it('of the platform must set up a second factor at the JSON sign-in, and sign in with it', async () => {
     const person = await platformAdmin();
     const refused = await login(person, world.platformConsoleId);
     expect([refused.status, refused.body]).toEqual([403, REQUIRED]);
@@ -71,12 +71,12 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
   it.each([
     ['a tenant at its own Console', () => tenant.consoleAppId],
     ['a tenant at the platform’s Console', () => world.platformConsoleId],
-  ])('of %s are refused without one', async (_, door) => {
+  ])('of %s are rejected without a second factor', async (_, door) => {
     const answer = await login(await world.tenantAdmin(tenant), door());
     expect([answer.status, answer.body]).toEqual([403, REQUIRED]);
   });
 
-  it('of the platform are led to setting it up on the hosted pages and in the console', async () => {
+  it('of the platform are led to the set-up on the hosted pages and in the Console', async () => {
     const person = await platformAdmin();
     const browser = new HostedBrowser(own());
     const begin = await browser.get('/console/login');
@@ -92,7 +92,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     expect((await browser.get('/console/tenants')).status).toBe(200);
   });
 
-  it('who are in the console from before are outside until they have one', async () => {
+  it('with an older Console session must first set up a second factor', async () => {
     const person = await platformAdmin();
     const before = new HostedBrowser(lenient.baseUrl);
     const begin = await before.get('/console/login');
@@ -108,7 +108,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     expect((await after.get('/console/login')).location).toMatch(/^\/login\?/);
   });
 
-  it('have no authority by a token of a sign-in that did not show one', async () => {
+  it('have no rights with a token of a sign-in without a second factor', async () => {
     const [root, admin] = [await platformAdmin(), await world.tenantAdmin(tenant)];
     for (const person of [root, admin]) {
       const { access_token: token } = await world.tokens(person, world.platformConsoleId);
@@ -122,7 +122,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     }
   });
 
-  it('who are promoted while signed in have no authority until they show one', async () => {
+  it('promoted while signed in have no rights until they use a second factor', async () => {
     const person = await world.person({ id: tenant.consoleAppId });
     await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
     const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
@@ -130,7 +130,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     expect([answer.status, answer.body]).toEqual(DENIED);
   });
 
-  it('of single apps enter and administer with a password, in the platform’s Console too', async () => {
+  it('of single apps need only a password, in the platform’s Console too', async () => {
     const person = await world.person(app, { roles: ['admin'] });
     for (const door of [app.id, world.platformConsoleId]) {
       const { status, body } = await login(person, door);
@@ -140,7 +140,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     }
   });
 
-  it('keep what they have in single apps where their authority over the tenant does not count', async () => {
+  it('keep their rights in single apps when their tenant rights do not count', async () => {
     const person = await world.tenantAdmin(tenant);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
     const { body } = await login(person, app.id);
@@ -149,7 +149,7 @@ describe('Administrators, where REQUIRE_ADMIN_2FA is on', () => {
     expect((await call('PATCH', `/admin/tenants/${tenant.id}`, { name: 'Mine' }, token)).status).toBe(403);
   });
 
-  it('who are not administrators enter their app with a password', async () => {
+  it('do not include ordinary users, who sign in to their app with a password', async () => {
     expect((await login(await world.person(app), app.id)).status).toBe(200);
   });
 });

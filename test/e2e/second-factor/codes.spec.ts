@@ -10,7 +10,7 @@ import { enrol, type Enrolled, sessionOf, totpSession, verify } from '../../supp
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Person } from '../../support/world.js';
 
-describe('A code of the authenticator app', () => {
+describe('Authenticator code', () => {
   let stage: SecondFactorService;
   let ada: { person: Person } & Enrolled;
 
@@ -38,7 +38,7 @@ describe('A code of the authenticator app', () => {
     return { browser, answer: await browser.submit(page, { code }) };
   };
 
-  it('can be replaced by a backup code also where the seed cannot be opened any more', async () => {
+  it('can be replaced by a backup code even if the secret cannot be decrypted', async () => {
     const [{ sealed_secret: sealed } = { sealed_secret: '' }] = await stage.world.sql<{ sealed_secret: string }>(
       'SELECT sealed_secret FROM second_factors WHERE user_id = $1',
       [ada.person.id],
@@ -51,14 +51,14 @@ describe('A code of the authenticator app', () => {
   });
 
   // security 11
-  describe('is good once', () => {
-    it('in its own session, and in another', async () => {
+  describe('works once', () => {
+    it('in its own session and in any other', async () => {
       const [first, second] = [await session(), await session()];
       expect(await show(stage.code(ada), first)).toEqual(IN);
       expect(await show(stage.code(ada), second)).toEqual(WRONG);
     });
 
-    it('also in the steps beside it', async () => {
+    it('also within the neighbouring time steps', async () => {
       const code = stage.code(ada, 1);
       expect(await show(code)).toEqual(IN);
       stage.clock.advance(30);
@@ -67,21 +67,21 @@ describe('A code of the authenticator app', () => {
       expect(await show(code)).toEqual(WRONG);
     });
 
-    it('and ends all codes before it', async () => {
+    it('and invalidates all earlier codes', async () => {
       const [before, now, next] = [-1, 0, 1].map((step) => stage.code(ada, step));
       expect(await show(now)).toEqual(IN);
       expect(await show(before)).toEqual(WRONG);
       expect(await show(next)).toEqual(IN);
     });
 
-    it('at the hosted page after JSON', async () => {
+    it('at the hosted page after use over JSON', async () => {
       expect(await show(stage.code(ada))).toEqual(IN);
       const { browser, answer } = await hosted(stage.code(ada));
       expect([answer.status, answer.location]).toEqual([401, null]);
       expect(browser.cookie('sso')).toBeUndefined();
     });
 
-    it('at JSON and at the account after the hosted page', async () => {
+    it('over JSON and at the account after use on the hosted page', async () => {
       const { answer } = await hosted(stage.code(ada));
       expect(answer.delivered.get('code')).not.toBeNull();
       expect(await show(stage.code(ada))).toEqual(WRONG);
@@ -98,7 +98,7 @@ describe('A code of the authenticator app', () => {
       expect([answer.status, answer.body.detail]).toEqual(WRONG);
     });
 
-    it('for the change of backup codes and the end of the factor too', async () => {
+    it('for new backup codes and for removing the factor too', async () => {
       const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
       for (const path of ['/account/backup-codes', '/account/totp/disable']) {
         const again = await stage.world.call('POST', path, { code: stage.code(ada) }, signedIn);
@@ -114,11 +114,11 @@ describe('A code of the authenticator app', () => {
     [0, IN],
     [1, IN],
     [2, WRONG],
-  ])('of the step %d from now answers %p', async (step, expected) => {
+  ])('of the time step %d relative to now returns %p', async (step, expected) => {
     expect(await show(stage.code(ada, step))).toEqual(expected);
   });
 
-  it('is six plain digits', async () => {
+  it('consists of six plain digits', async () => {
     // A secret whose code begins with 0 now: as `026920` without its zero, what a lenient reader would take.
     const secrets = Array.from({ length: 1000 }, () => newTotpSecret({ bytes: randomBytes, uuid: () => '' }));
     const secret = secrets.find((each) => codeAt(each, stage.clock.seconds()).startsWith('0'))!;
@@ -136,7 +136,7 @@ describe('A code of the authenticator app', () => {
     expect(await show(code)).toEqual(IN);
   });
 
-  it('is six plain digits at the account’s JSON routes too', async () => {
+  it('consists of six plain digits at the account’s JSON endpoints too', async () => {
     const signedIn = sessionOf(await verify(stage.world, await session(), ada.backupCodes[0]));
     for (const path of ['/account/backup-codes', '/account/totp/disable']) {
       const answer = await stage.world.call('POST', path, { code: ` ${stage.code(ada)}` }, signedIn);
@@ -151,7 +151,7 @@ describe('A code of the authenticator app', () => {
     expect((await stage.world.call('POST', '/account/totp/confirm', { code }, fresh)).status).toBe(200);
   });
 
-  it('may be typed in two groups on the page, as apps show it', async () => {
+  it('is accepted in two groups on the page, as apps show it', async () => {
     const code = stage.code(ada);
     const { answer } = await hosted(` ${code.slice(0, 3)} ${code.slice(3)} `);
     expect(answer.delivered.get('code')).not.toBeNull();
@@ -164,19 +164,19 @@ describe('A code of the authenticator app', () => {
     ['an object', { $ne: 1 }],
     ['null', null],
     ['too long', '0'.repeat(65)],
-  ])('that is %s is 422, and counts as no try', async (_, code) => {
+  ])('that is %s returns 422 and does not count as an attempt', async (_, code) => {
     const totp_session = await session();
     for (let time = 0; time < 6; time++) expect((await verify(stage.world, totp_session, code)).status).toBe(422);
     expect(await show(stage.code(ada), totp_session)).toEqual(IN);
   });
 
-  it('of another person is wrong', async () => {
+  it('of another user is wrong', async () => {
     const other = await stage.enrolled();
     expect(await show(stage.code(other))).toEqual(WRONG);
     expect(await show(other.backupCodes[0])).toEqual(WRONG);
   });
 
-  it('of a factor that was replaced is wrong', async () => {
+  it('of a replaced factor is wrong', async () => {
     const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
     const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, signedIn);
     expect([off.status, off.body]).toEqual([200, { status: 'ok' }]);

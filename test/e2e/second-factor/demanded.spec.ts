@@ -12,7 +12,7 @@ type Setup = { secret: string };
 type Codes = { backup_codes: string[] };
 const NOT_AUTHENTICATED = [401, { detail: 'Not authenticated' }];
 
-describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) => {
+describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
   let stage: SecondFactorService;
   let world: World;
   let app: TestClient;
@@ -44,8 +44,8 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
   const post = <Body = Record<string, unknown>>(path: string, token: string, body: unknown = {}) =>
     world.call<Body>('POST', path, body, { token });
 
-  describe('by JSON', () => {
-    it('is 403 with a setup_token, without a session, a token or a trace of a sign-in', async () => {
+  describe('over JSON', () => {
+    it('returns 403 with a setup_token, without a session, a token or an audit entry of a sign-in', async () => {
       const answer = await login();
       expect([answer.status, answer.body]).toEqual([
         403,
@@ -55,7 +55,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(await sessionsAndTokens(world, person)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
     });
 
-    it('is set up, confirmed and from then on asked for', async () => {
+    it('is set up, confirmed, and required from then on', async () => {
       const token = await setupToken();
       const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
       const confirmed = await post<Codes>('/account/totp/confirm', token, { code: code(secret, -1) });
@@ -65,12 +65,12 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect([done.status, done.body.token_type]).toEqual([200, 'Bearer']);
     });
 
-    it('gives a setup_token to nobody who does not know the password', async () => {
+    it('returns a setup_token only with the right password', async () => {
       const answer = await world.login({ ...person, password: 'wrong' }, app.id);
       expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
     });
 
-    it('does not let a new account in without it', async () => {
+    it('keeps a new account out until it is set up', async () => {
       const open = await demanding({ registration_policy: 'open' });
       const email = newAddress();
       const answer = await signUp(world, open, { email });
@@ -88,8 +88,8 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
   });
 
   // docs/conventions.md, section 9
-  describe('the setup_token', () => {
-    it('lives 15 minutes and says what it is', async () => {
+  describe('setup_token', () => {
+    it('is valid for 15 minutes and carries its kind', async () => {
       const token = await setupToken();
       const { exp, iat, ...claims } = decodeJwt(token);
       expect(exp! - iat!).toBe(900);
@@ -113,7 +113,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       return ['000000', '111111', '222222', '333333'].find((each) => !right.includes(each))!;
     };
 
-    it('opens the set-up and nothing else', async () => {
+    it('is accepted at the set-up endpoints only', async () => {
       const token = await setupToken();
       for (const path of ['/account/totp/disable', '/account/backup-codes', '/userinfo']) {
         expect((await post(path, token, { code: '123456' })).status).toBe(401);
@@ -127,7 +127,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(refresh.status).toBe(401);
     });
 
-    it('dies with the first factor that is set up, by whichever way', async () => {
+    it('is invalid after any factor has been set up', async () => {
       const [first, second] = [await setupToken(), await setupToken()];
       const { secret } = (await post<Setup>('/account/totp/setup', first)).body;
       expect((await post('/account/totp/confirm', first, { code: code(secret, -1) })).status).toBe(200);
@@ -139,7 +139,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect((await verify(world, await totpSession(world, person, app.id), code(secret))).status).toBe(200);
     });
 
-    it('dies with a reset and with the account', async () => {
+    it('is invalid after a reset and after the account’s deletion', async () => {
       const token = await setupToken();
       await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 minute' WHERE id = $1`, [person.id]);
       expect((await post('/account/totp/setup', token)).status).toBe(401);
@@ -156,7 +156,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       browser = new HostedBrowser(world.baseUrl);
     });
 
-    it('is set up on the way in; wrong codes keep the secret, and the list is shown once', async () => {
+    it('is set up during sign-in; wrong codes keep the secret, and backup codes are shown once', async () => {
       const page = await signIn();
       const secret = secretOn(page);
       expect(page.body).toContain('data:image/svg+xml;base64,');
@@ -177,7 +177,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(family).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
     });
 
-    it('cannot be walked around', async () => {
+    it('cannot be bypassed', async () => {
       const page = await signIn();
       const attempt = page.formAction().replace(/\/second_factor_setup$/, '');
       expect(secretOn(await browser.get(attempt))).toBe(secretOn(page));
@@ -190,12 +190,12 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect((await sessionsAndTokens(world, person))['families']).toBe(0);
     });
 
-    it('with prompt=none is login_required', async () => {
+    it('returns login_required with prompt=none', async () => {
       await signIn(free);
       expect((await browser.get(loginPath(app, { prompt: 'none' }))).delivered.get('error')).toBe('login_required');
     });
 
-    it('takes a session of the last minutes, but an old one must give the password first', async () => {
+    it('accepts a recent session, but asks for the password with an old one', async () => {
       expect((await signIn(free)).delivered.get('code')).not.toBeNull();
       expect((await browser.get(loginPath(app))).body).toContain('Set up a second factor');
       await world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '301 seconds' WHERE user_id = $1`, [
@@ -208,7 +208,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(setup.body).toContain('Set up a second factor');
     });
 
-    it('does not show a secret that somebody else has begun with', async () => {
+    it('does not show a secret of a set-up that another user started', async () => {
       // Who knows the password, but not yet the factor, must not lay their own secret under the owner's eyes.
       const known = (await post<Setup>('/account/totp/setup', await setupToken())).body.secret;
       const page = await signIn();
@@ -224,7 +224,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(backupCodesOn(kept)).toHaveLength(10);
     });
 
-    it('shows one secret in all windows of one browser, and counts in whichever is first; the others begin anew', async () => {
+    it('shows one secret in all windows of a browser, and the first to confirm makes the others restart', async () => {
       const first = await signIn();
       const second = await browser.get(loginPath(app));
       const secret = secretOn(first);
@@ -238,7 +238,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect((await browser.submit(asked, { code: code(secret) })).delivered.get('code')).not.toBeNull();
     });
 
-    it('shows another secret to whoever signs in next at the same browser', async () => {
+    it('shows another secret to the next user of the same browser', async () => {
       const secret = secretOn(await signIn());
       stage.clock.advance(5);
       const page = await browser.get(loginPath(app, { prompt: 'login' }));
@@ -246,7 +246,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
       expect(secretOn(again)).not.toBe(secret);
     });
 
-    it('is set up by somebody who has just signed up', async () => {
+    it('is set up by a user who has just signed up', async () => {
       const open = await demanding({ registration_policy: 'open' });
       const email = newAddress();
       const page = await browser.get(loginPath(open));
@@ -258,7 +258,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
     });
   });
 
-  it('is not asked of those who sign in elsewhere', async () => {
+  it('is not required at other apps', async () => {
     expect((await world.login(person, free.id)).status).toBe(200);
     const other = await newcomer(world, await world.app(await world.tenant(), { registration_policy: 'open' }));
     expect(ssoCookieOf(await world.login(other, free.id))).toBeUndefined();
@@ -266,7 +266,7 @@ describe.each(['app', 'tenant'])('A second factor that the %s demands', (who) =>
 });
 
 // The console is an app like every other.
-describe('A second factor that the tenant demands of its administrators', () => {
+describe('Second factor required by the tenant for its administrators', () => {
   let stage: SecondFactorService;
 
   beforeAll(async () => {
@@ -275,7 +275,7 @@ describe('A second factor that the tenant demands of its administrators', () => 
 
   afterAll(() => stage.close());
 
-  it('stands before the console also for a session from another app', async () => {
+  it('blocks the Console also for a session from another app', async () => {
     const { world } = stage;
     const demanding = await world.tenant({ require_2fa: true });
     const admin = await world.tenantAdmin(demanding);

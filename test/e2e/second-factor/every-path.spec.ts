@@ -11,7 +11,7 @@ import { type Person, type TestClient, type TestTenant, type World } from '../..
 const ASKED = 'six digits';
 
 // security 17
-describe('The second factor is asked for', () => {
+describe('Second factor is required', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -60,19 +60,19 @@ describe('The second factor is asked for', () => {
     return here;
   }
 
-  it('after the password by JSON: no token, no cookie, nothing in the database', async () => {
+  it('after the password over JSON, before any token, cookie or database row exists', async () => {
     const answer = await world.login(ada.person, app.id, { device_id: 'phone' });
     expect([answer.status, answer.body]).toEqual([200, { status: 'totp_required', totp_session: expect.any(String) }]);
     expect(answer.headers.getSetCookie()).toEqual([]);
     expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   });
 
-  it('and says nothing to those who do not know the password', async () => {
+  it('without disclosing it to users with a wrong password', async () => {
     const answer = await world.login({ ...ada.person, password: 'wrong' }, app.id);
     expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
   });
 
-  it('after the password on the hosted page, and again however one goes on', async () => {
+  it('after the password on the hosted page, whatever page follows', async () => {
     const page = await signIn(loginPath(app));
     await expectAsked(page);
     const attempt = page.formAction().replace(/\/second_factor$/, '');
@@ -92,7 +92,7 @@ describe('The second factor is asked for', () => {
     expect(row).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
   });
 
-  it('before a native app gets its tokens', async () => {
+  it('before a native app receives tokens', async () => {
     const page = await signIn(loginPath({ id: app.id, redirectUri: 'com.example.app:/done' }));
     await expectAsked(page);
     const done = await browser.submit(page, { code: now() });
@@ -108,7 +108,7 @@ describe('The second factor is asked for', () => {
     expect(done.delivered.get('code')).not.toBeNull();
   });
 
-  it('after a reset of the password, by JSON and on the page', async () => {
+  it('after a password reset, over JSON and on the page', async () => {
     await world.call('POST', '/auth/forgot-password', { email: ada.person.email, app_id: app.id });
     const { token } = linkIn(await mailing.smtp.next(ada.person.email, /password/i));
     const password = 'another long pass phrase';
@@ -119,7 +119,7 @@ describe('The second factor is asked for', () => {
     await expectAsked(await signIn(loginPath(app)));
   });
 
-  it('in a browser that was signed in before it was set up', async () => {
+  it('in a browser that signed in before the set-up', async () => {
     const cookie = old.cookie('sso');
     const page = await old.get(loginPath(app));
     await expectAsked(page, old);
@@ -132,7 +132,7 @@ describe('The second factor is asked for', () => {
     expect((await old.get(loginPath(app))).delivered.get('code')).not.toBeNull();
   });
 
-  it('with prompt=none it is login_required, and nothing is handed out', async () => {
+  it('with prompt=none, which returns login_required and nothing else', async () => {
     const answer = await old.get(loginPath(app, { prompt: 'none', state: 's' }));
     expect(Object.fromEntries(answer.delivered)).toEqual({ error: 'login_required', state: 's' });
     expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
@@ -144,7 +144,7 @@ describe('The second factor is asked for', () => {
     await expectAsked(await old.submit(page, { email: ada.person.email, password: ada.person.password }), old);
   });
 
-  it('before the account page, and the account endpoints do not know the old session', async () => {
+  it('before the account page, and account endpoints reject the old session', async () => {
     await expectAsked(await signIn('/account/sign-in'));
     const page = await old.get('/account/sign-in');
     await expectAsked(page, old);
@@ -160,7 +160,7 @@ describe('The second factor is asked for', () => {
     expect(done.location).toBe(`${world.baseUrl}/account`);
   });
 
-  it('before somebody learns that they are not in the app', async () => {
+  it('before users learn that they are not members of the app', async () => {
     const closed = await world.app(tenant);
     await expectAsked(await signIn(loginPath(closed)));
     expect((await world.login(ada.person, closed.id)).body).toMatchObject({ status: 'totp_required' });
@@ -170,7 +170,7 @@ describe('The second factor is asked for', () => {
     expect((await browser.submit(page, { code: now() })).body).toContain('Join');
   });
 
-  it('before the console opens, also for the session of an administrator from before it was set up', async () => {
+  it('before the Console opens, also for an administrator’s session from before the set-up', async () => {
     const admin = await world.tenantAdmin(tenant);
     const working = await visitConsole(world, admin);
     expect((await working.get('/console/')).status).toBe(200);
@@ -185,7 +185,7 @@ describe('The second factor is asked for', () => {
     expect((await working.get('/console/')).status).toBe(200);
   });
 
-  it('HEAD finishes nothing, whichever address of the sign-in it asks', async () => {
+  it('and HEAD requests to any sign-in URL complete nothing', async () => {
     const page = await signIn(loginPath(app));
     const attempt = page.formAction().replace(/\/second_factor$/, '');
     await browser.post(page.formAction(), { form_token: page.formToken(), code: now() });
@@ -197,7 +197,7 @@ describe('The second factor is asked for', () => {
   });
 
   // security 28
-  it('of no stranger: a mailbox proof drops what was set up before anybody had proven the address', async () => {
+  it('except after the first mailbox proof, which removes factors set up on an unproven address', async () => {
     const open = await world.app(tenant, { registration_policy: 'open' });
     const squatted = await newcomer(world, open);
     const factor = await enrol(world, squatted, open.id);

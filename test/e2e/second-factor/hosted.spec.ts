@@ -5,7 +5,7 @@ import { type Enrolled, sessionsAndTokens } from '../../support/second-factor.js
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Person, TestClient, World } from '../../support/world.js';
 
-describe('The second factor on the hosted page', () => {
+describe('Second factor on the hosted page', () => {
   let stage: SecondFactorService;
   let world: World;
   let app: TestClient;
@@ -37,7 +37,7 @@ describe('The second factor on the hosted page', () => {
     expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
   }
 
-  it('takes the code, a backup code, and each only once', async () => {
+  it('accepts an authenticator code and a backup code, each only once', async () => {
     expect((await browser.submit(page, right())).delivered.get('code')).not.toBeNull();
     for (const { code, status } of [
       { code: stage.code(ada), status: 401 },
@@ -51,7 +51,7 @@ describe('The second factor on the hosted page', () => {
     }
   });
 
-  it('says what is wrong, keeps no code in the page, and counts the tries only when few are left', async () => {
+  it('shows errors, keeps no code in the page, and shows the remaining attempts only when few are left', async () => {
     const empty = await browser.submit(page, { code: ' ' });
     expect([empty.status, empty.body.includes('Enter the six digits')]).toEqual([422, true]);
     const wrong = wrongCode(ada.secret);
@@ -69,7 +69,7 @@ describe('The second factor on the hosted page', () => {
     await expectNothing(again);
   });
 
-  it('is bound to the browser that gave the first factor', async () => {
+  it('works only in the browser that gave the first factor', async () => {
     const stranger = new HostedBrowser(world.baseUrl);
     await stranger.get(loginPath(app));
     const attempt = page.formAction().replace(/\/second_factor$/, '');
@@ -83,19 +83,16 @@ describe('The second factor on the hosted page', () => {
     ['no form token', {}, {}],
     ['a foreign origin', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }, { form_token: true }],
     ['the token of another attempt', {}, { form_token: 'other' }],
-  ])(
-    'is deaf to a form with %s',
-    async (_, headers: Record<string, string>, { form_token }: { form_token?: unknown }) => {
-      const other = await browser.get(loginPath(app));
-      const token = form_token === 'other' ? other.formToken() : page.formToken();
-      const fields = { ...right(), ...(form_token ? { form_token: token } : {}) } as Record<string, string>;
-      const answer = await browser.post(page.formAction(), fields, headers);
-      expect(answer.status).toBe(403);
-      await expectNothing(answer);
-    },
-  );
+  ])('rejects a form with %s', async (_, headers: Record<string, string>, { form_token }: { form_token?: unknown }) => {
+    const other = await browser.get(loginPath(app));
+    const token = form_token === 'other' ? other.formToken() : page.formToken();
+    const fields = { ...right(), ...(form_token ? { form_token: token } : {}) } as Record<string, string>;
+    const answer = await browser.post(page.formAction(), fields, headers);
+    expect(answer.status).toBe(403);
+    await expectNothing(answer);
+  });
 
-  it('is forgotten together with the first by changing the account', async () => {
+  it('is reset together with the first factor when the user changes the account', async () => {
     const change = page.formAction().replace(/second_factor$/, 'other-account');
     expect((await browser.post(change, { form_token: page.formToken() })).status).toBe(303);
     const late = await browser.submit(page, right());
@@ -103,7 +100,7 @@ describe('The second factor on the hosted page', () => {
     await expectNothing(late);
   });
 
-  it('asks the one who signs in instead, and nobody for somebody else', async () => {
+  it('asks the user who signs in, not the user of the old session', async () => {
     const grace = await world.person(app);
     const attempt = page.formAction().replace(/\/second_factor$/, '');
     const fields = { form_token: page.formToken(), email: grace.email, password: grace.password };
@@ -119,7 +116,7 @@ describe('The second factor on the hosted page', () => {
     expect(late.location ?? '').not.toContain('state');
   });
 
-  it('in two windows: each has its own code, and one code opens one of them', async () => {
+  it('needs its own code in each of two windows', async () => {
     const second = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
     const [one, other] = await Promise.all([browser.submit(page, right()), browser.submit(second, right())]);
     const ends = [one, other].filter(({ location }) => location?.includes('code='));
@@ -132,7 +129,7 @@ describe('The second factor on the hosted page', () => {
     expect(row!.count).toBe(1);
   });
 
-  it('of one attempt, sent twice at once, ends in one session and one code', async () => {
+  it('of one attempt, sent twice at once, creates one session and one code', async () => {
     const send = () => browser.post(page.formAction(), { form_token: page.formToken(), ...right() });
     await Promise.all([send(), send(), send()]);
     const [row] = await world.sql<{ count: number }>(
@@ -143,7 +140,7 @@ describe('The second factor on the hosted page', () => {
     expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).delivered.get('code')).not.toBeNull();
   });
 
-  it('waits five minutes for those who gave their password here, then asks for it again', async () => {
+  it('waits five minutes after the password, then asks for the password again', async () => {
     stage.clock.advance(299);
     expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).body).toContain('six digits');
     stage.clock.advance(2);
@@ -153,15 +150,15 @@ describe('The second factor on the hosted page', () => {
     stage.clock.advance(-301);
   });
 
-  describe('between the first and the second', () => {
-    it('a reset ends it: the password is asked for again', async () => {
+  describe('after the first factor', () => {
+    it('asks for the password again if the password was reset', async () => {
       await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
       const late = await browser.submit(page, right());
       expect([late.status, late.body.includes('type="password"')]).toEqual([200, true]);
       await expectNothing(late);
     });
 
-    it('a suspension ends it, before any code is looked at', async () => {
+    it('rejects a suspended user before checking the code', async () => {
       await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
       await expectNothing(await browser.submit(page, right()));
       const [factor] = await world.sql('SELECT last_step::int AS step FROM second_factors WHERE user_id = $1', [
@@ -170,7 +167,7 @@ describe('The second factor on the hosted page', () => {
       expect(factor).toEqual({ step: 0 });
     });
 
-    it('an app that is switched off ends it', async () => {
+    it('ends if the app is switched off', async () => {
       const other = await world.app(stage.tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
       page = await browser.signIn(loginPath(other), ada.person.email, ada.person.password);
@@ -178,7 +175,7 @@ describe('The second factor on the hosted page', () => {
       await expectNothing(await browser.submit(page, right()));
     });
 
-    it('a removal from the app is told only after the code', async () => {
+    it('reports a removal from the app only after the code', async () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
       const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
       expect([wrong.status, wrong.body.includes('six digits') || wrong.body.includes('Incorrect code')]).toEqual([
@@ -192,7 +189,7 @@ describe('The second factor on the hosted page', () => {
       expect(told.body).toMatch(/not have access|no access|invited/i);
     });
 
-    it('the end of the factor does not let the browser in without a session', async () => {
+    it('does not create a session if the factor was removed', async () => {
       await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [ada.person.id]);
       await world.sql('DELETE FROM second_factors WHERE user_id = $1', [ada.person.id]);
       const late = await browser.get(page.formAction().replace(/\/second_factor$/, ''));
@@ -201,7 +198,7 @@ describe('The second factor on the hosted page', () => {
     });
   });
 
-  it('is written down with the person, the app and the tenant', async () => {
+  it('is audited with the user, the app and the tenant', async () => {
     const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
     await browser.submit(wrong, right());
     const entries = await world.sql(
@@ -216,7 +213,7 @@ describe('The second factor on the hosted page', () => {
     ]);
   });
 
-  it('ends on the account page for those who come without an app', async () => {
+  it('leads to the account page for users without an app', async () => {
     const other = new HostedBrowser(world.baseUrl);
     const asked = await other.signIn('/account/sign-in', ada.person.email, ada.person.password);
     expect((await other.submit(asked, right())).location).toBe(`${world.baseUrl}/account`);

@@ -7,7 +7,7 @@ import { type SecondFactorService, startSecondFactorService } from '../../suppor
 import type { Answer, Person } from '../../support/world.js';
 
 // security 13
-describe('Wrong codes', () => {
+describe('Wrong second-factor codes', () => {
   let stage: SecondFactorService;
   let ada: { person: Person } & Enrolled;
 
@@ -40,14 +40,14 @@ describe('Wrong codes', () => {
     expect(seconds).toBeLessThanOrEqual(900);
   }
 
-  it('are five in a quarter of an hour, over all sessions; then even the right one waits', async () => {
+  it('are limited to five in 15 minutes over all sessions, after which the right code must wait', async () => {
     for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
     expectLimited(await guess());
     expectLimited(await right());
     expect(await failures()).toBe(5);
   });
 
-  it('count on the hosted page, by JSON and at the account together', async () => {
+  it('count on the hosted page, over JSON and at the account together', async () => {
     const session = sessionOf(await right());
     for (const path of ['/account/totp/disable', '/account/backup-codes'])
       expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, session)).status).toBe(401);
@@ -77,7 +77,7 @@ describe('Wrong codes', () => {
     expectLimited(await confirm(stage.code({ ...setup.body, backupCodes: [] })));
   });
 
-  it('are forgotten after a right one, of the app or from the list', async () => {
+  it('are reset by a right authenticator or backup code', async () => {
     for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
     expect((await right()).status).toBe(200);
     for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
@@ -86,13 +86,13 @@ describe('Wrong codes', () => {
     expectLimited(await guess());
   });
 
-  it('of one person do not shut out another', async () => {
+  it('of one user do not lock another user', async () => {
     for (let time = 0; time < 6; time++) await guess();
     ada = await stage.enrolled();
     expect((await right()).status).toBe(200);
   });
 
-  it('shut nobody out of password, magic link or what is signed in already', async () => {
+  it('do not block the password, magic links or existing sessions', async () => {
     const { body } = await right();
     for (let time = 0; time < 6; time++) await guess();
     const refresh = { refresh_token: body.refresh_token, app_id: stage.app.id };
@@ -112,7 +112,7 @@ describe('Wrong codes', () => {
     }
   });
 
-  describe('again and again', () => {
+  describe('after repeated locks', () => {
     const limits = () => stage.service.nest.get(RateLimitsService, { strict: false });
     const lockedFor = async () => {
       for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
@@ -145,7 +145,7 @@ describe('Wrong codes', () => {
     });
 
     it.each(['a right code', 'an administrator who clears the limits', 'an administrator who takes the factor off'])(
-      'begin anew with a quarter of an hour after %s',
+      'start again with 15 minutes after %s',
       async (what) => {
         await lockedFor();
         await waitItOut();
@@ -165,7 +165,7 @@ describe('Wrong codes', () => {
     );
   });
 
-  describe('where a user may make many', () => {
+  describe('with a higher limit for the user', () => {
     let lenient: SecondFactorService;
 
     beforeAll(async () => {
@@ -190,7 +190,7 @@ describe('Wrong codes', () => {
     const expectDead = async (totp_session: string) =>
       expectSpent(await verify(lenient.world, totp_session, lenient.code(ada)));
 
-    it('are five for each session, which then takes not even the right one (RFC 6585 429)', async () => {
+    it('are limited to five for each session, which then rejects the right code too (RFC 6585 429)', async () => {
       const totp_session = await session(lenient);
       for (let time = 0; time < 5; time++)
         expect((await verify(lenient.world, totp_session, wrongCode(ada.secret))).status).toBe(401);
@@ -198,7 +198,7 @@ describe('Wrong codes', () => {
       expect((await verify(lenient.world, await session(lenient), lenient.code(ada))).status).toBe(200);
     });
 
-    it('are five for each session when they come at once', async () => {
+    it('are limited to five for each session when sent in parallel', async () => {
       const totp_session = await session(lenient);
       const wrong = wrongCode(ada.secret);
       const answers = await Promise.all(Array.from({ length: 24 }, () => verify(lenient.world, totp_session, wrong)));
@@ -209,7 +209,7 @@ describe('Wrong codes', () => {
       await expectDead(totp_session);
     });
 
-    it('leave the fifth try to the right one', async () => {
+    it('still let the fifth attempt succeed with the right code', async () => {
       const totp_session = await session(lenient);
       for (let time = 0; time < 4; time++) await verify(lenient.world, totp_session, wrongCode(ada.secret));
       expect((await verify(lenient.world, totp_session, lenient.code(ada))).status).toBe(200);

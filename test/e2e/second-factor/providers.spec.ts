@@ -11,7 +11,7 @@ import { type TestClient, type Tokens, World } from '../../support/world.js';
 const PROVIDERS = ['google', 'microsoft', 'github', 'apple'] as const;
 
 // security 17
-describe('The second factor after an external provider', () => {
+describe('Second factor after an external provider', () => {
   let rig: ProviderRig;
   let service: TestApp;
   let world: World;
@@ -42,7 +42,7 @@ describe('The second factor after an external provider', () => {
   const arrive = async (provider: (typeof PROVIDERS)[number], browser: HostedBrowser) =>
     follow(browser, await travel(browser, rig.baseUrl, startPath(provider, app)));
 
-  it.each(PROVIDERS)('%s is asked for, and nothing is handed out before', async (provider) => {
+  it.each(PROVIDERS)('%s is required before anything is issued', async (provider) => {
     signInAt(provider);
     const own = new HostedBrowser(rig.baseUrl);
     const first = await arrive(provider, own);

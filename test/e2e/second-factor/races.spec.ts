@@ -18,7 +18,7 @@ const ROUNDS = 5;
 
 // Real processes, one database and one Redis, which lets a user make many tries: the limit must not do the work of the
 // controls that are looked at here.
-describe('Two processes racing for one second factor', () => {
+describe('One second factor used at two processes', () => {
   let database: TestDatabase;
   let pair: ServicePair;
   let world: World;
@@ -59,7 +59,7 @@ describe('Two processes racing for one second factor', () => {
   }
 
   // security 12
-  it('32 right codes for one totp_session at once: exactly one pair of tokens', async () => {
+  it('with 32 right codes for one totp_session at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const ada = await newPerson();
       const session = await totpSession(world, ada.person, app.id);
@@ -69,7 +69,7 @@ describe('Two processes racing for one second factor', () => {
     }
   });
 
-  it('32 different right codes for one totp_session at once: exactly one pair of tokens', async () => {
+  it('with 32 different right codes for one totp_session at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const ada = await newPerson();
       const session = await totpSession(world, ada.person, app.id);
@@ -88,7 +88,7 @@ describe('Two processes racing for one second factor', () => {
   });
 
   // security 11
-  it('one code for 16 totp_sessions at once, and then in the other process: exactly one pair of tokens', async () => {
+  it('with one code for 16 totp_sessions in both processes issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const ada = await newPerson();
       const sessions: string[] = [];
@@ -103,7 +103,7 @@ describe('Two processes racing for one second factor', () => {
   });
 
   // security 16
-  it('one backup code for 16 totp_sessions in both processes at once: exactly one pair of tokens', async () => {
+  it('with one backup code for 16 totp_sessions in both processes at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const ada = await newPerson();
       const sessions: string[] = [];
@@ -117,7 +117,7 @@ describe('Two processes racing for one second factor', () => {
   });
 
   // security 16
-  it('new backup codes asked for by several codes at once: ten are left, all of one answer', async () => {
+  it('with several parallel requests for backup codes keeps ten codes of one answer', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const ada = await enrol(world, person, app.id);
@@ -144,7 +144,7 @@ describe('Two processes racing for one second factor', () => {
   });
 
   // security 12, 18
-  it('32 confirmations of one set-up at once: one factor, ten codes, all of one answer', async () => {
+  it('with 32 confirmations of one set-up at once creates one factor with ten codes of one answer', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
       const { access_token } = await world.tokens(person, app.id);
@@ -166,7 +166,7 @@ describe('Two processes racing for one second factor', () => {
   });
 
   // security 13
-  it('wrong codes for one totp_session at once: five are judged, and it is dead in both', async () => {
+  it('with parallel wrong codes for one totp_session checks five, and both processes end the session', async () => {
     const ada = await newPerson();
     const session = await totpSession(world, ada.person, app.id);
     const wrong = wrongCode(ada.secret);

@@ -37,7 +37,7 @@ describe('A totp_session', () => {
     return [answer.status, answer.body.detail ?? 'tokens'];
   };
 
-  it('is refused once the app has ceased to take the method that it was begun with', async () => {
+  it('is rejected if the app no longer allows the method of the first factor', async () => {
     const strict = await world.app(stage.tenant);
     const bob = await stage.enrolled(strict);
     const begun = await totpSession(world, bob.person, strict.id);
@@ -53,7 +53,7 @@ describe('A totp_session', () => {
 
   // security 15
   describe('as a token', () => {
-    it('lives five minutes and says what it is', async () => {
+    it('is valid for five minutes and carries its kind', async () => {
       const token = await session();
       const { exp, iat, ...claims } = decodeJwt(token);
       expect(exp! - iat!).toBe(300);
@@ -68,7 +68,7 @@ describe('A totp_session', () => {
       expect(decodeProtectedHeader(token).typ).toBe('totp-session+jwt');
     });
 
-    it('is no access token for an app that looks at signature, issuer and audience only', async () => {
+    it('is no valid access token for an app that checks signature, issuer and audience', async () => {
       const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', world.baseUrl));
       const expected = { issuer: world.baseUrl, audience: app.id, currentDate: stage.clock.now() };
       const { body } = await verify(world, await session(), stage.code(ada));
@@ -76,7 +76,7 @@ describe('A totp_session', () => {
       await expect(jwtVerify(await session(), keys, expected)).rejects.toThrow(/"aud"/);
     });
 
-    it('is refused by /token/verify by name', async () => {
+    it('is rejected by name at /token/verify', async () => {
       const answer = await world.call('POST', '/token/verify', { token: await session(), audience: app.id });
       expect([answer.status, answer.body]).toEqual([200, { valid: false, error: 'Invalid token type' }]);
     });
@@ -89,12 +89,12 @@ describe('A totp_session', () => {
       ['POST', '/account/totp/confirm'],
       ['POST', '/account/totp/disable'],
       ['POST', '/account/backup-codes'],
-    ])('is no bearer at %s %s', async (method, path) => {
+    ])('is rejected as a bearer at %s %s', async (method, path) => {
       const body = method === 'POST' ? { code: stage.code(ada) } : undefined;
       expect((await world.call(method, path, body, { token: await session() })).status).toBe(401);
     });
 
-    it('is no refresh token', async () => {
+    it('is rejected as a refresh token', async () => {
       const body = { refresh_token: await session(), app_id: app.id };
       expect((await world.call('POST', '/token/refresh', body)).status).toBe(401);
     });
@@ -119,7 +119,7 @@ describe('A totp_session', () => {
       },
     );
 
-    it('fits its own row only', async () => {
+    it('works only with its own row', async () => {
       // Bound to user and app in the database as well.
       const token = await session();
       const other = await stage.enrolled();
@@ -155,7 +155,7 @@ describe('A totp_session', () => {
     expect((await sessionsAndTokens(world, ada.person))['families']).toBe(1);
   });
 
-  it('is dead after five minutes by either clock', async () => {
+  it('expires after five minutes by either clock', async () => {
     const [first, second] = [await session(), await session()];
     await world.sql(`UPDATE totp_challenges SET expires_at = now() WHERE id = $1`, [decodeJwt(first).jti]);
     expect(await finish(first)).toEqual(DEAD);
@@ -165,7 +165,7 @@ describe('A totp_session', () => {
     expect(await finish(second)).toEqual(DEAD);
   });
 
-  it('of a wrong code lives on', async () => {
+  it('stays valid after a wrong code', async () => {
     const token = await session();
     expect((await finish(token, wrongCode(ada.secret)))[0]).toBe(401);
     expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
@@ -173,7 +173,7 @@ describe('A totp_session', () => {
   });
 
   // security 7
-  it('ends in a new SSO cookie; the one before is dead, one from outside is never taken over', async () => {
+  it('sets a new SSO cookie, invalidates the old one and never adopts a planted one', async () => {
     const first = ssoCookieOf(await verify(world, await session(), stage.code(ada)))!;
     const again = await verify(world, await session(), stage.code(ada, 1), { Cookie: `browser=x; ${first}` });
     const second = ssoCookieOf(again)!;
@@ -195,7 +195,7 @@ describe('A totp_session', () => {
     [{ Origin: 'https://evil.example' }, 403],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
     [{ 'Content-Type': 'text/plain' }, 415],
-  ])('is not spent by a foreign page (%p)', async (headers, status) => {
+  ])('is not spent by a request from a foreign page (%p)', async (headers, status) => {
     const token = await session();
     const answer = await verify(world, token, stage.code(ada), headers as Record<string, string>);
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
@@ -205,21 +205,21 @@ describe('A totp_session', () => {
   describe('between the first and the second factor', () => {
     const put = (path: string, body: unknown) => world.asAdmin('PUT', path, body);
 
-    it('is dead after a reset or whatever ends all sessions', async () => {
+    it('is invalid after a reset or after all sessions end', async () => {
       const token = await session();
       await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
       expect(await finish(token)).toEqual(DEAD);
       expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
-    it('opens nothing for the suspended', async () => {
+    it('is rejected for a suspended user', async () => {
       const token = await session();
       await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
       expect(await finish(token)).toEqual([403, 'Account suspended']);
       expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
-    it('tells those who were removed from the app only after the right code', async () => {
+    it('reports a removal from the app only after the right code', async () => {
       const token = await session();
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
       expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
@@ -228,14 +228,14 @@ describe('A totp_session', () => {
       expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
-    it('tells those who wait for approval only after the right code', async () => {
+    it('reports a pending approval only after the right code', async () => {
       const token = await session();
       await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [ada.person.id]);
       expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
       expect(await finish(token)).toEqual([403, 'You do not have access']);
     });
 
-    it('opens nothing at an app that was switched off', async () => {
+    it('is rejected at an app that was switched off', async () => {
       const other = await world.app(stage.tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
       const token = await totpSession(world, ada.person, other.id);
@@ -244,14 +244,14 @@ describe('A totp_session', () => {
       expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
-    it('opens nothing for a deactivated account', async () => {
+    it('is rejected for a deactivated account', async () => {
       const token = await session();
       await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.person.id]);
       expect(await finish(token)).toEqual([400, 'Invalid or expired TOTP session']);
       expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
     });
 
-    it('is no way in when the factor has been removed, and gives nobody a setup_token', async () => {
+    it('is rejected after the factor was removed, and gives no setup_token', async () => {
       const [token, other] = [await session(), await session()];
       const off = { code: ada.backupCodes[0] };
       const signedIn = sessionOf(await verify(world, other, stage.code(ada)));
@@ -267,7 +267,7 @@ describe('A totp_session', () => {
     });
   });
 
-  it('leaves its row behind for a day', async () => {
+  it('keeps its row for a day', async () => {
     const [old, young] = [await session(), await session()].map((token) => decodeJwt(token).jti!);
     const age = (id: string, hours: number) =>
       world.sql(`UPDATE totp_challenges SET expires_at = now() - make_interval(hours => $2) WHERE id = $1`, [

@@ -3,7 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('Somebody with an account, but not in this app', () => {
+describe('User with an account who is not a member of the app', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -43,7 +43,7 @@ describe('Somebody with an account, but not in this app', () => {
       await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris: [app.redirectUri] } });
     });
 
-    it('is asked first, and enrolled by nothing but the answer', async () => {
+    it('is asked first, and joins only with the answer', async () => {
       const person = await world.person();
       const { page } = await arrive(app, person);
       expect([page.status, page.location]).toEqual([200, null]);
@@ -52,7 +52,7 @@ describe('Somebody with an account, but not in this app', () => {
       expect(await enrollments(person)).toEqual([]);
     });
 
-    it('joins with the roles that the app gives to newcomers, and goes on to the app', async () => {
+    it('joins with the app’s default roles and continues to the app', async () => {
       const person = await world.person();
       const { browser, page } = await arrive(app, person, { state: 'j' });
       const sent = await browser.submit(page, {});
@@ -62,7 +62,7 @@ describe('Somebody with an account, but not in this app', () => {
       expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
     });
 
-    it('joins once when the form is sent eight times at the same moment', async () => {
+    it('joins once when the form is sent eight times at once', async () => {
       const person = await world.person();
       const { browser, page } = await arrive(app, person);
       const answers = await Promise.all(
@@ -72,7 +72,7 @@ describe('Somebody with an account, but not in this app', () => {
       expect(await enrollments(person)).toHaveLength(1);
     });
 
-    it('cannot be made to join from another site', async () => {
+    it('cannot be enrolled by another site', async () => {
       const person = await world.person();
       const { browser, page } = await arrive(app, person);
       const forged = await browser.post(
@@ -102,7 +102,7 @@ describe('Somebody with an account, but not in this app', () => {
       expect((await thief.get(loginPath(app))).body).toContain('type="password"');
     });
 
-    it('cannot join what has been closed to newcomers meanwhile', async () => {
+    it('cannot join an app that has stopped taking new users', async () => {
       const closing = await world.app(tenant, { registration_policy: 'open' });
       const person = await world.person();
       const { browser, page } = await arrive(closing, person);
@@ -113,7 +113,7 @@ describe('Somebody with an account, but not in this app', () => {
     });
   });
 
-  it('is asked for an invitation where one is needed, and can take that answer back to the app', async () => {
+  it('is asked for an invite if the app requires one, and can return to the app with that error', async () => {
     const app = await world.app(tenant, { registration_policy: 'invite' });
     const person = await world.person();
     const { browser, page } = await arrive(app, person, { state: 'i' });
@@ -127,7 +127,7 @@ describe('Somebody with an account, but not in this app', () => {
     expect(await enrollments(person)).toEqual([]);
   });
 
-  it('is asked whether to request access where somebody decides, and enrolled by nothing but the answer', async () => {
+  it('is asked whether to request access if the app approves users, and joins only with the answer', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
     const person = await world.person();
     const { page } = await arrive(app, person);
@@ -136,7 +136,7 @@ describe('Somebody with an account, but not in this app', () => {
     expect(await enrollments(person)).toEqual([]);
   });
 
-  it('is told that the request is waiting while it is', async () => {
+  it('sees that the request is waiting', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
     const person = await world.person(app);
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
@@ -148,7 +148,7 @@ describe('Somebody with an account, but not in this app', () => {
   it.each([
     ['the app', { app: { config: { require_2fa: true } } }],
     ['the tenant', { tenant: { require_2fa: true } }],
-  ])('gets no code without the second factor that %s demands', async (_who, demand) => {
+  ])('gets no code without the second factor that %s requires', async (_who, demand) => {
     const { app: appFields = {}, tenant: tenantFields = {} } = demand as {
       app?: Record<string, unknown>;
       tenant?: Record<string, unknown>;
@@ -164,7 +164,7 @@ describe('Somebody with an account, but not in this app', () => {
     expect((await browser.get(loginPath(app, { prompt: 'none' }))).delivered.has('code')).toBe(false);
   });
 
-  it('finds no door of the console that opens for nobody in particular', async () => {
+  it('cannot request access to the Console or join it', async () => {
     const person = await world.person();
     const console_ = { id: world.platformConsoleId, redirectUri: `${service.baseUrl}/console/callback` };
     const browser = new HostedBrowser(service.baseUrl);

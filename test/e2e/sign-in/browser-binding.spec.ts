@@ -4,7 +4,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
-describe('A hosted sign-in under way', () => {
+describe('Hosted sign-in in progress', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -40,20 +40,20 @@ describe('A hosted sign-in under way', () => {
     expect(answer.headers.get('content-type')).toContain('text/html');
   };
 
-  it('goes on in no other browser', async () => {
+  it('does not continue in another browser', async () => {
     const stranger = new HostedBrowser(service.baseUrl);
     await stranger.get(loginPath(app));
     expectNothing(await stranger.get(attemptPath()), 400);
     expectNothing(await stranger.post(page.formAction(), form()), 403);
   });
 
-  it('goes on in no browser without the cookie', async () => {
+  it('does not continue without the cookie', async () => {
     const stranger = new HostedBrowser(service.baseUrl);
     expectNothing(await stranger.get(attemptPath()), 400);
     expectNothing(await stranger.post(page.formAction(), form()), 403);
   });
 
-  it('delivers to nobody else what its own browser has proven', async () => {
+  it('delivers nothing to another browser', async () => {
     const posted = await browser.post(page.formAction(), form());
     const stranger = new HostedBrowser(service.baseUrl);
     await stranger.get(loginPath(app));
@@ -61,23 +61,23 @@ describe('A hosted sign-in under way', () => {
     expect((await browser.get(posted.location!)).delivered.get('state')).toBe('mine');
   });
 
-  it('refuses a form without its token', async () => {
+  it('rejects a form without its token', async () => {
     expectNothing(await browser.post(page.formAction(), credentials()), 403);
   });
 
   it.each([
     ['an empty one', ''],
     ['any other', randomBytes(32).toString('base64url')],
-  ])('refuses a form with %s in its place', async (_what, token) => {
+  ])('rejects a form with %s as its token', async (_what, token) => {
     expectNothing(await browser.post(page.formAction(), { ...form(), form_token: token }), 403);
   });
 
-  it('refuses the token of another sign-in of the same browser', async () => {
+  it('rejects the form token of another sign-in in the same browser', async () => {
     const second = await browser.get(loginPath(app));
     expectNothing(await browser.post(page.formAction(), { ...form(), form_token: second.formToken() }), 403);
   });
 
-  it('refuses the token of another browser', async () => {
+  it('rejects the form token of another browser', async () => {
     const foreign = await new HostedBrowser(service.baseUrl).get(loginPath(app));
     expectNothing(await browser.post(page.formAction(), { ...form(), form_token: foreign.formToken() }), 403);
   });
@@ -86,11 +86,11 @@ describe('A hosted sign-in under way', () => {
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['another host of the same site', { 'Sec-Fetch-Site': 'same-site' }],
     ['another origin', { Origin: 'https://evil.example' }],
-  ])('refuses a form from %s, although its token is right', async (_what, headers) => {
+  ])('rejects a form from %s with the right token', async (_what, headers) => {
     expectNothing(await browser.post(page.formAction(), form(), headers as Record<string, string>), 403);
   });
 
-  it('refuses credentials as JSON or plain text', async () => {
+  it('rejects credentials as JSON or plain text', async () => {
     for (const type of ['application/json', 'text/plain']) {
       const answer = await fetch(`${service.baseUrl}${page.formAction()}`, {
         method: 'POST',
@@ -103,7 +103,7 @@ describe('A hosted sign-in under way', () => {
     }
   });
 
-  it('takes nothing from the form or the address but what the page asks for', async () => {
+  it('accepts only the fields that the page asks for', async () => {
     const smuggled = {
       app_id: other.id,
       client_id: other.id,
@@ -131,7 +131,7 @@ describe('A hosted sign-in under way', () => {
     expect(family).toEqual({ user_id: person.id, device_id: null });
   });
 
-  it('refuses a repeated field', async () => {
+  it('rejects a repeated field', async () => {
     const answer = await fetch(`${service.baseUrl}${page.formAction()}`, {
       method: 'POST',
       redirect: 'manual',
@@ -145,24 +145,27 @@ describe('A hosted sign-in under way', () => {
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([422, null]);
   });
 
-  it.each(['suspended', 'finish', 'unknown', '../setup', '__proto__'])('knows no step "%s"', async (step) => {
-    const answer = await browser.post(`${attemptPath()}/${encodeURIComponent(step)}`, form());
-    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
-  });
+  it.each(['suspended', 'finish', 'unknown', '../setup', '__proto__'])(
+    'returns 404 for the step "%s"',
+    async (step) => {
+      const answer = await browser.post(`${attemptPath()}/${encodeURIComponent(step)}`, form());
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
+    },
+  );
 
-  it.each(['join', 'no_access'])('cannot jump to the step "%s" without having said who it is', async (step) => {
+  it.each(['join', 'no_access'])('cannot skip to the step "%s" before the user has signed in', async (step) => {
     const answer = await browser.post(`${attemptPath()}/${step}`, form());
     expect([answer.status, answer.location]).toEqual([303, attemptPath()]);
     expect((await browser.get(attemptPath())).body).toContain('type="password"');
   });
 
-  it.each([randomUUID(), 'x', "'; DROP TABLE users;--", '%00'])('is not found under the id %s', async (id) => {
+  it.each([randomUUID(), 'x', "'; DROP TABLE users;--", '%00'])('returns 404 for the id %s', async (id) => {
     const answer = await browser.get(`/sign-in/${id === '%00' ? id : encodeURIComponent(id)}`);
     expect([400, 404, 422]).toContain(answer.status);
     expect(answer.location).toBeNull();
   });
 
-  it('has expired after an hour', async () => {
+  it('expires after an hour', async () => {
     await world.sql('UPDATE sign_in_attempts SET expires_at = now() WHERE id = $1', [attemptPath().split('/')[2]]);
     expectNothing(await browser.get(attemptPath()), 400);
     expectNothing(await browser.post(page.formAction(), form()), 400);
@@ -176,7 +179,7 @@ describe('A hosted sign-in under way', () => {
     expect(sentFirst.delivered.get('state')).toBe('mine');
   });
 
-  describe('of two that a browser without cookies opens in the same moment', () => {
+  describe('when a browser without cookies opens two at once', () => {
     let tabs: HostedAnswer[];
     const attemptOf = (tab: HostedAnswer) => tab.formAction().split('/')[2]!;
     const secretCookie = (tab: HostedAnswer) => `browser-${attemptOf(tab)}`;
@@ -187,13 +190,13 @@ describe('A hosted sign-in under way', () => {
       tabs = await Promise.all(both);
     });
 
-    it('each goes on and is delivered', async () => {
+    it('continues and delivers in each', async () => {
       const sent = await Promise.all(tabs.map((tab) => browser.submit(tab, credentials())));
       expect(sent.map((answer) => answer.delivered.get('state'))).toEqual(['first tab', 'second tab']);
       expect(sent.every((answer) => answer.delivered.has('code'))).toBe(true);
     });
 
-    it('each is reloaded and offers its other steps', async () => {
+    it('can be reloaded and offers other steps in each', async () => {
       for (const tab of tabs) {
         const path = `/sign-in/${attemptOf(tab)}`;
         expect((await browser.get(path)).formAction()).toBe(`${path}/password`);
@@ -201,7 +204,7 @@ describe('A hosted sign-in under way', () => {
       }
     });
 
-    it('neither goes on with the secret of the other, nor with one that a stranger made', async () => {
+    it('rejects the secret of the other, and one that an attacker made', async () => {
       for (const [mine, theirs] of [tabs, [...tabs].reverse()] as [HostedAnswer, HostedAnswer][]) {
         const stranger = new HostedBrowser(service.baseUrl);
         await stranger.get(loginPath(app));
@@ -214,7 +217,7 @@ describe('A hosted sign-in under way', () => {
       }
     });
 
-    it('each sends its secret for an hour to nobody but this host, and later sign-ins send none', async () => {
+    it('sends its secret for an hour to this host only, and later sign-ins send none', async () => {
       for (const tab of tabs) {
         const [line] = tab.headers.getSetCookie().filter((each) => each.startsWith(`${secretCookie(tab)}=`));
         expect(line).toMatch(/; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);

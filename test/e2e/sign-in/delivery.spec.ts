@@ -7,7 +7,7 @@ import { type Person, type TestClient, type Tokens, unique, World } from '../../
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-describe('What a hosted sign-in delivers', () => {
+describe('Result of a hosted sign-in', () => {
   let service: TestApp;
   let world: World;
   let web: TestClient;
@@ -36,7 +36,7 @@ describe('What a hosted sign-in delivers', () => {
   const refresh = (app: TestClient, refresh_token: string, extra = {}) =>
     world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id, ...extra });
 
-  it('gives an https address a code and the state, never a token', async () => {
+  it('is a code and the state at an https address, never a token', async () => {
     const person = await world.person(web);
     const sent = await signIn(loginPath(web, { state: 'abc' }), person);
     expect([...sent.delivered.keys()]).toEqual(['code', 'state']);
@@ -46,7 +46,7 @@ describe('What a hosted sign-in delivers', () => {
     expect(sent.location).not.toContain(body.access_token);
   });
 
-  it('gives a native scheme the tokens', async () => {
+  it('is tokens at a custom scheme', async () => {
     const person = await world.person(native);
     const sent = await signIn(loginPath(native, { state: 'a b' }), person);
     expect(sent.location).toMatch(/^com\.example\.n[0-9a-f]+:\/cb\?access_token=/);
@@ -56,14 +56,14 @@ describe('What a hosted sign-in delivers', () => {
     expect((await refresh(native, sent.delivered.get('refresh_token')!)).status).toBe(200);
   });
 
-  it('gives a native scheme a code and the issuer when it asks with response_type=code', async () => {
+  it('is a code and the issuer at a custom scheme with response_type=code', async () => {
     const person = await world.person(native);
     const sent = await signIn(loginPath(native, { response_type: 'code', state: 'x' }), person);
     expect([...sent.delivered.keys()]).toEqual(['code', 'state', 'iss']);
     expect(sent.delivered.get('iss')).toBe(service.baseUrl);
   });
 
-  it('binds the tokens to the device_id of the request, through the code', async () => {
+  it('binds the tokens to the request’s device_id through the code', async () => {
     const person = await world.person(web);
     const sent = await signIn(loginPath(web, { device_id: 'phone-1' }), person);
     const { body } = await exchange(web, sent.delivered.get('code'));
@@ -75,14 +75,14 @@ describe('What a hosted sign-in delivers', () => {
     expect(family?.device_id).toBe('phone-1');
   });
 
-  it('binds the tokens to the device_id of the request, on a native scheme', async () => {
+  it('binds the tokens to the request’s device_id at a custom scheme', async () => {
     const person = await world.person(native);
     const sent = await signIn(loginPath(native, { device_id: 'phone-2' }), person);
     const token = sent.delivered.get('refresh_token')!;
     expect((await refresh(native, token, { device_id: 'phone-3' })).status).toBe(401);
   });
 
-  it('keeps the challenge: the code is worth nothing without the verifier', async () => {
+  it('keeps the PKCE challenge, so the code is worthless without the verifier', async () => {
     const person = await world.person(web);
     const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     const first = await signIn(loginPath(web, pkce), person);
@@ -91,7 +91,7 @@ describe('What a hosted sign-in delivers', () => {
     expect((await exchange(web, second.delivered.get('code'), { code_verifier: VERIFIER })).status).toBe(200);
   });
 
-  it('speaks OpenID Connect: issuer in the answer, id_token with the nonce', async () => {
+  it('follows OpenID Connect: issuer in the answer, id_token with the nonce', async () => {
     const person = await world.person(web);
     const parameters = new URLSearchParams({
       client_id: web.id,
@@ -116,7 +116,7 @@ describe('What a hosted sign-in delivers', () => {
     expect(Number(claims['auth_time'])).toBeLessThanOrEqual(Number(claims.iat));
   });
 
-  it('leads on with 302 after a GET and with 303 after a POST, and lets nobody keep the answer', async () => {
+  it('redirects with 302 after a GET and 303 after a POST, and is not cached', async () => {
     const person = await world.person(web);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.get(loginPath(web));
@@ -134,7 +134,7 @@ describe('What a hosted sign-in delivers', () => {
     }
   });
 
-  it('records who signed in, where and how', async () => {
+  it('records the user, the app and the method', async () => {
     const person = await world.person(web);
     await signIn(loginPath(web), person);
     const [entry] = await world.sql<{ app_id: string; metadata: object }>(
@@ -144,7 +144,7 @@ describe('What a hosted sign-in delivers', () => {
     expect(entry).toMatchObject({ app_id: web.id, metadata: { via: 'hosted', amr: ['pwd'] } });
   });
 
-  describe('to a browser that comes from a page of ours', () => {
+  describe('in a browser that comes from one of our pages', () => {
     const OWN = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 
     /** Signed in, and on the way to the app. `fetch` would say that it is a script. */
@@ -158,7 +158,7 @@ describe('What a hosted sign-in delivers', () => {
       return browser.get(posted.headers['location']!).set(headers);
     };
 
-    it('is a page that goes on by itself, so that no form leads to the app', async () => {
+    it('is a page that continues automatically, so that no form leads to the app', async () => {
       const { status, headers, text } = await arrive(web, OWN);
       expect([status, headers['location']]).toEqual([200, undefined]);
       const target = /^0; url=(\S+)$/.exec(headers['refresh']!)![1]!;
@@ -176,7 +176,7 @@ describe('What a hosted sign-in delivers', () => {
       ['is asked by a script', { ...OWN, 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
       ['is shown in a frame', { ...OWN, 'Sec-Fetch-Dest': 'iframe' }],
       ['says only that it comes from us', { 'Sec-Fetch-Site': 'same-origin' }],
-    ])('is a redirect where the request %s', async (_, headers) => {
+    ])('is a redirect if the request %s', async (_, headers) => {
       const { email, password } = await world.person(web);
       const browser = service.browser();
       const page = await browser.get(loginPath(web));
@@ -188,7 +188,7 @@ describe('What a hosted sign-in delivers', () => {
       expect(again.headers['refresh']).toBeUndefined();
     });
 
-    it('is a redirect to an app on a device', async () => {
+    it('is a redirect to a native app', async () => {
       const { status, headers } = await arrive(native, OWN);
       expect([status, headers['location']!.startsWith(`${native.redirectUri}?`)]).toEqual([302, true]);
     });
@@ -197,14 +197,11 @@ describe('What a hosted sign-in delivers', () => {
   it.each([
     ['web', () => web, () => new URL(web.redirectUri).origin],
     ['native', () => native, () => new URL(native.redirectUri).protocol],
-  ] as const)(
-    'is all that forms of the pages may lead to: the one origin or scheme of the %s app',
-    async (_, app, source) => {
-      const browser = new HostedBrowser(service.baseUrl);
-      const login = await browser.get(loginPath(app()));
-      const forgot = await browser.get(login.formAction().replace('/password', '/forgot'));
-      for (const { headers } of [login, forgot])
-        expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source()};`);
-    },
-  );
+  ] as const)('can leave the pages’ forms only to the one origin or scheme of the %s app', async (_, app, source) => {
+    const browser = new HostedBrowser(service.baseUrl);
+    const login = await browser.get(loginPath(app()));
+    const forgot = await browser.get(login.formAction().replace('/password', '/forgot'));
+    for (const { headers } of [login, forgot])
+      expect(headers.get('content-security-policy')).toContain(`; form-action 'self' ${source()};`);
+  });
 });

@@ -5,7 +5,7 @@ import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('A link to /login that names no app or not its own redirect URI', () => {
+describe('GET /login without a valid app or redirect URI', () => {
   let google: ScriptedOpenId;
   let service: TestApp;
   let world: World;
@@ -35,7 +35,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expect(answer.body).toContain(fix);
   };
 
-  it('shows a page for a missing, malformed or unknown app_id', async () => {
+  it('shows an error page for a missing, malformed or unknown app_id', async () => {
     const uri = encodeURIComponent(app.redirectUri);
     expectFault(await get(`/login?redirect_uri=${uri}`), 'app_id', 'Send this parameter with every request');
     expectFault(await get(`/login?app_id=&redirect_uri=${uri}`), 'app_id', 'Send this parameter with every request');
@@ -43,7 +43,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expectFault(await get(`/login?app_id=${randomUUID()}&redirect_uri=${uri}`), 'app_id', 'No app with this id');
   });
 
-  it.each(['application/json', '*/*'])('answers JSON to a client that asks for %s', async (accept) => {
+  it.each(['application/json', '*/*'])('returns JSON to a client that accepts %s', async (accept) => {
     const fix = 'Send this parameter with every request to /login.';
     for (const [path, detail] of [
       [`/login?redirect_uri=${encodeURIComponent(app.redirectUri)}`, 'Invalid app_id'],
@@ -65,13 +65,13 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     ]);
   });
 
-  it('shows a page for a missing or empty redirect_uri', async () => {
+  it('shows an error page for a missing or empty redirect_uri', async () => {
     const fix = 'Send this parameter with every request';
     expectFault(await get(`/login?app_id=${app.id}`), 'redirect_uri', fix);
     expectFault(await get(`/login?app_id=${app.id}&redirect_uri=`), 'redirect_uri', fix);
   });
 
-  it('shows a page for an app_id or redirect_uri that is given twice, even with the same value', async () => {
+  it('shows an error page for a repeated app_id or redirect_uri, even with the same value', async () => {
     const uri = encodeURIComponent(app.redirectUri);
     const once = 'Send this parameter exactly once.';
     expectFault(await get(`/login?app_id=${app.id}&app_id=${app.id}&redirect_uri=${uri}`), 'app_id', once);
@@ -86,7 +86,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expectFault(await get(`/login?app_id[a]=${app.id}&redirect_uri=${uri}`), 'app_id', missing);
   });
 
-  it('shows a page for an app that is switched off, and for one whose tenant is', async () => {
+  it('shows an error page for an app that is off, and for an app of a tenant that is off', async () => {
     const off = await world.app(tenant);
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
     expectFault(await get(loginPath(off)), 'app_id', 'is switched on');
@@ -96,7 +96,7 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expectFault(await get(loginPath(within)), 'app_id', 'is switched on');
   });
 
-  it('escapes what it received', async () => {
+  it('escapes the received values', async () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`{{7*7}}`;
     for (const path of [
       loginPath({ id: hostile, redirectUri: app.redirectUri }),
@@ -111,13 +111,13 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     }
   });
 
-  it('cuts what it received to a length that a page can show', async () => {
+  it('shortens the received values for the page', async () => {
     const { status, body } = await get(loginPath({ id: app.id, redirectUri: `https://x.example/${'a'.repeat(4000)}` }));
     expect(status).toBe(400);
     expect(body).not.toContain('a'.repeat(400));
   });
 
-  it('never makes a link out of the address that it refuses', async () => {
+  it('never makes a link of the rejected address', async () => {
     const { body } = await get(loginPath({ id: app.id, redirectUri: 'https://evil.example/phish' }));
     expect(body).toContain('<code>https://evil.example/phish</code>');
     expect(body).not.toMatch(/(?:href|action|src|content)="[^"]*evil\.example/);
@@ -131,14 +131,14 @@ describe('A link to /login that names no app or not its own redirect URI', () =>
     expect(body).not.toContain('secret-state');
   });
 
-  it('is a page for a client that prefers JSON too: no redirect to choose from', async () => {
+  it('does not redirect a client that prefers JSON', async () => {
     const answer = await get(loginPath({ id: app.id, redirectUri: 'https://evil.example/' }), {
       Accept: 'application/json',
     });
     expect([answer.status, answer.location]).toEqual([400, null]);
   });
 
-  it('answers the same to the request as a POST', async () => {
+  it('gives the same answer as POST /login', async () => {
     const answer = await new HostedBrowser(service.baseUrl).post('/login', {
       app_id: app.id,
       redirect_uri: 'https://evil.example/',

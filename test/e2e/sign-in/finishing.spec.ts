@@ -3,7 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('A hosted sign-in that is over', () => {
+describe('Finished hosted sign-in', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -45,7 +45,7 @@ describe('A hosted sign-in that is over', () => {
     return answer;
   };
 
-  it('starts once more from its beginning when somebody comes back to it, with a code of its own', async () => {
+  it('restarts when the user returns to it, and issues its own code', async () => {
     const { attempt, delivered } = await submitTwice({ device_id: 'phone', scope: 'openid', nonce: 'n' });
     const again = await browser.get(attempt);
     expect(again.location?.startsWith('/login?')).toBe(true);
@@ -55,7 +55,7 @@ describe('A hosted sign-in that is over', () => {
     expect(sent.delivered.get('code')).not.toBe(delivered.delivered.get('code'));
   });
 
-  it('keeps the challenge, the device and the nonce when it starts once more', async () => {
+  it('keeps the challenge, the device and the nonce when it restarts', async () => {
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const { attempt } = await submitTwice({
       code_challenge: challenge,
@@ -77,7 +77,7 @@ describe('A hosted sign-in that is over', () => {
     });
   });
 
-  it('still asks for the password when it starts once more and the app had said prompt=login or max_age', async () => {
+  it('asks for the password when it restarts with prompt=login or max_age', async () => {
     const { attempt } = await submitTwice({ prompt: 'login', max_age: '60', login_hint: person.email });
     const restart = new URL((await browser.get(attempt)).location!, service.baseUrl).searchParams;
     expect(Object.fromEntries(restart)).toMatchObject({ prompt: 'login', max_age: '60', login_hint: person.email });
@@ -86,12 +86,12 @@ describe('A hosted sign-in that is over', () => {
     expect(page.body).toContain('type="password"');
   });
 
-  it('speaks OpenID Connect again when it starts once more', async () => {
+  it('follows OpenID Connect again when it restarts', async () => {
     const { attempt } = await submitTwice({ response_type: 'code' });
     expect((await go(attempt)).delivered.get('iss')).toBe(service.baseUrl);
   });
 
-  it('survives the same form sent twice', async () => {
+  it('accepts the same form sent twice', async () => {
     const { page, form, delivered } = await submitTwice();
     const second = await browser.post(page.formAction(), form);
     expect(second.status).toBe(303);
@@ -100,7 +100,7 @@ describe('A hosted sign-in that is over', () => {
     expect(sent.delivered.get('code')).not.toBe(delivered.delivered.get('code'));
   });
 
-  it('delivers once when it is asked for sixteen times at the same moment', async () => {
+  it('delivers once when requested sixteen times at once', async () => {
     const page = await browser.get(loginPath(app));
     const attempt = page.formAction().replace('/password', '');
     await browser.post(page.formAction(), {
@@ -114,7 +114,7 @@ describe('A hosted sign-in that is over', () => {
     expect([codes.length, restarts.length]).toEqual([1, 15]);
   });
 
-  it('delivers nothing when the app is switched off in the middle', async () => {
+  it('delivers nothing if the app was switched off during it', async () => {
     const closing = await world.app(tenant);
     const member = await world.person(closing);
     const page = await browser.get(loginPath(closing));
@@ -127,7 +127,7 @@ describe('A hosted sign-in that is over', () => {
     expect((await browser.post(page.formAction(), form)).status).toBe(400);
   });
 
-  it('delivers no code when the person is suspended between password and delivery', async () => {
+  it('delivers no code if the user was suspended between password and delivery', async () => {
     const page = await browser.get(loginPath(app, { state: 's' }));
     const posted = await browser.post(page.formAction(), {
       form_token: page.formToken(),
@@ -141,7 +141,7 @@ describe('A hosted sign-in that is over', () => {
     });
   });
 
-  it('asks for the password again when the account is switched off in the middle', async () => {
+  it('asks for the password again if the account was switched off during it', async () => {
     const page = await browser.get(loginPath(app));
     const posted = await browser.post(page.formAction(), {
       form_token: page.formToken(),

@@ -10,7 +10,7 @@ import { type Person, type TestClient, World } from '../../support/world.js';
 
 const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0' };
 
-describe('Known browsers', () => {
+describe('Known browser', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -53,7 +53,7 @@ describe('Known browsers', () => {
   const addressRecognised = (email: string, cookie: string | undefined) =>
     service.nest.get(KnownBrowsers).recogniseAddress(visitWith(cookie), email);
 
-  it('are recognised by a cookie that outlives the session and every further sign-in', async () => {
+  it('is recognised by a cookie that outlives the session and further sign-ins', async () => {
     const person = await world.person(app);
     const browser = await signIn(person);
     const cookie = browser.cookie('known');
@@ -68,7 +68,7 @@ describe('Known browsers', () => {
     expect(await addressRecognised('nobody@example.com', cookie)).toBeNull();
   });
 
-  it('are known for the people who signed in with them, and for nobody else', async () => {
+  it('is known only for the users who signed in with it', async () => {
     const [one, other, third] = [await world.person(app), await world.person(app), await world.person(app)];
     const browser = await signIn(one);
     const cookie = browser.cookie('known');
@@ -81,7 +81,7 @@ describe('Known browsers', () => {
     expect(await recognised(one, 'A'.repeat(43))).toBeNull();
   });
 
-  it('are not remembered for a wrong password', async () => {
+  it('is not remembered for a wrong password', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     await browser.signIn(loginPath(app), person.email, 'not the password');
@@ -89,7 +89,7 @@ describe('Known browsers', () => {
     expect(await rows(person)).toEqual([]);
   });
 
-  it('are forgotten when everything of the person ends, and known again after the next sign-in', async () => {
+  it('is forgotten when all of a user’s sessions end, and known again after the next sign-in', async () => {
     const person = await world.person(app);
     const browser = await signIn(person);
     const next = 'quite another password 7';
@@ -99,7 +99,7 @@ describe('Known browsers', () => {
     expect(await recognised(person, browser.cookie('known'))).not.toBeNull();
   });
 
-  it('have no tries of their own after a change of the password, until they sign in again', async () => {
+  it('is forgotten after a password change in another browser until the next sign-in', async () => {
     const person = await world.person(app);
     const [here, there] = [await visitAccount(world, person), await signIn(person)];
     const next = 'quite another password 7';
@@ -110,7 +110,7 @@ describe('Known browsers', () => {
     expect(await recognised(person, there.cookie('known'))).not.toBeNull();
   });
 
-  it('stand in the database by a hash and in words', async () => {
+  it('is stored by a hash and a description', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(loginPath(app), FIREFOX);
@@ -122,7 +122,7 @@ describe('Known browsers', () => {
     expect(row!.mark).toHaveLength(32);
   });
 
-  it('are the fifty that were used last', async () => {
+  it('belongs to the fifty last used', async () => {
     const person = await world.person(app);
     await world.sql(
       `INSERT INTO known_browsers (id, user_id, mark, user_agent, network, last_seen_at)
@@ -135,13 +135,13 @@ describe('Known browsers', () => {
     expect(await recognised(person, browser.cookie('known'))).not.toBeNull();
   });
 
-  it('are told apart by device id where an app signs in without cookies', async () => {
+  it('is identified by device id if an app signs in without cookies', async () => {
     const person = await world.person(app);
     for (const device of ['pixel-8', 'pixel-8', 'tab-s9']) await post(person, { device_id: device });
     expect(await rows(person)).toHaveLength(2);
   });
 
-  it('are told apart by program where an app without cookies names no device', async () => {
+  it('is identified by user agent if an app without cookies names no device', async () => {
     const person = await world.person(app);
     for (const agent of ['Notes/1.0 iOS', 'Notes/2.5 iOS', 'okhttp/4.9'])
       await post(person, {}, { 'User-Agent': agent });

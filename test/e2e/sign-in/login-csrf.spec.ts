@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 // security 8
-describe('Login CSRF', () => {
+describe('POST /auth/login from another site', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -34,7 +34,7 @@ describe('Login CSRF', () => {
     ['our host in another scheme', { Origin: 'https://127.0.0.1' }],
     ['Sec-Fetch-Site: cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['Sec-Fetch-Site: same-site', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('is refused with 403 and no cookie for %s', async (_, headers) => {
+  ])('returns 403 without a cookie for %s', async (_, headers) => {
     const answer = await login(headers);
     expect(answer.status).toBe(403);
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -42,7 +42,7 @@ describe('Login CSRF', () => {
   });
 
   it.each(['text/plain', 'text/plain; charset=application/json', 'application/xml', 'application/jsonx'])(
-    'is refused with 415 and no cookie for a body in %s',
+    'returns 415 without a cookie for a body in %s',
     async (type) => {
       const answer = await login({ 'Content-Type': type });
       expect(answer.status).toBe(415);
@@ -50,12 +50,12 @@ describe('Login CSRF', () => {
     },
   );
 
-  it('leaves pages of our own origin and programs alone', async () => {
+  it('does not affect pages of our own origin and programs', async () => {
     expect((await login({ Origin: world.baseUrl, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
     expect((await login({})).status).toBe(200);
   });
 
-  it('gets no permission by CORS to read the answer', async () => {
+  it('gets no CORS permission to read the answer', async () => {
     const preflight = await fetch(`${world.baseUrl}/auth/login`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },

@@ -6,7 +6,7 @@ import { type Answer, type TestClient, unique, World } from '../../support/world
 const ROUNDS = 200;
 
 // security 5
-describe('Whether an address has an account', () => {
+describe('POST /auth/login does not disclose whether an account exists', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -38,7 +38,7 @@ describe('Whether an address has an account', () => {
   const attempt = (email: string): Promise<Answer> =>
     world.call('POST', '/auth/login', { email, password: 'not the password', app_id: app.id });
 
-  it('is not told by the answer: status, body and headers are the same (security 5)', async () => {
+  it('through its answer: status, body and headers are the same (security 5)', async () => {
     const off = await world.person(app);
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [off.id]);
     const shape = async (email: string) => {
@@ -51,7 +51,7 @@ describe('Whether an address has an account', () => {
     for (const email of [unknown(), passwordless, off.email]) expect(await shape(email)).toEqual(expected);
   });
 
-  it('is not told by the time: medians lie within 0.8 and 1.25 of each other (security 5)', async () => {
+  it('through its duration: medians are between 0.8 and 1.25 of each other (security 5)', async () => {
     const timed = async (email: string) => {
       const start = performance.now();
       const { status } = await attempt(email);

@@ -10,7 +10,7 @@ import { type Answer, type Person, type TestClient, type Tokens, unique, World }
 const DEFAULTS: RateLimitSettings = { enabled: true, overrides: {} };
 
 // security 103, 104, 106
-describe('The limit of password logins', () => {
+describe('Rate limit of password sign-ins', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -51,14 +51,14 @@ describe('The limit of password logins', () => {
     }
   }
 
-  it('by e-mail is five in 15 minutes, and then holds for the right password too', async () => {
+  it('allows five by email in 15 minutes, then rejects the right password too', async () => {
     const person = await world.person(app);
     await exhaust(person.email);
     expectLimited(await attempt(person.email));
     expectLimited(await attempt(person.email, person.password));
   });
 
-  it('holds for addresses without an account just the same', async () => {
+  it('applies equally to addresses without an account', async () => {
     const email = `nobody-${unique()}@example.com`;
     await exhaust(email);
     expectLimited(await attempt(email));
@@ -78,7 +78,7 @@ describe('The limit of password logins', () => {
     expectLimited(await attempt(spellings[5]!));
   });
 
-  it('is not used up with addresses that only look like it', async () => {
+  it('is not used up by look-alike addresses', async () => {
     const person = await world.person(app);
     for (const alike of ['\u200b@', '\u00ad@', '@\u202e', '\uff20', '\ufeff@', '\u034f@'])
       expect((await attempt(person.email.replace('@', alike))).status).toBe(401);
@@ -98,7 +98,7 @@ describe('The limit of password logins', () => {
     expect(Number(hosted.headers.get('retry-after'))).toBeGreaterThan(800);
   });
 
-  it('starts anew after a success', async () => {
+  it('is reset by a success', async () => {
     const person = await world.person(app);
     await exhaust(person.email, 4);
     expect((await attempt(person.email, person.password)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('The limit of password logins', () => {
     expectLimited(await attempt(person.email, person.password));
   });
 
-  it('leaves live sessions alone: refresh and tokens go on (security 106)', async () => {
+  it('does not affect live sessions: refresh and tokens still work (security 106)', async () => {
     const person: Person = await world.person(app);
     const { access_token, refresh_token } = await world.tokens(person, app.id);
     await exhaust(person.email);
@@ -116,7 +116,7 @@ describe('The limit of password logins', () => {
     expect((await world.call('GET', '/userinfo', undefined, { token: access_token })).status).toBe(200);
   });
 
-  it('is not prolonged by going on trying (security 103)', async () => {
+  it('is not extended by further attempts (security 103)', async () => {
     const overrides = { login_email: { points: 1, seconds: 2 }, login_ip: { points: 100_000, seconds: 900 } };
     const limits = { enabled: true, overrides };
     await withInstance({ settings: { rateLimits: limits } }, async (at) => {
@@ -131,7 +131,7 @@ describe('The limit of password logins', () => {
     });
   });
 
-  it('by address is twenty in 15 minutes, over all e-mails', async () => {
+  it('allows twenty by IP address in 15 minutes, over all emails', async () => {
     const person = await world.person(app);
     await withInstance({ settings: { rateLimits: DEFAULTS } }, async (at) => {
       for (let time = 0; time < 20; time++) {
@@ -141,7 +141,7 @@ describe('The limit of password logins', () => {
     });
   });
 
-  it('does not believe X-Forwarded-For, unless a proxy is configured (security 104)', async () => {
+  it('ignores X-Forwarded-For unless a proxy is configured (security 104)', async () => {
     await withInstance({ settings: { rateLimits: DEFAULTS, trustProxy: 0 } }, async (at) => {
       const from = (n: number) => ({ 'X-Forwarded-For': `203.0.113.${n}`, Forwarded: `for=203.0.113.${n}` });
       for (let n = 0; n < 20; n++) {
@@ -151,7 +151,7 @@ describe('The limit of password logins', () => {
     });
   });
 
-  it('believes the one address that the one configured proxy adds, and none before it (security 104)', async () => {
+  it('uses only the address added by the one configured proxy (security 104)', async () => {
     await withInstance({ settings: { rateLimits: DEFAULTS, trustProxy: 1 } }, async (at) => {
       const from = (n: number, client: string) => ({ 'X-Forwarded-For': `198.51.100.${n}, ${client}` });
       for (let n = 0; n < 20; n++) {

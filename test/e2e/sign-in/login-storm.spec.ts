@@ -9,7 +9,7 @@ import { type TestClient, unique, World } from '../../support/world.js';
 const STORM = 400;
 
 // security 10
-describe('A storm of sign-ins', () => {
+describe('Burst of sign-ins', () => {
   let service: ServiceProcess;
   let world: World;
   let app: TestClient;
@@ -26,7 +26,7 @@ describe('A storm of sign-ins', () => {
     await service.kill();
   });
 
-  it('is bounded: what finds the queue full is told to come back, and key set answers stay quick', async () => {
+  it('is bounded: requests beyond the queue get 503, and the key set still answers quickly', async () => {
     const keySet = async () => {
       const start = performance.now();
       expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);

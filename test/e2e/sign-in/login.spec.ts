@@ -31,7 +31,7 @@ describe('POST /auth/login', () => {
   };
   const wrong = (person: { email: string }) => ({ ...person, password: 'not the password' });
 
-  it('answers tokens that nobody may store', async () => {
+  it('returns tokens that are not cached', async () => {
     const person = await world.person(app);
     const { status, body, headers } = await world.login(person, app.id);
     expect(status).toBe(200);
@@ -61,7 +61,7 @@ describe('POST /auth/login', () => {
     expect(values[0]).not.toBe(values[1]);
   });
 
-  it('takes a form, an address in other capitals and an app id in capitals', async () => {
+  it('accepts a form, an email in other capitals and an app id in capitals', async () => {
     const person = await world.person(app);
     const answer = await postForm(`${world.baseUrl}/auth/login`, {
       email: person.email.toUpperCase(),
@@ -71,7 +71,7 @@ describe('POST /auth/login', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('answers 400 Invalid app_id to an unknown app, one that is off, and one whose tenant is', async () => {
+  it('returns 400 Invalid app_id for an unknown app, an app that is off, and an app of a tenant that is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
     const person = await world.person(its);
@@ -85,14 +85,14 @@ describe('POST /auth/login', () => {
     expect((await world.login(person, its.id)).status).toBe(200);
   });
 
-  it('answers 400 Password login not enabled before it looks at the password', async () => {
+  it('returns 400 Password login not enabled before checking the password', async () => {
     const linkOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
     const person = await world.person(linkOnly);
     expect(await refusal(person, linkOnly.id)).toEqual([400, 'Password login not enabled']);
     expect(await refusal(wrong(person), linkOnly.id)).toEqual([400, 'Password login not enabled']);
   });
 
-  it('answers 403 You do not have access to whoever is not enrolled, whatever the policy', async () => {
+  it('returns 403 You do not have access to users who are not enrolled, for every policy', async () => {
     const person = await world.person();
     for (const registration_policy of ['open', 'approval', 'invite']) {
       const other = await world.app(tenant, { registration_policy });
@@ -100,13 +100,13 @@ describe('POST /auth/login', () => {
     }
   });
 
-  it('answers 403 You do not have access while the approval is pending', async () => {
+  it('returns 403 You do not have access while the approval is pending', async () => {
     const person = await world.person(app);
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
     expect(await refusal(person)).toEqual([403, 'You do not have access']);
   });
 
-  it('answers 403 Account suspended, and signs in again after the reactivation', async () => {
+  it('returns 403 Account suspended, and works again after the reactivation', async () => {
     const person = await world.person(app);
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
     expect(await refusal(person)).toEqual([403, 'Account suspended']);
@@ -114,7 +114,7 @@ describe('POST /auth/login', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('answers 403 with error 2fa_required where app or tenant demands a second factor', async () => {
+  it('returns 403 with error 2fa_required if the app or tenant requires a second factor', async () => {
     const strictApp = await world.app(tenant, { config: { require_2fa: true } });
     const strictTenant = await world.tenant({ require_2fa: true });
     for (const strict of [strictApp, await world.app(strictTenant)]) {
@@ -124,7 +124,7 @@ describe('POST /auth/login', () => {
     }
   });
 
-  it('tells none of this to a wrong password: 401 in every case (security 6)', async () => {
+  it('discloses none of this to a wrong password: 401 in every case (security 6)', async () => {
     const [suspended, pending] = [await world.person(app), await world.person(app)];
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [pending.id]);
@@ -137,7 +137,7 @@ describe('POST /auth/login', () => {
     expect(await refusal(wrong(unguarded), strict.id)).toEqual(plain);
   });
 
-  it('gives nothing at all with a refusal', async () => {
+  it('issues nothing with an error', async () => {
     const person = await world.person();
     const { headers } = await world.login(person, app.id);
     expect(headers.getSetCookie()).toEqual([]);
@@ -148,7 +148,7 @@ describe('POST /auth/login', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('writes down who came in and who did not', async () => {
+  it('audits successful and failed sign-ins', async () => {
     const person = await world.person(app);
     await world.login(wrong(person) as never, app.id);
     await world.login(person, app.id);
@@ -174,7 +174,7 @@ describe('POST /auth/login', () => {
     [{ app_id: 'x' }, 'app_id', 'uuid_parsing'],
     [{ device_id: 7 }, 'device_id', 'string_type'],
     [{ device_id: 'x'.repeat(257) }, 'device_id', 'string_too_long'],
-  ])('answers 422 to %j', async (fields, name, type) => {
+  ])('returns 422 for %j', async (fields, name, type) => {
     const valid = { email: 'ada@example.com', password: 'a password', app_id: app.id };
     const answer = await world.call('POST', '/auth/login', { ...valid, ...fields });
     expect(answer.status).toBe(422);

@@ -15,7 +15,7 @@ const LIMITS: RateLimitSettings = {
   },
 };
 
-describe('The limits of a network address', () => {
+describe('Rate limits of an IP address', () => {
   let database: TestDatabase;
   let google: ScriptedOpenId;
   let service: TestApp;
@@ -50,7 +50,7 @@ describe('The limits of a network address', () => {
     );
   const start = () => `/oauth/google/start?${new URLSearchParams({ app_id: app.id }).toString()}`;
 
-  it('refuse more sign-in pages, with a page for browsers and JSON for others, and keep nothing of them', async () => {
+  it('reject more sign-in pages, with a page for browsers and JSON for others, and store nothing', async () => {
     const headers = somebody();
     const browser = new HostedBrowser(world.baseUrl);
     for (let page = 0; page < 4; page++) expect((await browser.get(loginPath(app), headers)).status).toBe(200);
@@ -73,7 +73,7 @@ describe('The limits of a network address', () => {
     expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
   });
 
-  it('refuse more ways out to a provider, which count apart from sign-in pages', async () => {
+  it('reject more starts at a provider, which count apart from sign-in pages', async () => {
     const headers = somebody();
     const browser = new HostedBrowser(world.baseUrl);
     for (let way = 0; way < 3; way++) expect((await browser.get(start(), headers)).status).not.toBe(429);
@@ -88,7 +88,7 @@ describe('The limits of a network address', () => {
     expect((await browser.get(loginPath(app), headers)).status).toBe(200);
   });
 
-  it('count a /48 of IPv6 too, ten times the number', async () => {
+  it('count an IPv6 /48 too, with ten times the limit', async () => {
     const from = (net: number) =>
       world.call('GET', loginPath(app), undefined, {
         headers: { 'X-Forwarded-For': `2001:db8:48:${net.toString(16)}::1` },
@@ -100,7 +100,7 @@ describe('The limits of a network address', () => {
     expect((await world.call('GET', loginPath(app), undefined, { headers: other })).status).toBe(200);
   });
 
-  it('mail nothing more to whomever, whatever is asked for, and say so to nobody who always hears 200', async () => {
+  it('stop all further mails without disclosing it in the answer 200', async () => {
     const headers = somebody();
     const promised = async () =>
       Number(

@@ -3,7 +3,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('The hosted pages', () => {
+describe('Hosted pages', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -49,7 +49,7 @@ describe('The hosted pages', () => {
     ];
   };
 
-  it('carry a policy with a nonce of their own, no referrer, and are kept nowhere', async () => {
+  it('carry a policy with their own nonce and no referrer, and are not cached', async () => {
     const nonces = new Set<string>();
     const pages = await everyPage();
     for (const [name, page] of pages) {
@@ -69,7 +69,7 @@ describe('The hosted pages', () => {
     expect(nonces.size).toBe(pages.length);
   });
 
-  it('hold no script without the nonce, no handler and no inline style', async () => {
+  it('contain no script without the nonce, no handler and no inline style', async () => {
     for (const [name, page] of await everyPage()) {
       const nonce = /'nonce-([^']+)'/.exec(policyOf(page).get('script-src')!)![1]!;
       const tags = page.body.match(/<(?:script|style)\b[^>]*>/g)!;
@@ -81,7 +81,7 @@ describe('The hosted pages', () => {
     }
   });
 
-  it('have one h1, a title, a language and a way past the brand', async () => {
+  it('have one h1, a title, a language and a skip link', async () => {
     for (const [name, { body }] of await everyPage()) {
       expect([name, body.match(/<h1\b/g)]).toEqual([name, ['<h1']]);
       expect([name, body]).toEqual([name, expect.stringMatching(/<html lang="en">[^]*<title>[^<]{5,}<\/title>/)]);
@@ -89,7 +89,7 @@ describe('The hosted pages', () => {
     }
   });
 
-  it('let their form lead on to the origin of the app alone, or to the scheme of an app on a device', async () => {
+  it('allow their form to lead only to the app’s origin or custom scheme', async () => {
     const nativeUri = `com.example.n${unique()}:/cb`;
     const native = await world.app(tenant, { config: { redirect_uris: [nativeUri, 'http://127.0.0.1:9/cb'] } });
     const browser = new HostedBrowser(service.baseUrl);
@@ -116,7 +116,7 @@ describe('The hosted pages', () => {
     }
   });
 
-  it('say which field is wrong, beside it and at the top', async () => {
+  it('show field errors beside the field and at the top', async () => {
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.submit(await browser.get(loginPath(app)), { email: 'not an address', password: '' });
     expect(page.status).toBe(422);
@@ -151,7 +151,7 @@ describe('The hosted pages', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('say how long to wait after five wrong passwords, and refuse the right one until then', async () => {
+  it('show the waiting time after five wrong passwords, and reject the right one during it', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.get(loginPath(app));
@@ -168,14 +168,14 @@ describe('The hosted pages', () => {
     expect(limited.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
   });
 
-  it('tell somebody whose browser keeps no cookies what to do', async () => {
+  it('explain what to do if the browser keeps no cookies', async () => {
     const page = await new HostedBrowser(service.baseUrl).get(loginPath(app));
     const without = await new HostedBrowser(service.baseUrl).post(page.formAction(), { form_token: page.formToken() });
     expect(without.status).toBe(403);
     expect(without.body).toContain('Allow cookies for this site');
   });
 
-  it('ask for a password only where the app takes one', async () => {
+  it('ask for a password only if the app allows one', async () => {
     const without = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
     const person = await world.person(without);
     const browser = new HostedBrowser(service.baseUrl);

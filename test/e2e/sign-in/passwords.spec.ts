@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 // security 1, 4
-describe('A password', () => {
+describe('Password', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -32,7 +32,7 @@ describe('A password', () => {
     (await world.sql<{ password_hash: string }>('SELECT password_hash FROM users WHERE id = $1', [person.id]))[0]!
       .password_hash;
 
-  it('of 64 characters of four bytes each is taken and distinguished to its last byte (security 1)', async () => {
+  it('of 64 four-byte characters is accepted and compared to its last byte (security 1)', async () => {
     const password = '🔑'.repeat(64);
     const person = await personWith(password);
     expect(Buffer.byteLength(password)).toBe(256);
@@ -51,7 +51,7 @@ describe('A password', () => {
     expect(await enters(longer, head)).toBe(false);
   });
 
-  it('with a NUL is refused when set and at sign-in, so abc\\0def is never abc (security 1)', async () => {
+  it('with a NUL is rejected when set and at sign-in, so abc\\0def never equals abc (security 1)', async () => {
     const person = await personWith('qvzkrtyp');
     const set = await world.call(
       'POST',
@@ -71,7 +71,7 @@ describe('A password', () => {
     }
   });
 
-  it('of more is bcrypt over base64(SHA-384), and marked (security 1)', async () => {
+  it('over 72 bytes is stored as bcrypt of base64(SHA-384), and marked (security 1)', async () => {
     const password = 'y'.repeat(73);
     const hash = await stored(await personWith(password));
     expect(hash).toMatch(/^\$sha384\$2b\$04\$/);
@@ -86,7 +86,7 @@ describe('A password', () => {
     expect(await enters(person, password)).toBe(true);
   });
 
-  it('of more than 256 characters is refused with 422, before any hashing', async () => {
+  it('of more than 256 characters returns 422 before any hashing', async () => {
     const person = await personWith('w'.repeat(256));
     expect(await enters(person, 'w'.repeat(256))).toBe(true);
     for (const password of ['w'.repeat(257), '🔑'.repeat(257), 'w'.repeat(100_000)]) {
@@ -101,7 +101,7 @@ describe('A password', () => {
       expect(await enters(person, other)).toBe(false);
   });
 
-  it('is hashed again at the next sign-in when the cost was raised, and not when it was not (security 4)', async () => {
+  it('is hashed again at the next sign-in only if the cost was raised (security 4)', async () => {
     for (const password of ['an ordinary password', 'a long one '.repeat(10)]) {
       const person = await personWith(password);
       const before = await stored(person);

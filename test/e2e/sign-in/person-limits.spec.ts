@@ -11,7 +11,7 @@ const HOME = '192.0.2.7';
 let last = 0;
 const someAddress = () => `198.18.${Math.floor(++last / 250)}.${(last % 250) + 1}`;
 
-describe('The limits of a person', () => {
+describe('Rate limits of a user', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -64,14 +64,14 @@ describe('The limits of a person', () => {
     return header;
   };
 
-  it('let in the owner whatever an outsider does from one address', async () => {
+  it('let the owner in during attempts from one foreign address', async () => {
     await wrongFrom(OUTSIDER, 5);
     for (let time = 0; time < 60; time++) await login(OUTSIDER, 'wrong');
     expectLimited(await login(OUTSIDER, person.password));
     expect((await login(HOME, person.password)).status).toBe(200);
   });
 
-  it('are fifty over all addresses, and then a known browser still gets in', async () => {
+  it('are fifty over all addresses, and a known browser still gets in', async () => {
     const browser = await knownBrowser();
     await wrongFromEverywhere();
     expectLimited(await login(HOME, person.password));
@@ -79,7 +79,7 @@ describe('The limits of a person', () => {
     expect((await login(HOME, person.password, browser)).status).toBe(200);
   });
 
-  it('are five for a known browser too, which has used up nobody else’s', async () => {
+  it('are five for a known browser too, separate from other browsers', async () => {
     const browser = await knownBrowser();
     for (let time = 0; time < 5; time++) expect((await login(HOME, 'wrong', browser)).status).toBe(401);
     expectLimited(await login(HOME, person.password, browser));
@@ -87,7 +87,7 @@ describe('The limits of a person', () => {
     expect((await login(HOME, person.password)).status).toBe(200);
   });
 
-  it('hold for a browser that knows somebody else, or has a value of its own making', async () => {
+  it('apply to a browser that is known for another user, or has an invented cookie', async () => {
     const other = await world.person(app);
     const answer = await world.call(
       'POST',
@@ -100,7 +100,7 @@ describe('The limits of a person', () => {
       expectLimited(await login(OUTSIDER, person.password, header));
   });
 
-  it('know a browser after a sign-out, and everybody who signed in there', async () => {
+  it('recognise a browser after a sign-out, and every user who signed in there', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     const other = await world.person(app);
     for (const each of [other, person])
@@ -117,14 +117,14 @@ describe('The limits of a person', () => {
     expect((await browser.signIn(loginPath(app, { prompt: 'login' }), other.email, other.password)).status).toBe(302);
   });
 
-  it('no longer know a browser once everything of the person was ended', async () => {
+  it('no longer recognise a browser after all of the user’s sessions have ended', async () => {
     const browser = await knownBrowser();
     await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: person.password });
     await wrongFromEverywhere();
     expectLimited(await login(HOME, person.password, browser));
   });
 
-  it('are those of the hosted page as well', async () => {
+  it('include the hosted page', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     expect((await browser.signIn(loginPath(app), person.email, person.password)).status).toBe(302);
     await wrongFromEverywhere();
@@ -134,7 +134,7 @@ describe('The limits of a person', () => {
     expect(again.status).toBe(302);
   });
 
-  it('are those of one’s own password as well', async () => {
+  it('include the change of your own password', async () => {
     const browser = await knownBrowser();
     const change = async (address: string, current_password: string, headers: Record<string, string> = {}) => {
       const options = { token, headers: { ...from(address), ...headers } };
@@ -165,7 +165,7 @@ describe('The limits of a person', () => {
       return (await count()) > before;
     };
 
-    it('are three from one address, thirty over all, and three for a known browser', async () => {
+    it('are three from one address, thirty overall, and three for a known browser', async () => {
       const browser = await knownBrowser();
       for (let time = 0; time < 6; time++) expect(await ask(OUTSIDER)).toBe(time < 3);
       for (let net = 0; net < 9; net++)

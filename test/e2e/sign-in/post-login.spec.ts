@@ -33,7 +33,7 @@ describe('POST /login', () => {
     expect(sent.delivered.get('state')).toBe('a b&c+d');
   });
 
-  it('asks once more by GET when it comes from another site, so that the session of the browser counts', async () => {
+  it('from another site is repeated as a GET, so that the browser’s session counts', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(service.baseUrl);
     await browser.signIn(loginPath(app), person.email, person.password);
@@ -46,7 +46,7 @@ describe('POST /login', () => {
     expect(browser.cookie('browser')).toBe(bound);
   });
 
-  it('never takes credentials, nor puts them into an address', async () => {
+  it('never accepts credentials or puts them into a URL', async () => {
     const person = await world.person(app);
     const form = { ...request(), email: person.email, password: person.password, form_token: 'x' };
     for (const headers of [{}, CROSS_SITE]) {
@@ -68,7 +68,7 @@ describe('POST /login', () => {
     expect([response.status, page.status, page.location]).toEqual([303, 400, null]);
   });
 
-  it('leads only to our own /login, whatever the form says', async () => {
+  it('leads only to our own /login for every form', async () => {
     const answer = await new HostedBrowser(service.baseUrl).post(
       '/login',
       { app_id: '//evil.example', redirect_uri: 'https://evil.example/' },

@@ -4,7 +4,7 @@ import { authorizationPath } from '../../support/openid-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
-describe('prompt', () => {
+describe('Parameter prompt=', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -33,7 +33,7 @@ describe('prompt', () => {
   const press = (browser: HostedBrowser, page: HostedAnswer) => browser.submit(page, {});
 
   describe('select_account', () => {
-    it('shows who is signed in, and goes on at a word', async () => {
+    it('shows the signed-in account, and continues after a click', async () => {
       const browser = await signedIn();
       const page = await browser.get(path('select_account'));
       expect([page.status, page.location]).toEqual([200, null]);
@@ -41,7 +41,7 @@ describe('prompt', () => {
       expect((await press(browser, page)).delivered.has('code')).toBe(true);
     });
 
-    it('lets the person change the account', async () => {
+    it('lets the user change the account', async () => {
       const other = await world.person(app);
       const browser = await signedIn();
       const page = await browser.get(path('select_account'));
@@ -59,13 +59,13 @@ describe('prompt', () => {
       expect(row!.user_id).toBe(other.id);
     });
 
-    it('asks nothing of somebody who has just given credentials', async () => {
+    it('asks nothing of a user who has just given credentials', async () => {
       const browser = new HostedBrowser(service.baseUrl);
       const end = await browser.signIn(path('select_account'), person.email, person.password);
       expect(end.delivered.has('code')).toBe(true);
     });
 
-    it('is no way around a page of another browser: the form needs its token', async () => {
+    it('needs the form token, so another browser’s page cannot bypass it', async () => {
       const browser = await signedIn();
       const page = await browser.get(path('select_account'));
       expect((await browser.post(page.formAction(), { form_token: 'forged' })).status).toBe(403);
@@ -73,7 +73,7 @@ describe('prompt', () => {
   });
 
   describe('consent', () => {
-    it('says what the app learns, also after credentials, and goes on at a yes', async () => {
+    it('shows what the app learns, also after credentials, and continues after approval', async () => {
       const browser = new HostedBrowser(service.baseUrl);
       const page = await browser.signIn(path('consent', { scope: 'openid email' }), person.email, person.password);
       expect(page.status).toBe(200);
@@ -82,7 +82,7 @@ describe('prompt', () => {
       expect((await press(browser, page)).delivered.has('code')).toBe(true);
     });
 
-    it('tells the app access_denied at a no', async () => {
+    it('sends the app access_denied after a rejection', async () => {
       const browser = await signedIn();
       const page = await browser.get(path('consent', { state: 'kept' }));
       const back = /href="(https:[^"]+)"/.exec(page.body)![1]!.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
@@ -93,7 +93,7 @@ describe('prompt', () => {
   });
 
   describe('create', () => {
-    it('opens the page to create an account, whoever is signed in', async () => {
+    it('opens the sign-up page, also for signed-in users', async () => {
       const browser = await signedIn();
       const page = await browser.get(path('create'));
       expect(page.formAction()).toMatch(/\/sign_up$/);
@@ -105,7 +105,7 @@ describe('prompt', () => {
       expect((await browser.submit(page, account)).delivered.has('code')).toBe(true);
     });
 
-    it('leads back to the sign-in page for somebody who has an account', async () => {
+    it('links to the sign-in page for users with an account', async () => {
       const browser = new HostedBrowser(service.baseUrl);
       const page = await browser.get(path('create'));
       const signIn = /href="(\/sign-in\/[^"]+\/password)"/.exec(page.body)![1]!;
@@ -113,14 +113,14 @@ describe('prompt', () => {
       expect(end.delivered.has('code')).toBe(true);
     });
 
-    it('shows the sign-in page where the app lets nobody in by themselves', async () => {
+    it('shows the sign-in page if the app does not allow sign-up', async () => {
       const closed = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
       const page = await new HostedBrowser(service.baseUrl).get(authorizationPath(closed, { prompt: 'create' }));
       expect(page.status).toBe(200);
     });
   });
 
-  it('none beside another is refused, and with none nothing is asked', async () => {
+  it('none with another value is rejected, and alone never shows a page', async () => {
     const browser = await signedIn();
     expect((await browser.get(path('none select_account'))).delivered.get('error')).toBe('invalid_request');
     expect((await browser.get(path('none'))).delivered.has('code')).toBe(true);

@@ -3,7 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, unique, World } from '../../support/world.js';
 
-describe('The redirect URI at /login', () => {
+describe('Redirect URI at /login', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -44,7 +44,7 @@ describe('The redirect URI at /login', () => {
     expect(answer.headers.get('set-cookie')).toBeNull();
   };
 
-  it('may name any port of a loopback address but that of the service itself', async () => {
+  it('may have any port of a loopback address except that of the service', async () => {
     expect((await ask('http://127.0.0.1:4001/console/logout')).status).toBe(200);
     await refuses(`${service.settings.baseUrl}/console/logout`);
   });
@@ -94,14 +94,14 @@ describe('The redirect URI at /login', () => {
     ['the native scheme in another case', () => 'COM.example.reader:/cb'],
   ];
 
-  it.each(VARIANTS)('refuses %s', (_what, variant) => refuses(variant(host)));
+  it.each(VARIANTS)('is rejected with %s', (_what, variant) => refuses(variant(host)));
 
-  it('refuses a NUL before anything looks at it', async () => {
+  it('is rejected with a NUL before any other check', async () => {
     const answer = await ask(`https://${host}/a/callback\0`);
     expect([answer.status, answer.location]).toEqual([422, null]);
   });
 
-  it('takes what is registered, byte for byte', async () => {
+  it('is accepted exactly as registered', async () => {
     for (const uri of [`https://${host}/a/callback`, `https://${host}/query?tab=1&x=%20`, 'com.example.reader:/cb']) {
       expect([uri, (await ask(uri)).status]).toEqual([uri, 200]);
     }
@@ -114,7 +114,7 @@ describe('The redirect URI at /login', () => {
     'http://localhost:4000/cb',
     'http://localhost:51823/cb',
     'http://localhost/cb',
-  ])('takes %s: on a loopback address the port is free', async (uri) => {
+  ])('%s is accepted: the port of a loopback address is free', async (uri) => {
     expect((await ask(uri)).status).toBe(200);
   });
 
@@ -131,9 +131,9 @@ describe('The redirect URI at /login', () => {
     ['another spelling of the loopback address', 'http://127.1:4000/cb?one=1'],
     ['another address of the loopback net', 'http://127.0.0.2:4000/cb?one=1'],
     ['a fragment on loopback', 'http://127.0.0.1:4000/cb?one=1#x'],
-  ])('refuses %s', (_what, uri) => refuses(uri));
+  ])('is rejected with %s', (_what, uri) => refuses(uri));
 
-  it('adds its parameters behind the query that the registered URI has', async () => {
+  it('keeps its registered query, and parameters are added after it', async () => {
     const person = await world.person(app);
     const redirectUri = `https://${host}/query?tab=1&x=%20`;
     const sent = await new HostedBrowser(service.baseUrl).signIn(
@@ -144,7 +144,7 @@ describe('The redirect URI at /login', () => {
     expect(sent.location).toMatch(/^https:\/\/[^/]+\/query\?tab=1&x=%20&code=[\w-]{43}&state=s$/);
   });
 
-  it('sends the code to the loopback port that was asked for', async () => {
+  it('receives the code at the requested loopback port', async () => {
     const person = await world.person(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath({ id: app.id, redirectUri: 'http://127.0.0.1:51823/cb?one=1' }),

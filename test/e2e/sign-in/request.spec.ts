@@ -5,7 +5,7 @@ import { type TestClient, World } from '../../support/world.js';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-describe('The other parameters of /login', () => {
+describe('Other parameters of /login', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -44,11 +44,11 @@ describe('The other parameters of /login', () => {
     ['padding', { code_challenge: `${CHALLENGE.slice(1)}=`, code_challenge_method: 'S256' }],
     ['base64 with +', { code_challenge: CHALLENGE.replace('-', '+'), code_challenge_method: 'S256' }],
     ['a newline at its end', { code_challenge: `${CHALLENGE}\n`, code_challenge_method: 'S256' }],
-  ])('tells the app invalid_request for a challenge with %s', (_what, parameters) =>
+  ])('return invalid_request to the app for a challenge with %s', (_what, parameters) =>
     expectRefused(parameters as Record<string, string>, 'invalid_request'),
   );
 
-  it('takes a challenge of 43 base64url characters with S256', async () => {
+  it('accept a challenge of 43 base64url characters with S256', async () => {
     expect((await ask({ code_challenge: CHALLENGE, code_challenge_method: 'S256' })).status).toBe(200);
   });
 
@@ -61,11 +61,11 @@ describe('The other parameters of /login', () => {
     'scope',
     'nonce',
     'max_age',
-  ])('tells the app invalid_request for a repeated %s', (name) =>
+  ])('return invalid_request to the app for a repeated %s', (name) =>
     expectRefused({ [name]: 'login' }, 'invalid_request', `&${name}=login`),
   );
 
-  it('echoes no state when state is given twice', async () => {
+  it('return no state if state is repeated', async () => {
     const answer = await ask({ state: 'one' }, '&state=two');
     expect(answer.delivered.get('error')).toBe('invalid_request');
     expect(answer.delivered.has('state')).toBe(false);
@@ -76,7 +76,7 @@ describe('The other parameters of /login', () => {
     ['device_id', 256, ''],
     ['scope', 1024, 'openid '],
     ['nonce', 512, ''],
-  ])('takes %s up to %i characters', async (name, limit, first) => {
+  ])('accept %s up to %i characters', async (name, limit, first) => {
     expect((await ask({ [name]: first.padEnd(limit, 'x') })).status).toBe(200);
     const longer = await ask({ [name]: first.padEnd(limit + 1, 'x') });
     expect([longer.status, longer.delivered.get('error')]).toEqual([302, 'invalid_request']);
@@ -92,23 +92,23 @@ describe('The other parameters of /login', () => {
     ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
     ['a request by address', { request_uri: 'https://evil.example/r' }, 'request_uri_not_supported'],
-  ])('tells the app what is wrong with %s', (_what, parameters, error) =>
+  ])('return an error to the app for %s', (_what, parameters, error) =>
     expectRefused(parameters as Record<string, string>, error),
   );
 
-  it('wants response_type from whoever speaks OpenID Connect, and names the issuer in the answer', async () => {
+  it('require response_type in OpenID Connect, and return the issuer', async () => {
     const parameters = new URLSearchParams({ client_id: app.id, redirect_uri: app.redirectUri });
     const answer = await new HostedBrowser(service.baseUrl).get(`/login?${parameters.toString()}`);
     expect(answer.delivered.get('error')).toBe('invalid_request');
     expect(answer.delivered.get('iss')).toBe(service.baseUrl);
   });
 
-  it('takes a state without a value for none (RFC 6749 section 3.1)', async () => {
+  it('treat an empty state as none (RFC 6749 section 3.1)', async () => {
     const { delivered } = await ask({ state: '', prompt: 'none' });
     expect([...delivered.keys()]).toEqual(['error']);
   });
 
-  it('ignores parameters that it does not know', async () => {
+  it('may include unknown ones, which are ignored', async () => {
     expect((await ask({ utm_source: 'mail', ui_locales: 'de' }, '&x[]=1&x[]=2')).status).toBe(200);
   });
 
@@ -124,7 +124,7 @@ describe('The other parameters of /login', () => {
       expect(again.body).toContain('[Îñçöŕŕéçţ é-ɱåîļ åððŕéšš öŕ þåššŵöŕð.]');
     });
 
-    it('chooses the language of the page about a wrong app_id, but not of the JSON', async () => {
+    it('chooses the language of the error page for a wrong app_id, but not of the JSON', async () => {
       const address = '/login?app_id=unknown&ui_locales=en-XA';
       const page = await new HostedBrowser(service.baseUrl).get(address);
       expect(page.body).toContain('<html lang="en-XA">');
@@ -132,7 +132,7 @@ describe('The other parameters of /login', () => {
       expect(body).toMatchObject({ detail: 'Invalid app_id', error: 'invalid_request' });
     });
 
-    it('comes before Accept-Language, which comes before English', async () => {
+    it('has priority over Accept-Language, which has priority over English', async () => {
       const accepted = { 'Accept-Language': 'fr;q=0.9, en-XA;q=0.8' };
       const page = (more: Record<string, string>, headers: Record<string, string>) =>
         new HostedBrowser(service.baseUrl).get(loginPath(app, more), headers);
@@ -141,14 +141,14 @@ describe('The other parameters of /login', () => {
       expect(answers[0]!.headers.get('vary')).toContain('Accept-Language');
     });
 
-    it('survives a request by POST, which is asked again as a GET', async () => {
+    it('is kept by a POST request, which is repeated as a GET', async () => {
       const browser = new HostedBrowser(service.baseUrl);
       const fields = { app_id: app.id, redirect_uri: app.redirectUri, ui_locales: 'en-XA' };
       const asked = await browser.post('/login', fields, { 'Sec-Fetch-Site': 'cross-site' });
       expect(asked.location).toContain('ui_locales=en-XA');
     });
 
-    it('that is repeated is invalid_request', () =>
+    it('returns invalid_request if it is repeated', () =>
       expectRefused({ ui_locales: 'en' }, 'invalid_request', '&ui_locales=de'));
   });
 
@@ -159,7 +159,7 @@ describe('The other parameters of /login', () => {
     ['JSON', '{"next":"/a?b=c&d","n":[1,2]}'],
     ['line breaks', 'one\r\ntwo\ttab'],
     ['blanks at both ends', '  x  '],
-  ])('echoes a state of %s byte for byte', async (_what, state) => {
+  ])('return a state of %s byte for byte', async (_what, state) => {
     const person = await world.person(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath(app, { state }),
@@ -171,13 +171,13 @@ describe('The other parameters of /login', () => {
     expect(sent.location).not.toMatch(/[+\s]|[^\x21-\x7e]/);
   });
 
-  it('sends no state where none was given', async () => {
+  it('return no state if the request has none', async () => {
     const person = await world.person(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), person.email, person.password);
     expect([...sent.delivered.keys()]).toEqual(['code']);
   });
 
-  it('fills in login_hint, escaped', async () => {
+  it('include login_hint, which fills in the field escaped', async () => {
     const { body } = await ask({ login_hint: `ada"><script>x</script>@example.com` });
     expect(body).toContain('value="ada&quot;&gt;&lt;script&gt;x&lt;/script&gt;@example.com"');
   });

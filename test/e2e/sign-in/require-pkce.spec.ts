@@ -29,9 +29,9 @@ describe('PKCE', () => {
   const exchange = (app: TestClient, code: string | null, more: object = {}) =>
     world.call('POST', '/token/exchange', { code, app_id: app.id, redirect_uri: app.redirectUri, ...more });
 
-  describe('demanded by an app', () => {
+  describe('required by an app', () => {
     it.each<Record<string, string>>([{}, { prompt: 'none' }])(
-      'refuses a request to /login without a challenge: %j',
+      'rejects a request to /login without a challenge: %j',
       async (more) => {
         const answer = await new HostedBrowser(service.baseUrl).get(loginPath(strict, { state: 'kept', ...more }));
         expect([answer.status, Object.fromEntries(answer.delivered)]).toEqual([
@@ -41,7 +41,7 @@ describe('PKCE', () => {
       },
     );
 
-    it('mails a sign-in link for a request with a challenge only', async () => {
+    it('allows sign-in links only for a request with a challenge', async () => {
       const member = await world.person(strict);
       for (const [{ email }, more] of [[person, {}] as const, [member, PKCE] as const]) {
         const asked = await world.call('POST', '/auth/magic-link/request', { email, app_id: strict.id, ...more });
@@ -53,13 +53,13 @@ describe('PKCE', () => {
       expect(await links(person)).toEqual([]);
     });
 
-    it('gives a code for a challenge, and tokens for its verifier only', async () => {
+    it('issues a code only for a challenge, and tokens only for its verifier', async () => {
       const tokens = await exchange(strict, await newCode(world, strict, person, PKCE), { code_verifier: VERIFIER });
       expect(tokens.status).toBe(200);
       expect((await exchange(strict, await newCode(world, strict, person, PKCE))).status).toBe(400);
     });
 
-    it('gives nothing for a code from before it was demanded', async () => {
+    it('rejects a code from before it was required', async () => {
       const app = await world.app(tenant);
       const member = await world.person(app);
       const code = await newCode(world, app, member);
@@ -68,7 +68,7 @@ describe('PKCE', () => {
       expect(await world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1', [member.id])).toEqual([]);
     });
 
-    it('makes no code for a sign-in that was begun before it was demanded, or by an invite', async () => {
+    it('issues no code for a sign-in that started before it was required, or by an invite', async () => {
       const app = await world.app(tenant);
       const member = await world.person(app);
       const begun = new HostedBrowser(service.baseUrl);
@@ -95,7 +95,7 @@ describe('PKCE', () => {
       return { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri], ...config } })), redirectUri };
     };
 
-    it('gets a code where a challenge came, which another app on the device cannot use', async () => {
+    it('with a challenge returns a code that another app on the device cannot use', async () => {
       const app = await nativeApp();
       const member = await world.person(app);
       const browser = new HostedBrowser(service.baseUrl);
@@ -106,7 +106,7 @@ describe('PKCE', () => {
       expect((await exchange(app, silent.delivered.get('code'), { code_verifier: VERIFIER })).status).toBe(200);
     });
 
-    it('gets the tokens where none came, unless the app demands it', async () => {
+    it('without a challenge returns tokens, unless the app requires one', async () => {
       const app = await nativeApp();
       const member = await world.person(app);
       const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), member.email, member.password);

@@ -46,7 +46,7 @@ describe('response_mode', () => {
     return posted(answer);
   };
 
-  it('fragment puts the code behind #, and nothing into the query', async () => {
+  it('fragment puts the code after #, and nothing into the query', async () => {
     const { location } = await browser().signIn(path('fragment'), person.email, person.password);
     const [target, fragment] = location!.split('#');
     expect(target).toBe(app.redirectUri);
@@ -55,13 +55,13 @@ describe('response_mode', () => {
     expect((await redeem(world, app, told.get('code')!)).status).toBe(200);
   });
 
-  it('form_post answers with a page that posts the code to the app, and to nowhere else', async () => {
+  it('form_post returns a page that posts the code to the app only', async () => {
     const told = expectForm(await browser().signIn(path('form_post'), person.email, person.password));
     expect(told).toEqual({ code: expect.any(String), state: 'a "b" & c', iss: service.baseUrl });
     expect((await redeem(world, app, told['code']!)).status).toBe(200);
   });
 
-  it('form_post and fragment hold for errors as well', async () => {
+  it('form_post and fragment apply to errors as well', async () => {
     const refused = { error: 'login_required', state: 'a "b" & c', iss: service.baseUrl };
     expect(expectForm(await browser().get(path('form_post', { prompt: 'none' })))).toEqual(refused);
     const { location } = await browser().get(path('fragment', { prompt: 'none' }));
@@ -70,7 +70,7 @@ describe('response_mode', () => {
     expect(fault).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) });
   });
 
-  it('form_post holds for somebody who gives up on a page of ours', async () => {
+  it('form_post applies when the user cancels on our page', async () => {
     const stranger = await world.person();
     const visitor = browser();
     const page = await visitor.signIn(path('form_post'), stranger.email, stranger.password);
@@ -81,12 +81,12 @@ describe('response_mode', () => {
     expect((await browser().get(back!.replaceAll('&#x3D;', '='))).status).toBe(400);
   });
 
-  it('query is what it is without a word', async () => {
+  it('query is the default', async () => {
     const answer = await browser().signIn(path('query'), person.email, person.password);
     expect([...answer.delivered.keys()]).toEqual(['code', 'state', 'iss']);
   });
 
-  it('form_post is refused for a custom scheme, which no form can be posted to', async () => {
+  it('form_post is rejected for a custom scheme, because no form can be posted to it', async () => {
     const redirectUri = `com.example.n${unique()}:/cb`;
     const native = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
     const { delivered } = await browser().get(authorizationPath(native, { response_mode: 'form_post' }));

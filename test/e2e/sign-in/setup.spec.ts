@@ -10,7 +10,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 
 const ADMIN = { email: 'root@example.com', display_name: 'Root', password: 'a long enough password' };
 
-describe('The set-up link', () => {
+describe('Set-up link', () => {
   let database: TestDatabase;
   let service: TestApp;
   let sql: Client;
@@ -41,7 +41,7 @@ describe('The set-up link', () => {
 
   const admins = async () => (await sql.query('SELECT email, email_verified FROM users WHERE is_platform_admin')).rows;
 
-  it('makes the first platform admin, verified, and leads to the console', async () => {
+  it('creates the first platform admin, verified, and leads to the Console', async () => {
     const done = await browser.post(...(await filled(await link())));
     expect([done.status, done.location]).toEqual([303, '/console/']);
     expect(await admins()).toEqual([{ email: ADMIN.email, email_verified: true }]);
@@ -53,7 +53,7 @@ describe('The set-up link', () => {
     return [page.formAction(), { form_token: page.formToken(), ...ADMIN, ...fields }];
   };
 
-  describe('where administrators need a second factor', () => {
+  describe('when administrators need a second factor', () => {
     const strictly = (more: Partial<Settings> = {}) =>
       startTestApp({ settings: { databaseUrl: database.url, requireAdmin2fa: true, ...more } });
     /** Signs in to the console, and sets the factor up that is demanded on the way. */
@@ -70,7 +70,7 @@ describe('The set-up link', () => {
       return (await visitor.get('/console/tenants')).status;
     };
 
-    it('makes an admin who is led to setting one up, and then gets in', async () => {
+    it('creates an admin who must set one up, and then signs in', async () => {
       const strict = await strictly();
       const visitor = new HostedBrowser(strict.baseUrl);
       const page = await visitor.get(await link());
@@ -80,7 +80,7 @@ describe('The set-up link', () => {
       await strict.close();
     });
 
-    it('is not needed with BOOTSTRAP_ADMIN_*: that admin is led to setting one up, too, and gets in', async () => {
+    it('is not needed with BOOTSTRAP_ADMIN_*: that admin must set one up too, and then signs in', async () => {
       const admin = { ...ADMIN, email: 'boot@example.com' };
       const strict = await strictly({ bootstrapAdmin: admin });
       expect(await admins()).toEqual([{ email: admin.email, email_verified: true }]);
@@ -100,7 +100,7 @@ describe('The set-up link', () => {
     expect(await admins()).toHaveLength(1);
   });
 
-  it('makes one admin when it is used sixteen times at the same moment', async () => {
+  it('creates one admin when used sixteen times at once', async () => {
     const [path, form] = await filled(await link());
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) => browser.post(path, { ...form, email: `root-${i}@example.com` })),
@@ -111,20 +111,20 @@ describe('The set-up link', () => {
     expect(await admins()).toHaveLength(1);
   });
 
-  it('is nothing with a wrong, empty or missing token', async () => {
+  it('is rejected with a wrong, empty or missing token', async () => {
     await link();
     for (const path of ['/setup?token=' + 'x'.repeat(43), '/setup?token=', '/setup', '/setup?token=a&token=b']) {
       expect([path, (await browser.get(path)).status]).toEqual([path, 410]);
     }
   });
 
-  it('does not take the token of the form for the one of the link', async () => {
+  it('does not accept the form token as its own token', async () => {
     const [, form] = await filled(await link());
     expect((await browser.post('/setup?token=' + 'x'.repeat(43), form)).status).toBe(410);
     expect(await admins()).toEqual([]);
   });
 
-  it('works no more once there is an admin', async () => {
+  it('no longer works once an admin exists', async () => {
     const path = await link();
     await sql.query(
       `INSERT INTO users (id, email, email_canonical, display_name, email_verified, is_platform_admin)
@@ -140,7 +140,7 @@ describe('The set-up link', () => {
     expect([(await browser.get(first)).status, (await browser.get(second)).status]).toEqual([410, 200]);
   });
 
-  it('is too old after a week', async () => {
+  it('expires after a week', async () => {
     const path = await link();
     await sql.query('UPDATE first_admin_links SET expires_at = now()');
     expect((await browser.get(path)).status).toBe(410);
@@ -158,7 +158,7 @@ describe('The set-up link', () => {
     ['a password that is too long', { password: 'x'.repeat(257) }, 'Use at most 256 characters.'],
     ['no e-mail address', { email: 'root' }, 'Enter a complete e-mail address.'],
     ['no name', { display_name: ' ' }, 'Enter your name'],
-  ])('stays usable after %s', async (_what, wrong, message) => {
+  ])('stays valid after %s', async (_what, wrong, message) => {
     const path = await link();
     const page = await browser.post(...(await filled(path, wrong)));
     expect(page.status).toBe(422);
@@ -167,7 +167,7 @@ describe('The set-up link', () => {
     expect((await browser.post(...(await filled(path)))).status).toBe(303);
   });
 
-  it('takes a form only from its own page in the same browser', async () => {
+  it('accepts a form only from its own page in the same browser', async () => {
     const [path, form] = await filled(await link());
     expect((await browser.post(path, { ...form, form_token: '' })).status).toBe(403);
     expect((await browser.post(path, form, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
@@ -175,7 +175,7 @@ describe('The set-up link', () => {
     expect(await admins()).toEqual([]);
   });
 
-  it('says that an address is taken, and stays usable', async () => {
+  it('shows that an address is taken, and stays valid', async () => {
     await sql.query(
       `INSERT INTO users (id, email, email_canonical, display_name) VALUES
        (gen_random_uuid(), 'taken@example.com', 'taken@example.com', 'Taken')`,

@@ -4,7 +4,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-describe('The SSO cookie', () => {
+describe('SSO cookie', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -48,7 +48,7 @@ describe('The SSO cookie', () => {
     ]);
   });
 
-  it('carries __Host- and Secure where the public address is https', async () => {
+  it('has __Host- and Secure if the public address is https', async () => {
     const secure = await startTestApp({ settings: { baseUrl: 'https://id.example' } });
     try {
       const address = `http://127.0.0.1:${secure.settings.port}`;
@@ -79,7 +79,7 @@ describe('The SSO cookie', () => {
     }
   });
 
-  it('stores only the hash of its value', async () => {
+  it('is stored only as a hash of its value', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(service.baseUrl);
     await browser.signIn(loginPath(app), person.email, person.password);
@@ -92,7 +92,7 @@ describe('The SSO cookie', () => {
     expect(row).toEqual({ plain: false, hashed: true });
   });
 
-  it('has a new value after each sign-in, and the old value is dead on the server', async () => {
+  it('has a new value after each sign-in, and the old value is invalid on the server', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(service.baseUrl);
     await browser.signIn(loginPath(app), person.email, person.password);
@@ -105,7 +105,7 @@ describe('The SSO cookie', () => {
     expect((await browser.get(loginPath(app))).status).toBe(302);
   });
 
-  it('never adopts a value that came from outside', async () => {
+  it('is never adopted from a planted value', async () => {
     const person = await world.person(app);
     const planted = randomBytes(32).toString('base64url');
     const browser = new HostedBrowser(service.baseUrl);
@@ -117,7 +117,7 @@ describe('The SSO cookie', () => {
     expect((await attacker.get(loginPath(app))).status).toBe(200);
   });
 
-  it('ends the session of the attacker whose cookie was planted, when the victim signs in', async () => {
+  it('planted by an attacker ends the attacker’s session when the victim signs in', async () => {
     const [attackerAccount, victim] = [await world.person(app), await world.person(app)];
     const attacker = new HostedBrowser(service.baseUrl);
     await attacker.signIn(loginPath(app), attackerAccount.email, attackerAccount.password);
@@ -128,7 +128,7 @@ describe('The SSO cookie', () => {
     expect((await attacker.get(loginPath(app))).status).toBe(200);
   });
 
-  it('is not set by a wrong password, and leaves the session that there was', async () => {
+  it('is not set by a wrong password, which keeps the existing session', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(service.baseUrl);
     await browser.signIn(loginPath(app), person.email, person.password);

@@ -34,7 +34,7 @@ const CASES = SESSIONS.flatMap(({ amr, counts }) =>
   APPS.map((allowed) => [amr, allowed, counts.some((method) => allowed.includes(method))] as const),
 );
 
-describe('A session of the browser at an app with methods of its own', () => {
+describe('SSO session at an app with its own sign-in methods', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -78,7 +78,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     return browser;
   }
 
-  it.each(CASES)('made by %j and taken by an app of %j: %s', async (amr, allowed, taken) => {
+  it.each(CASES)('made with %j at an app that allows %j: %s', async (amr, allowed, taken) => {
     const app = apps.get(allowed)!;
     const browser = await signedIn(amr);
     const silent = (await browser.get(loginPath(app, { prompt: 'none' }))).delivered;
@@ -88,7 +88,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     if (!taken) expect(shown.body).toContain('Shop doesn’t accept the method that you signed in with');
   });
 
-  it('lets the person sign in again with a method of the app, and goes on then', async () => {
+  it('lets the user sign in again with an allowed method and continues', async () => {
     const app = apps.get(APPS[0]!)!;
     const browser = await signedIn(['email']);
     const page = await browser.get(loginPath(app));
@@ -98,7 +98,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     expect(end.delivered.get('code')).toBeTruthy();
   });
 
-  it('is not gone around by a request for access or by an invite', async () => {
+  it('cannot be bypassed by an access request or an invite', async () => {
     const app = await appTaking(['google']);
     const browser = await signedIn(['pwd']);
     expect((await browser.get(loginPath(app))).body).toContain('Sign in again');
@@ -113,7 +113,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     ).toEqual([]);
   });
 
-  it('counts at the app where the account came in without a password, elsewhere as a link by mail', async () => {
+  it('from a sign-up without a password works at that app, and elsewhere only at apps that allow links by mail', async () => {
     const home = await appTaking(['google']);
     const [other, links] = [apps.get(APPS[2]!)!, apps.get(APPS[1]!)!];
     const email = newAddress();
@@ -134,7 +134,7 @@ describe('A session of the browser at an app with methods of its own', () => {
     expect(log.map(({ amr }) => amr)).toEqual([[], []]);
   });
 
-  it('stays what it was while tokens live: they are refreshed after the app’s methods were narrowed', async () => {
+  it('does not affect issued tokens: they are refreshed after the app’s methods were narrowed', async () => {
     const app = await appTaking(['password', 'google']);
     const member = await world.person(app);
     const { body } = await world.login(member, app.id);
@@ -149,11 +149,11 @@ describe('A session of the browser at an app with methods of its own', () => {
     expect((await world.login(member, app.id)).body).toMatchObject({ detail: 'Password login not enabled' });
   });
 
-  it('shows the account page whatever it was made with', async () => {
+  it('opens the account page with every method', async () => {
     for (const { amr } of SESSIONS) expect((await (await signedIn(amr)).get('/account')).status).toBe(200);
   });
 
-  describe('at the console', () => {
+  describe('at the Console', () => {
     const takes = async (allowed: readonly string[]) => {
       const { location } = await new HostedBrowser(service.baseUrl).get('/console/login');
       const id = new URL(location!, service.baseUrl).searchParams.get('app_id')!;
@@ -176,7 +176,7 @@ describe('A session of the browser at an app with methods of its own', () => {
       }
     });
 
-    it('ends it for who is inside when their method is no longer taken', async () => {
+    it('ends there if the method is no longer allowed', async () => {
       await takes(['password', 'magic_link']);
       const browser = await signedIn(['email'], world.admin);
       await browser.get('/console/login');

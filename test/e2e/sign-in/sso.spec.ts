@@ -31,7 +31,7 @@ describe('Single sign-on at /login', () => {
 
   const suspend = (from: TestClient) => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: from.id });
 
-  it('goes straight through, without a page and without a new cookie', async () => {
+  it('continues without a page and without a new cookie', async () => {
     const before = browser.cookie('sso');
     const answer = await browser.get(loginPath(app, { state: 'again' }));
     expect([answer.status, answer.delivered.get('state')]).toEqual([302, 'again']);
@@ -39,13 +39,13 @@ describe('Single sign-on at /login', () => {
     expect(browser.cookie('sso')).toBe(before);
   });
 
-  it('holds for another app in which the person is enrolled', async () => {
+  it('works at another app in which the user is enrolled', async () => {
     const other = await world.app(tenant);
     await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
     expect((await browser.get(loginPath(other))).delivered.get('code')).toBeTruthy();
   });
 
-  it('asks for the password with prompt=login all the same', async () => {
+  it('still asks for the password with prompt=login', async () => {
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     expect(page.status).toBe(200);
     expect(page.body).toContain('type="password"');
@@ -54,7 +54,7 @@ describe('Single sign-on at /login', () => {
     expect(sent.delivered.get('code')).toBeTruthy();
   });
 
-  it('does not pass prompt=login by going on without the password', async () => {
+  it('does not satisfy prompt=login without the password', async () => {
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     const resumed = await browser.get(page.formAction().replace('/password', ''));
     expect([resumed.status, resumed.location]).toEqual([200, null]);
@@ -62,7 +62,7 @@ describe('Single sign-on at /login', () => {
     expect([wrong.status, wrong.location]).toEqual([401, null]);
   });
 
-  it('asks for the password when the session is older than max_age', async () => {
+  it('asks for the password if the session is older than max_age', async () => {
     const fresh = await browser.get(loginPath(app, { max_age: '3600' }));
     expect(fresh.delivered.get('code')).toBeTruthy();
     await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '2 hours' WHERE user_id = $1`, [person.id]);
@@ -72,19 +72,19 @@ describe('Single sign-on at /login', () => {
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
   });
 
-  it('asks once with max_age=0, and takes the password that was just given', async () => {
+  it('asks once with max_age=0, and accepts the password just given', async () => {
     const page = await browser.get(loginPath(app, { max_age: '0' }));
     expect(page.status).toBe(200);
     const sent = await browser.submit(page, { email: person.email, password: person.password });
     expect(sent.delivered.get('code')).toBeTruthy();
   });
 
-  it('answers prompt=none with a code where there is a session', async () => {
+  it('returns a code for prompt=none with a session', async () => {
     const answer = await browser.get(loginPath(app, { prompt: 'none', state: 'n' }));
     expect([answer.status, answer.delivered.has('code'), answer.delivered.get('state')]).toEqual([302, true, 'n']);
   });
 
-  it('answers prompt=none with login_required where there is none, and shows no page', async () => {
+  it('returns login_required for prompt=none without a session, and shows no page', async () => {
     const answer = await new HostedBrowser(service.baseUrl).get(loginPath(app, { prompt: 'none', state: 'n' }));
     expect([answer.status, Object.fromEntries(answer.delivered)]).toEqual([
       302,
@@ -92,13 +92,13 @@ describe('Single sign-on at /login', () => {
     ]);
   });
 
-  it('answers prompt=none with an error where a page would be needed', async () => {
+  it('returns an error for prompt=none if a page would be needed', async () => {
     const open = await world.app(tenant, { registration_policy: 'open' });
     const answer = await browser.get(loginPath(open, { prompt: 'none' }));
     expect([answer.status, answer.delivered.get('error')]).toEqual([302, 'access_denied']);
   });
 
-  it('does not let in somebody who is suspended in that app, and does not say so before the password', async () => {
+  it('rejects a user who is suspended in that app, without disclosing it before the password', async () => {
     await suspend(app);
     const page = await browser.get(loginPath(app, { state: 's' }));
     expect([page.status, page.location]).toEqual([200, null]);
@@ -109,7 +109,7 @@ describe('Single sign-on at /login', () => {
     expect(Object.fromEntries(right.delivered)).toEqual({ error: 'account_suspended', state: 's' });
   });
 
-  it('tells the app of a suspension once for each sign-in: a reload begins another one and writes nothing down', async () => {
+  it('reports a suspension once for each sign-in: a reload starts another one and records nothing', async () => {
     await suspend(app);
     const page = await browser.get(loginPath(app, { state: 's' }));
     const attempt = /^\/sign-in\/[0-9a-f-]{36}/.exec(page.formAction())![0];
@@ -120,14 +120,14 @@ describe('Single sign-on at /login', () => {
     expect(await world.sql(refusals, [person.id])).toHaveLength(1);
   });
 
-  it('keeps working at other apps for somebody who is suspended in one', async () => {
+  it('still works at other apps for a user suspended in one', async () => {
     const other = await world.app(tenant);
     await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
     await suspend(other);
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
   });
 
-  it('calls a suspension access_denied in OpenID Connect', async () => {
+  it('reports a suspension as access_denied in OpenID Connect', async () => {
     await suspend(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath(app, { response_type: 'code' }),
@@ -137,7 +137,7 @@ describe('Single sign-on at /login', () => {
     expect([sent.delivered.get('error'), sent.delivered.get('iss')]).toEqual(['access_denied', service.baseUrl]);
   });
 
-  it('ends when it has been idle for a day', async () => {
+  it('ends after a day without use', async () => {
     await world.sql(`UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`, [
       person.id,
     ]);
@@ -149,7 +149,7 @@ describe('Single sign-on at /login', () => {
     expect((await browser.get(loginPath(app))).status).toBe(200);
   });
 
-  it('does nothing for an account that was switched off', async () => {
+  it('does not work for an account that was switched off', async () => {
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
     expect((await browser.get(loginPath(app))).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import { type Person, type TestClient, type TestTenant, type World } from '../..
 const NOT_VERIFIED = { error: 'email_not_verified' };
 const CONFIRM = 'Confirm your e-mail address';
 
-describe('An app that wants a verified e-mail address', () => {
+describe('App that requires a verified email address', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -32,7 +32,7 @@ describe('An app that wants a verified e-mail address', () => {
   const verify = (person: Pick<Person, 'id'>) =>
     world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
 
-  it('makes the account at sign-up, mails the link, and gives no tokens before it is opened', async () => {
+  it('creates the account at sign-up, mails the link, and issues no tokens before it is opened', async () => {
     const email = newAddress();
     const refused = await signUp(world, app, { email });
     expect([refused.status, refused.body]).toEqual([403, { detail: NOT_VERIFIED }]);
@@ -52,7 +52,7 @@ describe('An app that wants a verified e-mail address', () => {
     expect((await world.login(person, app.id)).status).toBe(200);
   });
 
-  it('is asked for in the config, whole and exported, and is off where nobody says otherwise', async () => {
+  it('sets this in its config and export, and it is off by default', async () => {
     const plain = await world.app(tenant);
     const read = async (of: TestClient) =>
       (
@@ -69,7 +69,7 @@ describe('An app that wants a verified e-mail address', () => {
     expect((await world.login(await world.person(plain, { email_verified: false }), plain.id)).status).toBe(200);
   });
 
-  it('refuses refresh, userinfo, verify, introspection and push at once when it begins to, and spends nothing', async () => {
+  it('rejects refresh, userinfo, verify, introspection and push once it is set, and spends nothing', async () => {
     const late = await world.app(tenant, { registration_policy: 'open' });
     const person = await world.person(late, { email_verified: false });
     const tokens = await world.tokens(person, late.id);
@@ -104,7 +104,7 @@ describe('An app that wants a verified e-mail address', () => {
     expect([allowed.info.status, allowed.refreshed.status, allowed.pushed.status]).toEqual([200, 200, 200]);
   });
 
-  it('is told by /token/verify whether the address is verified where it does not demand it', async () => {
+  it('differs from an app without the requirement, which reads email_verified at /token/verify', async () => {
     const plain = await world.app(tenant);
     const person = await world.person(plain, { email_verified: false });
     const { access_token: token } = await world.tokens(person, plain.id);
@@ -118,7 +118,7 @@ describe('An app that wants a verified e-mail address', () => {
     );
   });
 
-  it('takes back a code that was made before it began to ask', async () => {
+  it('invalidates codes from before it was set', async () => {
     const late = await world.app(tenant, { registration_policy: 'open' });
     const person = await world.person(late, { email_verified: false });
     const sent = await new HostedBrowser(world.baseUrl).signIn(loginPath(late), person.email, person.password);
@@ -128,7 +128,7 @@ describe('An app that wants a verified e-mail address', () => {
     expect([answer.status, answer.body['detail']]).toEqual([400, 'Invalid or expired code']);
   });
 
-  it('shows a page that sends the link again, goes on once it is opened, and tells the app why where it may not ask', async () => {
+  it('shows a page that resends the link, continues once it is opened, and returns an error if it may not ask', async () => {
     const person = await newcomer(world, await world.app(tenant, { registration_policy: 'open' }));
     await mailing.smtp.next(person.email, CONFIRM);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['user'] });
@@ -150,7 +150,7 @@ describe('An app that wants a verified e-mail address', () => {
     expect((await browser.get(on)).delivered.get('code')).toBeTruthy();
   });
 
-  describe('and whoever approves requests', () => {
+  describe('and operators who approve requests:', () => {
     let asks: Person;
     let approving: TestClient;
     let root: HostedBrowser;
@@ -165,7 +165,7 @@ describe('An app that wants a verified e-mail address', () => {
       return (await world.sql<{ status: string }>(sql, [asks.id, approving.id]))[0]?.status;
     };
 
-    it('see in every list and page that the address is not verified, and are asked once, by name', async () => {
+    it('they see in every list and page that the address is unverified, and confirm it once by name', async () => {
       for (const [page, place] of [
         [() => `/console/apps/${approving.id}/members`, () => `/console/apps/${approving.id}/members/${asks.id}`],
         [() => `/console/users/${asks.id}`, () => `/console/users/${asks.id}/apps/${approving.id}`],
@@ -192,7 +192,7 @@ describe('An app that wants a verified e-mail address', () => {
       }
     });
 
-    it('are not asked where it is verified, and over the API never: its answer says which', async () => {
+    it('they confirm nothing if it is verified; over the API the answer shows it', async () => {
       asks = await newcomer(world, approving);
       const approve = () =>
         world.call('PUT', `/admin/users/${asks.id}/apps/${approving.id}/approve`, undefined, {
@@ -219,7 +219,7 @@ describe('An app that wants a verified e-mail address', () => {
       expect(await status()).toBe('active');
     });
 
-    it('get the demand with every app of this kind that is made in the console', async () => {
+    it('they get the requirement by default for such apps created in the Console', async () => {
       for (const [policy, expected] of [
         ['approval', true],
         ['open', false],

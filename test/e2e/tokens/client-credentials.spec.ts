@@ -42,7 +42,7 @@ describe('POST /auth/token with client_credentials', () => {
   };
   const newApp = async () => (app = await world.app(tenant));
 
-  it('gives a token for the app itself, with all of its scopes', async () => {
+  it('returns a token for the app itself with all of its scopes', async () => {
     await newApp();
     const { status, body, headers } = await request();
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(900);
   });
 
-  it('takes a form', async () => {
+  it('accepts a form', async () => {
     await newApp();
     const answer = await postForm<ServiceToken>(url(), {
       grant_type: 'client_credentials',
@@ -79,7 +79,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect([answer.status, answer.body.scope]).toEqual([200, 'push:send']);
   });
 
-  it('takes HTTP Basic, with the scheme in any capitals', async () => {
+  it('accepts HTTP Basic with the scheme in any capitals', async () => {
     await newApp();
     for (const scheme of ['Basic', 'basic']) {
       const Authorization = basic(app.id, app.secret)['Authorization']!.replace('Basic', scheme);
@@ -95,7 +95,7 @@ describe('POST /auth/token with client_credentials', () => {
     ['a wrong secret', { client_secret: 'x'.repeat(43) }],
     ['an empty secret', { client_secret: '' }],
     ['no secret', { client_secret: undefined }],
-  ])('answers 401 invalid_client to %s (security 71)', async (_, fields) => {
+  ])('returns 401 invalid_client for %s (security 71)', async (_, fields) => {
     await newApp();
     const { refusal, headers } = await request(fields);
     expect(refusal).toEqual([401, 'invalid_client', 'invalid_client']);
@@ -106,7 +106,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('answers an unknown client and a wrong secret with the same bytes and header names (security 71)', async () => {
+  it('gives an unknown client and a wrong secret the same bytes and header names (security 71)', async () => {
     await newApp();
     const [unknown, wrong] = [await request({ client_id: tenant.id }), await request({ client_secret: 'wrong' })];
     expect(JSON.stringify(unknown.body)).toBe(JSON.stringify(wrong.body));
@@ -117,18 +117,18 @@ describe('POST /auth/token with client_credentials', () => {
     ['nothing decodable', 'Basic !!!'],
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
     ['a broken percent sign', `Basic ${Buffer.from('%zz:x').toString('base64')}`],
-  ])('answers 401 invalid_client to HTTP Basic with %s', async (_, Authorization) => {
+  ])('returns 401 invalid_client for HTTP Basic with %s', async (_, Authorization) => {
     const answer = await postForm(url(), { grant_type: 'client_credentials' }, { Authorization });
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('refuses two ways of authentication at once (RFC 6749 section 2.3)', async () => {
+  it('rejects two ways of authentication at once (RFC 6749 section 2.3)', async () => {
     await newApp();
     const fields = { grant_type: 'client_credentials', client_secret: app.secret };
     expect((await postForm(url(), fields, basic(app.id, app.secret))).status).toBe(401);
   });
 
-  it('refuses an app that is off, or whose tenant is', async () => {
+  it('rejects an app that is off and an app of a tenant that is off', async () => {
     const own = await world.tenant();
     app = await world.app(own);
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false });
@@ -139,7 +139,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect((await request()).refusal).toEqual([401, 'invalid_client', 'invalid_client']);
   });
 
-  it('refuses the old secret in the request after a new one was made (security 71)', async () => {
+  it('rejects the old secret in the request after the secret was rotated (security 71)', async () => {
     await newApp();
     const { client_secret } = await world.asAdmin<{ client_secret: string }>(
       'POST',
@@ -150,7 +150,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect(Buffer.from(client_secret.replace(/^[a-z]+_/, ''), 'base64url').length).toBeGreaterThanOrEqual(32);
   });
 
-  it('writes a wrong secret down as service_token.refused', async () => {
+  it('audits a wrong secret as service_token.refused', async () => {
     await newApp();
     await request({ client_secret: 'wrong' });
     // The caller does not wait for the entry.
@@ -166,12 +166,12 @@ describe('POST /auth/token with client_credentials', () => {
   it.each([
     ['an unknown scope', 'everything', 'everything'],
     ['a known scope that the app lacks', 'push:send apps:write', 'apps:write'],
-  ])('answers 400 invalid_scope to %s, and names it (security 72)', async (_, scope, named) => {
+  ])('returns 400 invalid_scope for %s, and names it (security 72)', async (_, scope, named) => {
     await newApp();
     expect((await request({ scope })).refusal).toEqual([400, `invalid_scope: ${named}`, 'invalid_scope']);
   });
 
-  it('takes an empty scope for one that was left out (RFC 6749 section 3.2)', async () => {
+  it('treats an empty scope as omitted (RFC 6749 section 3.2)', async () => {
     await newApp();
     const all = 'push:send users:read users:create invites:create';
     expect((await request({ scope: '' })).body.scope).toBe(all);
@@ -180,7 +180,7 @@ describe('POST /auth/token with client_credentials', () => {
     expect(form.body.scope).toBe(all);
   });
 
-  it('lets a scope that the app has lost work no more at the next call (security 72)', async () => {
+  it('rejects a scope that the app has lost, at the next call (security 72)', async () => {
     await newApp();
     const token = await world.serviceToken(app, 'users:read');
     expect((await world.call('GET', '/admin/users', undefined, { token })).status).toBe(200);
@@ -205,13 +205,13 @@ describe('POST /auth/token with client_credentials', () => {
     [{ grant_type: ['client_credentials'] }, 'grant_type', 'string_type'],
     [{ client_id: null }, 'client_id', 'string_type'],
     [{ scope: ['push:send'] }, 'scope', 'string_type'],
-  ])('answers 422 with invalid_request to %j', async (fields, name, type) => {
+  ])('returns 422 with invalid_request for %j', async (fields, name, type) => {
     const answer = await request(fields);
     expect([answer.status, answer.body.error]).toEqual([422, 'invalid_request']);
     expect(answer.body.detail).toEqual([expect.objectContaining({ loc: ['body', name], type })]);
   });
 
-  it('never names a user: the subject is the app (security 74)', async () => {
+  it('names no user: the subject is the app (security 74)', async () => {
     await newApp();
     const users = await world.sql('SELECT 1 FROM users WHERE id = $1', [
       readJwt(await world.serviceToken(app)).payload['sub'],

@@ -8,7 +8,7 @@ const ROUNDS = 200;
 const UNKNOWN = '6b1ed2f2-9f0c-4a2b-8f44-1c8f5a5a5a5a';
 
 // security 71
-describe('Whether a client exists', () => {
+describe('POST /auth/token does not disclose whether a client exists', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -36,7 +36,7 @@ describe('Whether a client exists', () => {
     return performance.now() - start;
   };
 
-  it('is not told by the time a refusal takes: medians within 0.8 and 1.25 (security 71)', async () => {
+  it('through the duration of an error: medians are between 0.8 and 1.25 (security 71)', async () => {
     const [known, unknown]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
       known.push(await refused(app.id));

@@ -54,14 +54,14 @@ describe('config.client_type', () => {
       ['/auth/token', { grant_type: 'refresh_token', refresh_token, client_id: app.id }],
     ] as const;
 
-  it('confidential: a code is worth nothing without the secret, even with its verifier, and is not burnt', async () => {
+  it('confidential: rejects a code without the secret, even with its verifier, and does not burn it', async () => {
     const code = await newCode(world, app, person, PKCE);
     for (const [path, fields] of exchanges(code)) expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
     const [, oauth] = exchanges(code);
     expect((await post(oauth[0], oauth[1], basic(app.id, app.secret))).status).toBe(200);
   });
 
-  it('confidential: nothing is refreshed without the secret, and nothing spent by the attempt', async () => {
+  it('confidential: rejects a refresh without the secret and does not spend the token', async () => {
     const { refresh_token } = await world.tokens(person, app.id);
     for (const [path, fields] of refreshes(refresh_token)) {
       expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
@@ -79,7 +79,7 @@ describe('config.client_type', () => {
     }
   });
 
-  it('confidential: a custom scheme gets a code, never tokens that no secret was shown for', async () => {
+  it('confidential: sends a custom scheme a code, never tokens', async () => {
     const redirectUri = `com.example.n${unique()}:/cb`;
     const config = { redirect_uris: [redirectUri], client_type: 'confidential' };
     const native = { ...(await world.app(tenant, { config })), redirectUri };
@@ -88,7 +88,7 @@ describe('config.client_type', () => {
     expect([...end.delivered.keys()]).toEqual(['code']);
   });
 
-  it('public: every sign-in needs a challenge, and PKCE alone is enough', async () => {
+  it('public: requires a challenge for every sign-in, and accepts PKCE alone', async () => {
     const open = await world.app(tenant, { config: { client_type: 'public' } });
     const member = await world.person(open);
     const refused = await new HostedBrowser(service.baseUrl).get(loginPath(open));
@@ -100,7 +100,7 @@ describe('config.client_type', () => {
     expect((await post('/token/refresh', { refresh_token, app_id: open.id })).status).toBe(200);
   });
 
-  it('not said: as before, a secret is checked where it is sent', async () => {
+  it('not set: checks a secret only if one is sent', async () => {
     const plain = await world.app(tenant);
     const member = await world.person(plain);
     const { refresh_token } = await world.tokens(member, plain.id);
@@ -109,7 +109,7 @@ describe('config.client_type', () => {
     expect((await post('/token/refresh', fields)).status).toBe(200);
   });
 
-  it('takes confidential, public and null, and nothing else', async () => {
+  it('accepts only confidential, public and null', async () => {
     const put = async (client_type: unknown) =>
       (await world.call('PUT', `/admin/apps/${app.id}`, { config: { client_type } }, { token: world.admin.token }))
         .status;

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 // security 44-46
-describe('What /login delivers to an http(s) redirect URI', () => {
+describe('Redirect from /login to an http(s) redirect URI', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -26,14 +26,14 @@ describe('What /login delivers to an http(s) redirect URI', () => {
   const signIn = (parameters: Record<string, string> = {}) =>
     new HostedBrowser(world.baseUrl).signIn(loginPath(app, parameters), person.email, person.password);
 
-  it('is code and state beside the URI’s own query, and never a token (security 44)', async () => {
+  it('adds code and state to the URI’s own query, and never a token (security 44)', async () => {
     const answer = await signIn({ state: 's' });
     expect([...answer.delivered.keys()]).toEqual(['kept', 'code', 'state']);
     expect(answer.location).not.toMatch(/token|#/);
     expect(answer.location!.startsWith(`${app.redirectUri}&code=`)).toBe(true);
   });
 
-  it('comes by 302 or 303, with no referrer and nothing to store (security 44, 46)', async () => {
+  it('uses 302 or 303, without a referrer and without caching (security 44, 46)', async () => {
     const answer = await signIn();
     expect([302, 303]).toContain(answer.status);
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
@@ -41,14 +41,14 @@ describe('What /login delivers to an http(s) redirect URI', () => {
   });
 
   it.each(['a b', 'ä&=#?+%', '%2520', '{"x":[1]}', 'x'.repeat(2048), '🔑', '"><script>'])(
-    'echoes the state %j byte for byte (security 45)',
+    'returns the state %j byte for byte (security 45)',
     async (state) => {
       expect((await signIn({ state })).delivered.get('state')).toBe(state);
     },
   );
 
   it.each(['app_id', 'redirect_uri'])(
-    'is nothing when %s is given twice: a page, no redirect (security 45)',
+    'does not happen if %s is repeated: an error page is shown (security 45)',
     async (name) => {
       const value = name === 'app_id' ? app.id : app.redirectUri;
       const twice = `${loginPath(app)}&${new URLSearchParams({ [name]: value }).toString()}`;
@@ -58,7 +58,7 @@ describe('What /login delivers to an http(s) redirect URI', () => {
   );
 
   it.each(['state', 'code_challenge', 'device_id', 'scope', 'prompt'])(
-    'is error=invalid_request when %s is given twice (security 45, 46)',
+    'has error=invalid_request if %s is repeated (security 45, 46)',
     async (name) => {
       const answer = await new HostedBrowser(world.baseUrl).get(`${loginPath(app)}&${name}=a&${name}=b`);
       expect([302, 303]).toContain(answer.status);
@@ -66,7 +66,7 @@ describe('What /login delivers to an http(s) redirect URI', () => {
     },
   );
 
-  it('is error and state for somebody suspended (security 46)', async () => {
+  it('has error and state for a suspended user (security 46)', async () => {
     const other = await world.person(app);
     await world.asAdmin('POST', `/admin/users/${other.id}/suspend`, { app_id: app.id });
     const path = loginPath(app, { state: 's' });

@@ -44,7 +44,7 @@ describe('Discovery', () => {
       }
     });
 
-    it('verifies a token with an ordinary library', async () => {
+    it('lets an ordinary library verify a token', async () => {
       const { payload } = await jwtVerify(world.admin.token, createLocalJWKSet((await keySet()).body), {
         issuer: world.baseUrl,
         audience: world.platformConsoleId,
@@ -54,7 +54,7 @@ describe('Discovery', () => {
       expect(payload.sub).toBe(world.admin.id);
     });
 
-    it('may be cached for an hour, and asked again by its ETag', async () => {
+    it('can be cached for an hour, and revalidated by its ETag', async () => {
       const first = await fetch(`${world.baseUrl}/.well-known/jwks.json`);
       expect(first.headers.get('cache-control')).toBe('public, max-age=3600');
       expect(first.headers.get('content-type')).toMatch(/^application\/json\b/);
@@ -72,12 +72,12 @@ describe('Discovery', () => {
   describe('GET /.well-known/openid-configuration', () => {
     const configuration = async () => (await world.call('GET', '/.well-known/openid-configuration')).body;
 
-    it('is the same document at the path of RFC 8414', async () => {
+    it('returns the same document at the path of RFC 8414', async () => {
       const answer = await world.call('GET', '/.well-known/oauth-authorization-server');
       expect([answer.status, answer.body]).toEqual([200, await configuration()]);
     });
 
-    it('has the endpoints and the lists of what is done', async () => {
+    it('lists the endpoints and the supported values', async () => {
       expect(await configuration()).toMatchObject({
         issuer: world.baseUrl,
         authorization_endpoint: `${world.baseUrl}/login`,
@@ -102,7 +102,7 @@ describe('Discovery', () => {
       });
     });
 
-    describe('promises what is done:', () => {
+    describe('lists only what works:', () => {
       let app: TestClient;
       let person: Person;
 
@@ -116,7 +116,7 @@ describe('Discovery', () => {
       const signIn = (parameters: Record<string, string>) =>
         new HostedBrowser(world.baseUrl).signIn(authorizationPath(app, parameters), person.email, person.password);
 
-      it('every scope, to a person or to a server', async () => {
+      it('every scope, for a user or for a server', async () => {
         const scopes = await list('scopes_supported');
         const { tokens } = await openIdSignIn(world, app, person, undefined, { scope: scopes.join(' ') });
         const ofPerson = tokens.scope.split(' ');
@@ -132,7 +132,7 @@ describe('Discovery', () => {
         expect((await list('claims_supported')).filter((claim) => !(claim in payload))).toEqual([]);
       });
 
-      it('every way in which a client authenticates, at each endpoint', async () => {
+      it('every way of client authentication, at each endpoint', async () => {
         const ways: Record<string, [Record<string, string>, Record<string, string>]> = {
           client_secret_post: [{ client_id: app.id, client_secret: app.secret }, {}],
           client_secret_basic: [{}, basic(app.id, app.secret)],
@@ -171,7 +171,7 @@ describe('Discovery', () => {
         expect(other.body.error).toBe('unsupported_grant_type');
       });
 
-      it('every response mode, and every prompt', async () => {
+      it('every response mode and every prompt', async () => {
         for (const response_mode of await list('response_modes_supported')) {
           const { location, body } = await signIn({ response_mode });
           expect([response_mode, /[?#]code=|name="code"/.test(location ?? body)]).toEqual([response_mode, true]);
@@ -184,11 +184,11 @@ describe('Discovery', () => {
       });
     });
 
-    it('names the issuer that the tokens carry', async () => {
+    it('names the issuer of the tokens', async () => {
       expect((await configuration())['issuer']).toBe(readJwt(world.admin.token).payload['iss']);
     });
 
-    it('leads nowhere but to addresses that answer', async () => {
+    it('contains only URLs that answer', async () => {
       const document = await configuration();
       for (const name of [
         'authorization_endpoint',
@@ -203,7 +203,7 @@ describe('Discovery', () => {
       }
     });
 
-    it('is readable for pages of any origin, without credentials', async () => {
+    it('can be read by pages of any origin, without credentials', async () => {
       const answer = await fetch(`${world.baseUrl}/.well-known/openid-configuration`, {
         headers: { Origin: 'https://spa.example' },
       });

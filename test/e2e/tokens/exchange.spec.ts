@@ -39,7 +39,7 @@ describe('POST /token/exchange', () => {
   const refresh = (refresh_token: string) =>
     world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
 
-  it('gives tokens of the person who signed in, that nobody may store', async () => {
+  it('returns tokens of the user who signed in, without caching', async () => {
     const answer = await exchange({ code: await code() });
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
@@ -48,7 +48,7 @@ describe('POST /token/exchange', () => {
     expect(claims.body).toMatchObject({ valid: true, claims: { sub: person.id, email: person.email } });
   });
 
-  it('takes a form, client_id for app_id, the client secret and the redirect URI', async () => {
+  it('accepts a form, client_id for app_id, the client secret and the redirect URI', async () => {
     const answer = await postForm<Exchanged>(`${world.baseUrl}/token/exchange`, {
       code: await code(),
       client_id: app.id,
@@ -58,7 +58,7 @@ describe('POST /token/exchange', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('delivers 256 random bits as the code, of which only the hash is stored (security 49)', async () => {
+  it('accepts a code of 256 random bits, of which only the hash is stored (security 49)', async () => {
     const fresh = await code();
     expect(Buffer.from(fresh, 'base64url')).toHaveLength(32);
     const rows = await world.sql<{ stored: number }>(
@@ -68,7 +68,7 @@ describe('POST /token/exchange', () => {
     expect(rows).toEqual([{ stored: 1 }]);
   });
 
-  it('gives a code 60 seconds and refuses it afterwards (security 49)', async () => {
+  it('accepts a code for 60 seconds (security 49)', async () => {
     const fresh = await code();
     const [row] = await world.sql<{ seconds: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM authorization_codes WHERE user_id = $1',
@@ -81,7 +81,7 @@ describe('POST /token/exchange', () => {
     expect((await exchange({ code: fresh })).refusal).toEqual(REFUSED);
   });
 
-  it('refuses a second use and revokes what the first had issued (security 50)', async () => {
+  it('rejects a second use and revokes the tokens of the first (security 50)', async () => {
     const fresh = await code();
     const first = await exchange({ code: fresh });
     const child = await refresh(first.body.refresh_token);
@@ -96,7 +96,7 @@ describe('POST /token/exchange', () => {
     expect(rows).toEqual([{ metadata: { kind: 'authorization_code', families_revoked: 1 } }]);
   });
 
-  it('leaves other sign-ins of the person alone at a second use', async () => {
+  it('keeps other sign-ins of the user at a second use', async () => {
     const fresh = await code();
     const other = await world.tokens(person, app.id);
     await exchange({ code: fresh });
@@ -104,14 +104,14 @@ describe('POST /token/exchange', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
-  it('refuses a code of another app, and does not touch it (security 51)', async () => {
+  it('rejects a code of another app without spending it (security 51)', async () => {
     const fresh = await code();
     const other = await world.app(tenant);
     expect((await exchange({ code: fresh, app_id: other.id })).refusal).toEqual(REFUSED);
     expect((await exchange({ code: fresh })).status).toBe(200);
   });
 
-  it('refuses another redirect URI, even a registered one, and burns the code (security 51)', async () => {
+  it('rejects another redirect URI, even a registered one, and burns the code (security 51)', async () => {
     const second = `https://${unique()}.example/second`;
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris: [app.redirectUri, second] } });
     const fresh = await code();
@@ -124,13 +124,13 @@ describe('POST /token/exchange', () => {
     ['removed from the app', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
     ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id])],
     ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
-  ])('refuses when the person was %s between sign-in and exchange (security 51)', async (_, change) => {
+  ])('rejects a user who was %s between sign-in and exchange (security 51)', async (_, change) => {
     const fresh = await code();
     await change();
     expect((await exchange({ code: fresh })).refusal).toEqual(REFUSED);
   });
 
-  it('refuses while app or tenant is off', async () => {
+  it('rejects all codes while the app or tenant is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
     const fresh = await newCode(world, its, await world.person(its));
@@ -138,14 +138,14 @@ describe('POST /token/exchange', () => {
     expect((await exchange({ code: fresh, app_id: its.id })).refusal).toEqual(REFUSED);
   });
 
-  it('checks a client secret where one is sent, before it looks at the code', async () => {
+  it('checks a client secret, if one is sent, before the code', async () => {
     const fresh = await code();
     const wrong = await exchange({ code: fresh, client_secret: 'wrong' });
     expect(wrong.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     expect((await exchange({ code: fresh, client_secret: app.secret })).status).toBe(200);
   });
 
-  it('adds an ID token and the scope where the sign-in asked for openid', async () => {
+  it('returns an ID token and the scope if the sign-in asked for openid', async () => {
     const openid = { response_type: 'code', scope: 'openid email', nonce: 'n-0S6_WzA2Mj' };
     const answer = await exchange({ code: await code(openid) });
     expect(answer.body).toMatchObject({ scope: 'openid email', id_token: expect.any(String) });
@@ -157,18 +157,18 @@ describe('POST /token/exchange', () => {
     ['a list as code', { code: ['a'] }, 'code', 'string_type'],
     ['no app', { app_id: undefined }, 'app_id', 'missing'],
     ['a malformed app id', { app_id: 'x' }, 'app_id', 'uuid_parsing'],
-  ])('answers 422 with invalid_request to %s', async (_, fields, name, type) => {
+  ])('returns 422 with invalid_request for %s', async (_, fields, name, type) => {
     const answer = await exchange({ code: 'x', ...fields });
     expect([answer.status, answer.body.error]).toEqual([422, 'invalid_request']);
     expect(answer.body.detail).toEqual([expect.objectContaining({ loc: ['body', name], type })]);
   });
 
-  it('answers 422 to app_id and client_id that differ', async () => {
+  it('returns 422 for different app_id and client_id', async () => {
     const answer = await exchange({ code: 'x', client_id: tenant.consoleAppId });
     expect(answer.status).toBe(422);
   });
 
-  it('refuses an app that does not exist like a code that does not', async () => {
+  it('gives an unknown app the same error as an unknown code', async () => {
     expect((await exchange({ code: 'x', app_id: tenant.id })).refusal).toEqual(REFUSED);
     expect((await exchange({ code: 'x' })).refusal).toEqual(REFUSED);
   });

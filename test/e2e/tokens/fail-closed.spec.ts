@@ -25,7 +25,7 @@ const throwing = broken(() => {
 });
 
 // security 117
-describe('With a part out of order, the service', () => {
+describe('Service with a broken part', () => {
   let healthy: TestApp;
   let world: World;
   let app: TestClient;
@@ -58,7 +58,7 @@ describe('With a part out of order, the service', () => {
     ['signing keys', SigningKeys, throwing, ['verify', 'userinfo', 'admin']],
     ['app directory', AppDirectory, rejecting, ['verify', 'userinfo', 'admin']],
     ['cache of entries', EntryCache, rejecting, ['verify', 'userinfo']],
-  ] as const)('lets nobody through who would need its broken %s (security 117)', async (_, part, fake, doors) => {
+  ] as const)('grants nothing that needs the broken %s (security 117)', async (_, part, fake, doors) => {
     const { access_token } = await world.tokens(await world.person(app), app.id);
     const service = await startTestApp({
       settings: { baseUrl: healthy.baseUrl }, // the same issuer, so that the tokens are good
@@ -72,7 +72,7 @@ describe('With a part out of order, the service', () => {
     }
   });
 
-  it('lets everybody through when nothing is broken, so that the refusals above mean something', async () => {
+  it('grants everything when nothing is broken (control of these tests)', async () => {
     const { access_token } = await world.tokens(await world.person(app), app.id);
     expect(await knock(healthy.baseUrl, access_token, world.admin.token)).toEqual({
       verify: true,
@@ -81,7 +81,7 @@ describe('With a part out of order, the service', () => {
     });
   });
 
-  it('still limits logins while Redis is gone (security 117)', async () => {
+  it('still limits logins without Redis (security 117)', async () => {
     const person = await world.person(app);
     const service = await startTestApp({ settings: { redisUrl: 'redis://127.0.0.1:1' } });
     try {
@@ -96,7 +96,7 @@ describe('With a part out of order, the service', () => {
     }
   });
 
-  it('does not start with a signing key that its secret key does not open (security 117)', async () => {
+  it('does not start with a signing key that its secret key cannot decrypt (security 117)', async () => {
     const database = await freshDatabase();
     try {
       const env = { DATABASE_URL: database.url };

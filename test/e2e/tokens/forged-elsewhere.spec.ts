@@ -11,7 +11,7 @@ import { type Person, type TestClient, World } from '../../support/world.js';
 const GOOD_AS_HINTS = new Set(['an expired token of ours', 'the kind id', 'an altered header']);
 
 // security 55, at the doors that came with OpenID Connect
-describe('A forged token', () => {
+describe('Forged token at introspection, logout and authorization', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -44,7 +44,7 @@ describe('A forged token', () => {
     return (await postForm<unknown>(`${world.baseUrl}/token/introspect`, { token, ...client })).body;
   };
 
-  it('would be active if it were genuine', async () => {
+  it('would be active if it were genuine (control of these tests)', async () => {
     expect(await introspect(access.genuine)).toMatchObject({ active: true, sub: person.id });
   });
 
@@ -57,7 +57,7 @@ describe('A forged token', () => {
   });
 
   it.each(FORGERIES.filter(([name]) => !GOOD_AS_HINTS.has(name)))(
-    'with %s signs nobody out as id_token_hint',
+    'with %s does not sign anyone out as id_token_hint',
     async (name, forge) => {
       const hint = await forge(id);
       const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: app.redirectUri });
@@ -68,7 +68,7 @@ describe('A forged token', () => {
     },
   );
 
-  it('speaks for nobody at the authorization endpoint: the one who is signed in stays signed in', async () => {
+  it('at the authorization endpoint is ignored, and the signed-in user stays signed in', async () => {
     const forge = FORGERIES.find(([name]) => name === 'an altered payload')![1];
     const hinted = { prompt: 'none', id_token_hint: await forge(id) };
     expect((await browser.get(authorizationPath(app, hinted))).delivered.has('code')).toBe(true);

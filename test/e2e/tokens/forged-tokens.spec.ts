@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
 // security 55: with the platform admin's claims, so that a token wrongly taken would open everything.
-describe('A forged token', () => {
+describe('Forged token', () => {
   let service: TestApp;
   let world: World;
   let listener: Server;
@@ -45,12 +45,12 @@ describe('A forged token', () => {
     userinfo: await world.call('GET', '/userinfo', undefined, { token }),
   });
 
-  it('would be let in everywhere if it were genuine', async () => {
+  it('would be accepted everywhere if it were genuine (control of these tests)', async () => {
     const { verify, admin, userinfo } = await atEveryDoor(material.genuine);
     expect([verify.body['valid'], admin.status, userinfo.status]).toEqual([true, 200, 200]);
   });
 
-  it.each(FORGERIES)('with %s is refused at /token/verify and as a bearer (security 55)', async (_, forge) => {
+  it.each(FORGERIES)('with %s is rejected at /token/verify and as a bearer (security 55)', async (_, forge) => {
     const token = await forge(material);
     const { verify, admin, userinfo } = await atEveryDoor(token);
     expect([verify.status, verify.body]).toEqual([200, { valid: false, error: expect.any(String) }]);
@@ -68,7 +68,7 @@ describe('A forged token', () => {
     expect(contacts).toBe(0);
   });
 
-  it('is refused again when the genuine one has been verified and remembered in between', async () => {
+  it('is rejected again after the genuine one was verified and cached', async () => {
     const forge = FORGERIES.find(([name]) => name === 'an altered payload')![1];
     const token = await forge(material);
     await atEveryDoor(token);

@@ -43,7 +43,7 @@ describe('Scopes of a sign-in', () => {
     (await postForm<{ scope?: string }>(`${world.baseUrl}/token/introspect`, { token }, basic(app.id, app.secret)))
       .body;
 
-  it('are granted where a person can have them, and nowhere else, whatever was asked for', async () => {
+  it('are granted only if users can have them, whatever was requested', async () => {
     const tokens = await signIn(UNKNOWN);
     expect(tokens.scope).toBe('openid');
     expect(readJwt(tokens.access_token).payload['scope']).toBe('openid');
@@ -52,17 +52,17 @@ describe('Scopes of a sign-in', () => {
     expect((await refresh(tokens.refresh_token)).scope).toBe('openid');
   });
 
-  it('know offline_access, which changes nothing: there is always a refresh token', async () => {
+  it('include offline_access, which changes nothing: there is always a refresh token', async () => {
     expect((await signIn('openid offline_access')).scope).toBe('openid offline_access');
   });
 
-  it('are answered with invalid_scope where a person can have none of them', async () => {
+  it('return invalid_scope if no requested scope is possible for a user', async () => {
     const path = authorizationPath(app, { scope: 'push:send nonsense', state: 'kept' });
     const { delivered } = await new HostedBrowser(service.baseUrl).get(path);
     expect(Object.fromEntries(delivered)).toMatchObject({ error: 'invalid_scope', state: 'kept' });
   });
 
-  it('from before unknown ones were left out are cut at the next refresh', async () => {
+  it('issued before unknown scopes were dropped are reduced at the next refresh', async () => {
     const { refresh_token } = await signIn('openid');
     await world.sql(`UPDATE refresh_families SET scope = $2 WHERE user_id = $1`, [person.id, UNKNOWN]);
     expect((await introspect(refresh_token)).scope).toBe('openid');
@@ -70,7 +70,7 @@ describe('Scopes of a sign-in', () => {
     expect([next.scope, readJwt(next.access_token).payload['scope']]).toEqual(['openid', 'openid']);
   });
 
-  it('bring their claims into the ID token, of the sign-in and of every refresh (OpenID Connect Core 5.4)', async () => {
+  it('add their claims to the ID token of the sign-in and of every refresh (OpenID Connect Core 5.4)', async () => {
     const profile = { name: 'Ada Lovelace', preferred_username: person.email, updated_at: expect.any(Number) };
     const email = { email: person.email, email_verified: true };
     const told = (token: string) => {
@@ -93,7 +93,7 @@ describe('Scopes of a sign-in', () => {
     }
   });
 
-  it('may be fewer at a refresh, never more, and are all there again at the next', async () => {
+  it('can be reduced at a refresh, never extended, and are complete again at the next', async () => {
     const first = await signIn('openid email');
     const narrow = await refresh(first.refresh_token, { scope: 'email profile' });
     expect([narrow.scope, readJwt(narrow.access_token).payload['scope']]).toEqual(['email', 'email']);

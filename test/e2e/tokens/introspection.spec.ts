@@ -61,7 +61,7 @@ describe('POST /token/introspect', () => {
       });
     });
 
-    it('a refresh token of its own app, without spending it', async () => {
+    it('a refresh token of its own app without spending it', async () => {
       const { refresh_token } = await world.tokens(person, app.id);
       const described = await introspect(refresh_token);
       expect(described).toEqual({
@@ -76,7 +76,7 @@ describe('POST /token/introspect', () => {
       expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(200);
     });
 
-    it('a service token of its own, with the scopes that the app still holds', async () => {
+    it('a service token of its own with the scopes that the app still has', async () => {
       const scoped = await world.app(tenant, { service_scopes: ['users:read', 'push:send'] });
       const token = await world.serviceToken(scoped);
       expect(await introspect(token, scoped)).toMatchObject({
@@ -88,7 +88,7 @@ describe('POST /token/introspect', () => {
       expect(await introspect(token, scoped)).toMatchObject({ active: true, scope: 'users:read' });
     });
 
-    it('a token of the Console app, to the Console app', async () => {
+    it('a token of the Console app to the Console app', async () => {
       const client_secret = await world
         .asAdmin<{ client_secret: string }>('POST', `/admin/apps/${world.platformConsoleId}/regenerate-secret`)
         .then((body) => body.client_secret);
@@ -100,8 +100,8 @@ describe('POST /token/introspect', () => {
     });
   });
 
-  describe('says no more than that it is inactive', () => {
-    it('for the token of another app, of every kind', async () => {
+  describe('returns only active: false', () => {
+    it('for every kind of token of another app', async () => {
       const { tokens } = await openIdSignIn(world, app, person);
       for (const token of [tokens.access_token, tokens.refresh_token, await world.serviceToken(app)])
         expect(await introspect(token, other)).toEqual(INACTIVE);
@@ -118,7 +118,7 @@ describe('POST /token/introspect', () => {
       expect(await introspect(`${access_token.slice(0, -4)}AAAA`)).toEqual(INACTIVE);
     });
 
-    it('for one that has expired', async () => {
+    it('for an expired token', async () => {
       const { access_token } = await world.tokens(person, app.id);
       clock.advance(901);
       try {
@@ -128,7 +128,7 @@ describe('POST /token/introspect', () => {
       }
     });
 
-    it('for a refresh token that was spent or revoked', async () => {
+    it('for a spent or revoked refresh token', async () => {
       const { refresh_token } = await world.tokens(person, app.id);
       const next = await world.call<{ refresh_token: string }>('POST', '/token/refresh', {
         refresh_token,
@@ -140,7 +140,7 @@ describe('POST /token/introspect', () => {
       expect(await introspect(next.body.refresh_token)).toEqual(INACTIVE);
     });
 
-    it('for an access token whose sign-in has been given back, replayed or removed', async () => {
+    it('for an access token whose sign-in was revoked, replayed or removed', async () => {
       const someone = await world.person(app);
       const revocations = {
         'given back': async ({ refresh_token }: { refresh_token: string }) =>
@@ -169,7 +169,7 @@ describe('POST /token/introspect', () => {
         'given a new password',
         (id: string) => ['PUT', `/admin/users/${id}/password`, { new_password: 'another horse battery' }] as const,
       ],
-    ])('for somebody who was %s', async (_, change) => {
+    ])('for a user who was %s', async (_, change) => {
       const someone = await world.person(app);
       const tokens = await world.tokens(someone, app.id);
       expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
@@ -182,7 +182,7 @@ describe('POST /token/introspect', () => {
         expect(await introspect(token)).toEqual(INACTIVE);
     });
 
-    it('for an app of which the tenant was switched off: its client is unknown then', async () => {
+    it('for an app of a tenant that is off: its client is unknown then', async () => {
       const closed = await world.tenant();
       const client = await world.app(closed);
       const { access_token } = await world.tokens(await world.person(client), client.id);
@@ -192,8 +192,8 @@ describe('POST /token/introspect', () => {
     });
   });
 
-  describe('wants the client itself', () => {
-    it('by post, by JSON and by HTTP Basic', async () => {
+  describe('requires client authentication', () => {
+    it('by post, by JSON or by HTTP Basic', async () => {
       const { access_token: token } = await world.tokens(person, app.id);
       expect((await ask({ token }, basic(app.id, app.secret))).body['active']).toBe(true);
       const json = await world.call('POST', '/token/introspect', {
@@ -211,7 +211,7 @@ describe('POST /token/introspect', () => {
       ['a wrong secret', () => ({ client_id: app.id, client_secret: 'wrong' })],
       ['the secret of another app', () => ({ client_id: app.id, client_secret: other.secret })],
       ['an unknown client', () => ({ client_id: person.id, client_secret: app.secret })],
-    ])('and refuses %s', async (_, client) => {
+    ])('and rejects %s', async (_, client) => {
       const { access_token: token } = await world.tokens(person, app.id);
       const answer = await ask({ token, ...(client() as Record<string, string>) });
       expect([answer.status, answer.body]).toEqual([401, { detail: 'invalid_client', error: 'invalid_client' }]);
@@ -219,25 +219,25 @@ describe('POST /token/introspect', () => {
       expect(answer.headers.get('www-authenticate')).toBe(isNamed ? null : 'Basic realm="token"');
     });
 
-    it('with a challenge where it used the header (RFC 6749 section 5.2)', async () => {
+    it('and returns a challenge if the header was used (RFC 6749 section 5.2)', async () => {
       const answer = await ask({ token: 'x', client_id: app.id }, basic(app.id, 'wrong'));
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="token"']);
     });
 
-    it('and takes no bearer token in its place', async () => {
+    it('and accepts no bearer token instead', async () => {
       const { access_token: token } = await world.tokens(person, app.id);
       for (const bearer of [token, await world.serviceToken(app)])
         expect((await ask({ token }, { Authorization: `Bearer ${bearer}` })).status).toBe(401);
     });
 
-    it('and not two ways at once', async () => {
+    it('and rejects two ways at once', async () => {
       const { access_token: token } = await world.tokens(person, app.id);
       const answer = await ask({ token, client_secret: app.secret }, basic(app.id, app.secret));
       expect(answer.status).toBe(401);
     });
   });
 
-  it('asks for the token with 400 in a form, with 422 in JSON', async () => {
+  it('returns 400 for a form and 422 for JSON without the token', async () => {
     const client = { client_id: app.id, client_secret: app.secret };
     expect(await ask(client)).toMatchObject({
       status: 400,

@@ -71,7 +71,7 @@ describe('Rotation of the signing key', () => {
     expect(kid(await newToken())).toBe(next);
   });
 
-  it('shows no failing token to a client that keeps the key set for an hour (security 58)', async () => {
+  it('produces no invalid token for a client that caches the key set for an hour (security 58)', async () => {
     let cached = { at: 0, keys: await keySet() };
     const tokens = [await newToken()];
     await rotate(false);
@@ -84,7 +84,7 @@ describe('Rotation of the signing key', () => {
     expect(new Set(tokens.map(kid)).size).toBe(2);
   });
 
-  it('keeps verifying tokens of the old key until the last of them has expired, then drops the key', async () => {
+  it('keeps verifying tokens of the old key until the last has expired, then removes the key', async () => {
     const next = await rotate(false);
     clock.advance(HOUR - 120);
     const last = await newToken();
@@ -97,7 +97,7 @@ describe('Rotation of the signing key', () => {
     expect((await keySet()).keys.map((key) => key.kid)).toEqual([next]);
   });
 
-  it('signs with the new key at once where the old one has leaked, and believes the old one no more', async () => {
+  it('after a leak signs with the new key at once and rejects tokens of the old one', async () => {
     const old = await newToken();
     const next = await rotate(true);
     clock.advance(60);
@@ -122,7 +122,7 @@ describe('Rotation of the signing key', () => {
     }
   });
 
-  it('stands in the audit log, without the key', async () => {
+  it('is audited without the key', async () => {
     const next = await rotate(true);
     const rows = await world.sql(`SELECT target_id, metadata FROM audit_entries WHERE action = 'signing_key.rotated'`);
     expect(rows).toEqual([{ target_id: next, metadata: { immediately: true } }]);

@@ -39,12 +39,12 @@ describe('POST /auth/token for OpenID Connect clients', () => {
     token({ grant_type: 'refresh_token', refresh_token, ...fields });
 
   describe('authorization_code', () => {
-    it('takes a confidential client by post and by HTTP Basic', async () => {
+    it('accepts a confidential client by post and by HTTP Basic', async () => {
       expect((await redeem(await newCode(world, app, person), secret())).status).toBe(200);
       expect((await redeem(await newCode(world, app, person), {}, basic(app.id, app.secret))).status).toBe(200);
     });
 
-    it('takes a public client by PKCE alone', async () => {
+    it('accepts a public client by PKCE alone', async () => {
       const answer = await redeem(await newCode(world, app, person, PKCE), {
         client_id: app.id,
         code_verifier: VERIFIER,
@@ -53,18 +53,18 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(answer.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('refuses a public client without PKCE', async () => {
+    it('rejects a public client without PKCE', async () => {
       const answer = await redeem(await newCode(world, app, person), { client_id: app.id });
       expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     });
 
-    it('refuses a wrong secret even with the right verifier', async () => {
+    it('rejects a wrong secret even with the right verifier', async () => {
       const code = await newCode(world, app, person, PKCE);
       const answer = await redeem(code, { ...secret(), client_secret: 'wrong', code_verifier: VERIFIER });
       expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     });
 
-    it('answers 400 invalid_grant to a spent code, a foreign one and a wrong verifier', async () => {
+    it('returns 400 invalid_grant for a spent code, another client’s code and a wrong verifier', async () => {
       const spent = await newCode(world, app, person);
       await redeem(spent, secret());
       expect((await redeem(spent, secret())).refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
@@ -78,7 +78,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(wrong.refusal).toEqual([400, 'Invalid code_verifier', 'invalid_grant']);
     });
 
-    it('asks for code and redirect_uri with 400 and words (RFC 6749 section 5.2)', async () => {
+    it('returns 400 with a description if code or redirect_uri is missing (RFC 6749 section 5.2)', async () => {
       for (const missing of ['code', 'redirect_uri']) {
         const answer = await redeem('x', { ...secret(), [missing]: '' });
         expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
@@ -98,7 +98,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect((await token({ grant_type: 'authorization_code', code, ...pkce })).status).toBe(200);
     });
 
-    it('takes parameters without a value for omitted ones (RFC 6749 section 3.2)', async () => {
+    it('treats empty parameters as omitted (RFC 6749 section 3.2)', async () => {
       const unfilled = { client_secret: '', scope: '', refresh_token: '', resource: '' };
       const verifier = { client_id: app.id, code_verifier: VERIFIER };
       expect((await redeem(await newCode(world, app, person, PKCE), { ...unfilled, ...verifier })).status).toBe(200);
@@ -112,7 +112,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(asked.body).toMatchObject({ active: true });
     });
 
-    it('takes an empty verifier at POST /token/exchange for none', async () => {
+    it('treats an empty verifier at POST /token/exchange as omitted', async () => {
       for (const send of [postForm, postJson]) {
         const code = await newCode(world, app, person);
         const url = `${world.baseUrl}/token/exchange`;
@@ -120,7 +120,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       }
     });
 
-    it('answers an openid request with an ID token that belongs to the access token', async () => {
+    it('returns an ID token that belongs to the access token for scope openid', async () => {
       const asked = { response_type: 'code', scope: 'openid profile', nonce: 'n-0S6_WzA2Mj' };
       const { body } = await redeem(await newCode(world, app, person, asked), secret());
       const { header, payload } = readJwt(body.id_token);
@@ -138,28 +138,28 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(body.scope).toBe('openid profile');
     });
 
-    it('gives no ID token where openid was not asked', async () => {
+    it('returns no ID token without scope openid', async () => {
       const { body } = await redeem(await newCode(world, app, person, { scope: 'email' }), secret());
       expect(body.id_token).toBeUndefined();
     });
   });
 
   describe('refresh_token', () => {
-    it('rotates, for a client with its secret and for one without', async () => {
+    it('rotates the token for a client with its secret and for one without', async () => {
       const first = await world.tokens(person, app.id);
       const second = await refresh(first.refresh_token);
       expect(second.status).toBe(200);
       expect((await refresh(second.body.refresh_token, { client_id: app.id })).status).toBe(200);
     });
 
-    it('refuses a wrong secret and spends nothing', async () => {
+    it('rejects a wrong secret and spends nothing', async () => {
       const { refresh_token } = await world.tokens(person, app.id);
       const wrong = await refresh(refresh_token, { ...secret(), client_secret: 'wrong' });
       expect(wrong.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
       expect((await refresh(refresh_token)).status).toBe(200);
     });
 
-    it('answers 400 invalid_grant where /token/refresh says 401 or 403 (RFC 6749 section 5.2)', async () => {
+    it('returns 400 invalid_grant where /token/refresh returns 401 or 403 (RFC 6749 section 5.2)', async () => {
       const someone = await world.person(app);
       const { refresh_token } = await world.tokens(someone, app.id);
       const other = await world.app(tenant);

@@ -9,7 +9,7 @@ import { type Person, type TestClient, type TestTenant, World } from '../../supp
 const OTHER_CALLBACK = 'https://client.example/other';
 
 /** RFC 9700: what an attacker tries at the endpoints themselves. */
-describe('The OAuth endpoints', () => {
+describe('OAuth endpoints', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -40,7 +40,7 @@ describe('The OAuth endpoints', () => {
     postForm(`${world.baseUrl}${path}`, fields, headers);
   const error = ({ status, body }: { status: number; body: Failure }) => [status, body.error];
 
-  describe('refuse a parameter that is given twice, and spend nothing', () => {
+  describe('reject a repeated parameter and spend nothing:', () => {
     it.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'scope'])(
       '%s of an authorization code',
       async (name) => {
@@ -95,7 +95,7 @@ describe('The OAuth endpoints', () => {
     );
 
     it.each(['response_type', 'scope', 'state', 'nonce', 'prompt', 'max_age', 'id_token_hint', 'code_challenge'])(
-      '%s at the authorization endpoint, told to the client',
+      '%s at the authorization endpoint, with an error to the client',
       async (name) => {
         const parameters = {
           ...PKCE,
@@ -125,8 +125,8 @@ describe('The OAuth endpoints', () => {
     );
   });
 
-  describe('keep apart', () => {
-    it('the codes of two clients, however the client names itself (RFC 9700 section 4.5)', async () => {
+  describe('reject a mix of', () => {
+    it('one client’s code and another client, in every way of naming the client (RFC 9700 section 4.5)', async () => {
       const stolen = () => newCode(world, app, person);
       const mine = { client_id: other.id, client_secret: other.secret };
       expect((await redeem<Failure>(world, app, await stolen(), mine)).body.error).toBe('invalid_grant');
@@ -167,7 +167,7 @@ describe('The OAuth endpoints', () => {
       ]);
     });
 
-    it('the ID tokens of two apps and two people', async () => {
+    it('an ID token and another app or another user', async () => {
       const { tokens } = await openIdSignIn(world, app, person);
       const stranger = await world.person(other);
       const { browser } = await openIdSignIn(world, other, stranger);
@@ -180,7 +180,7 @@ describe('The OAuth endpoints', () => {
     });
   });
 
-  it('let nobody but the person of the ID token come back, also after a sign-in (OpenID Connect Core 3.1.2.1)', async () => {
+  it('let only the user of id_token_hint return, also after a sign-in (OpenID Connect Core 3.1.2.1)', async () => {
     const { tokens } = await openIdSignIn(world, app, person);
     const other = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
@@ -191,7 +191,7 @@ describe('The OAuth endpoints', () => {
     expect(right.delivered.has('code')).toBe(true);
   });
 
-  it('let the person of the ID token sign in where somebody else is signed in', async () => {
+  it('let the user of id_token_hint sign in while another user is signed in', async () => {
     const { tokens } = await openIdSignIn(world, app, person);
     const { browser } = await openIdSignIn(world, app, await world.person(app));
     const page = await browser.get(authorizationPath(app, { id_token_hint: tokens.id_token }));
@@ -200,7 +200,7 @@ describe('The OAuth endpoints', () => {
     expect(back.delivered.has('code')).toBe(true);
   });
 
-  it('read nothing from the address: no secret, no token, no grant', async () => {
+  it('read nothing from the URL: no secret, no token, no grant', async () => {
     const { access_token, refresh_token } = await world.tokens(person, app.id);
     const query = new URLSearchParams({ grant_type: 'refresh_token', refresh_token, ...client() });
     expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`, { method: 'POST' })).status).toBe(422);

@@ -32,7 +32,7 @@ describe('PKCE', () => {
     return [status, body.detail, body.error];
   };
 
-  it('takes the pair of RFC 7636, Appendix B (security 53)', async () => {
+  it('accepts the pair of RFC 7636, Appendix B (security 53)', async () => {
     const [status] = await exchange(await newCode(world, app, person, PKCE), { code_verifier: VERIFIER });
     expect(status).toBe(200);
   });
@@ -48,13 +48,13 @@ describe('PKCE', () => {
     ['another one', { code_verifier: VERIFIER.replace('d', 'e') }],
     ['with a blank behind it', { code_verifier: `${VERIFIER} ` }],
     ['too long', { code_verifier: 'a'.repeat(600) }],
-  ])('refuses a verifier that is %s and burns the code (security 52)', async (_, fields) => {
+  ])('rejects a verifier that is %s and burns the code (security 52)', async (_, fields) => {
     const code = await newCode(world, app, person, PKCE);
     expect(await exchange(code, fields)).toEqual(WRONG);
     expect(await exchange(code, { code_verifier: VERIFIER })).toEqual(SPENT);
   });
 
-  it('refuses a form that repeats the verifier and burns the code (security 52)', async () => {
+  it('rejects a form that repeats the verifier and burns the code (security 52)', async () => {
     const code = await newCode(world, app, person, PKCE);
     const answer = await postForm(`${world.baseUrl}/token/exchange`, [
       ['code', code],
@@ -66,12 +66,12 @@ describe('PKCE', () => {
     expect(await exchange(code, { code_verifier: VERIFIER })).toEqual(SPENT);
   });
 
-  it('refuses a verifier where no challenge was sent to /login (security 52)', async () => {
+  it('rejects a verifier if no challenge was sent to /login (security 52)', async () => {
     const code = await newCode(world, app, person);
     expect(await exchange(code, { code_verifier: VERIFIER })).toEqual(WRONG);
   });
 
-  it('does not give up PKCE to whoever knows the client secret', async () => {
+  it('is required in addition to a client secret', async () => {
     const code = await newCode(world, app, person, PKCE);
     expect(await exchange(code, { client_secret: app.secret })).toEqual(WRONG);
   });

@@ -28,7 +28,7 @@ describe('Refresh tokens bound to a device', () => {
   const refresh = (refresh_token: string, device_id?: string | null) =>
     world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id, device_id });
 
-  it('fail with the id of another device, and are not spent by that', async () => {
+  it('are rejected with another device id, and not spent by that', async () => {
     const tokens = await signIn('phone');
     const stolen = await refresh(tokens.refresh_token, 'laptop');
     expect([stolen.status, stolen.body.detail]).toEqual([401, 'Invalid or expired refresh token']);
@@ -41,12 +41,12 @@ describe('Refresh tokens bound to a device', () => {
     expect((await refresh(child.body.refresh_token, 'phone')).status).toBe(200);
   });
 
-  it('are taken without a device id, as the specification’s request has none', async () => {
+  it('are accepted without a device id', async () => {
     expect((await refresh((await signIn('phone')).refresh_token)).status).toBe(200);
     expect((await refresh((await signIn('phone')).refresh_token, null)).status).toBe(200);
   });
 
-  it('of one device live on when those of another rotate or are replayed', async () => {
+  it('of one device still work when those of another rotate or are replayed', async () => {
     const phone = await signIn('phone');
     const laptop = await world.tokens(person, app.id, { device_id: 'laptop' });
     const phoneChild = await refresh(phone.refresh_token, 'phone');
@@ -68,7 +68,7 @@ describe('Refresh tokens bound to a device', () => {
     expect(row!.metadata).toEqual({ kind: 'refresh_token', families_revoked: 2, device_id: 'phone' });
   });
 
-  it('end together with all others when an unbound token is replayed', async () => {
+  it('all end when an unbound token is replayed', async () => {
     const unbound = await signIn();
     const phone = await world.tokens(person, app.id, { device_id: 'phone' });
     await refresh(unbound.refresh_token);
@@ -76,7 +76,7 @@ describe('Refresh tokens bound to a device', () => {
     expect((await refresh(phone.refresh_token, 'phone')).status).toBe(401);
   });
 
-  it('keep the binding that /login was given when the exchange names another device', async () => {
+  it('keep the device of /login if the exchange names another', async () => {
     person = await world.person(app);
     const code = await newCode(world, app, person, { ...PKCE, device_id: 'phone' });
     const tokens = await world.call<Tokens>('POST', '/token/exchange', {
@@ -89,7 +89,7 @@ describe('Refresh tokens bound to a device', () => {
     expect((await refresh(tokens.body.refresh_token, 'phone')).status).toBe(200);
   });
 
-  it('are bound by the exchange where the sign-in named no device', async () => {
+  it('are bound by the exchange if the sign-in named no device', async () => {
     person = await world.person(app);
     const code = await newCode(world, app, person);
     const tokens = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id, device_id: 'laptop' });

@@ -48,7 +48,7 @@ describe('config.refresh_grace_seconds', () => {
       [person.id, seconds],
     );
 
-  it('answers a spent token with another one of the same sign-in, at both doors, and writes it down', async () => {
+  it('lets a spent token return another one of the same sign-in at both endpoints, with an audit entry', async () => {
     const { refresh_token } = await signIn();
     const first = await refresh(refresh_token);
     const second = await refresh(refresh_token);
@@ -64,7 +64,7 @@ describe('config.refresh_grace_seconds', () => {
     expect((await refresh(phone.refresh_token)).status).toBe(200);
   });
 
-  it('is over after its seconds, which no second use prolongs: then it is a replay as ever', async () => {
+  it('ends after its seconds, which a second use does not extend; then a reuse counts as a replay', async () => {
     const { refresh_token } = await signIn();
     const child = await refresh(refresh_token);
     await age(GRACE_SECONDS - 10);
@@ -76,7 +76,7 @@ describe('config.refresh_grace_seconds', () => {
     expect((await written()).map(({ action }) => action)).toEqual(['token.reused', 'token.replay_detected']);
   });
 
-  it('revives nothing: not a sign-in that was given back, nor one of somebody who was suspended', async () => {
+  it('does not revive a revoked sign-in or one of a suspended user', async () => {
     const { refresh_token } = await signIn();
     const child = await refresh(refresh_token);
     await world.call('POST', '/token/revoke', { refresh_token: child.body.refresh_token });
@@ -94,7 +94,7 @@ describe('config.refresh_grace_seconds', () => {
     expect((await refresh(branches[1]!.body.refresh_token)).status).toBe(401);
   });
 
-  it('is none at other apps of the tenant', async () => {
+  it('does not apply to other apps of the tenant', async () => {
     const strict = await world.app(tenant);
     const member = await world.person(strict);
     const { refresh_token } = await world.tokens(member, strict.id);

@@ -5,7 +5,7 @@ import { type Person, type TestClient, type TestTenant, type Tokens, World } fro
 const DEAD = [401, 'Invalid or expired refresh token'];
 
 // security 67, 68
-describe('POST /token/refresh refuses', () => {
+describe('POST /token/refresh rejects', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -52,7 +52,7 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it('a spent token of another app as foreign, without the replay reaction', async () => {
+  it('a spent token of another app without the replay reaction', async () => {
     const { tokens } = await signedIn();
     const other = await world.app(tenant);
     const child = await refresh(tokens.refresh_token);
@@ -60,7 +60,7 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(child.body.refresh_token)).status).toBe(200);
   });
 
-  it('somebody suspended with 403, before it looks whether the token is spent', async () => {
+  it('a suspended user with 403 before it checks whether the token is spent', async () => {
     const { person, tokens } = await signedIn();
     const child = await refresh(tokens.refresh_token);
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
@@ -69,7 +69,7 @@ describe('POST /token/refresh refuses', () => {
     expect(await replays(person)).toHaveLength(0);
   });
 
-  it('tokens from before a suspension also after the reactivation', async () => {
+  it('tokens from before a suspension, also after the reactivation', async () => {
     const { person, tokens } = await signedIn();
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
     await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
@@ -78,13 +78,13 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(fresh.refresh_token)).status).toBe(200);
   });
 
-  it('whoever is no longer enrolled', async () => {
+  it('a user who is no longer enrolled', async () => {
     const { person, tokens } = await signedIn();
     await world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
-  it('whoever has become pending', async () => {
+  it('a user whose enrollment has become pending', async () => {
     const { person, tokens } = await signedIn();
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
@@ -102,13 +102,13 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
-  it('what was issued before the password was reset', async () => {
+  it('tokens issued before the password was reset', async () => {
     const { person, tokens } = await signedIn();
     await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
-  it('while the app is off, and takes the very same token once it is on again', async () => {
+  it('a token while the app is off, and accepts it once the app is on again', async () => {
     const { tokens } = await signedIn();
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false });
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
@@ -116,7 +116,7 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it('while the tenant is off, at once, and takes the very same token once it is on again', async () => {
+  it('a token while the tenant is off, and accepts it once the tenant is on again', async () => {
     const { tokens } = await signedIn();
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
@@ -160,7 +160,7 @@ describe('POST /token/refresh refuses', () => {
     expect((await refresh(current)).refusal).toEqual(DEAD);
   });
 
-  it('nothing because of a change to somebody else', async () => {
+  it('no token because another user changed', async () => {
     const { tokens } = await signedIn();
     const bystander = await world.person(app);
     await world.asAdmin('POST', `/admin/users/${bystander.id}/suspend`, { app_id: app.id });

@@ -22,7 +22,7 @@ describe('POST /token/refresh', () => {
   const refresh = (refresh_token: string, extra = {}) =>
     world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id, ...extra });
 
-  it('gives a new pair and spends the old token', async () => {
+  it('returns a new pair and spends the old token', async () => {
     const person = await world.person(app);
     const first = await world.tokens(person, app.id);
     const second = await refresh(first.refresh_token);
@@ -33,7 +33,7 @@ describe('POST /token/refresh', () => {
     expect([again.status, again.body.detail]).toEqual([401, 'Invalid or expired refresh token']);
   });
 
-  it('answers JSON that nobody may store, also when it refuses (security 54)', async () => {
+  it('returns JSON that is not cached, also for errors (security 54)', async () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     for (const token of [refresh_token, 'unknown']) {
@@ -43,7 +43,7 @@ describe('POST /token/refresh', () => {
     }
   });
 
-  it('takes over roles as they are now, and the time and manner of the first sign-in', async () => {
+  it('uses the current roles, and the time and method of the first sign-in', async () => {
     const person = await world.person(app);
     const first = await world.tokens(person, app.id);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['manager'] });
@@ -55,13 +55,13 @@ describe('POST /token/refresh', () => {
     expect(after['jti']).not.toBe(before['jti']);
   });
 
-  it('hands out 256 random bits (security 64)', async () => {
+  it('returns 256 random bits (security 64)', async () => {
     const { refresh_token } = await world.tokens(await world.person(app), app.id);
     expect(Buffer.from(refresh_token, 'base64url')).toHaveLength(32);
     expect(refresh_token).toMatch(/^[\w-]{43}$/);
   });
 
-  it('ends every sign-in of the user at the app when a spent token comes again (security 66)', async () => {
+  it('ends every sign-in of the user at the app when a spent token is replayed (security 66)', async () => {
     const person = await world.person(app);
     const other = await world.person(app);
     const [one, two] = [await world.tokens(person, app.id), await world.tokens(person, app.id)];
@@ -73,7 +73,7 @@ describe('POST /token/refresh', () => {
     expect((await refresh(elsewhere.refresh_token)).status).toBe(200);
   });
 
-  it('leaves the same person’s sign-in at another app alone when a token is replayed', async () => {
+  it('keeps the user’s sign-in at another app when a token is replayed', async () => {
     const second = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
     const person = await world.person(app);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: second.id, roles: [] });
@@ -83,7 +83,7 @@ describe('POST /token/refresh', () => {
     expect((await refresh(there.refresh_token, { app_id: second.id })).status).toBe(200);
   });
 
-  it('writes a replay down as token.replay_detected, with what it ended (security 66)', async () => {
+  it('audits a replay as token.replay_detected with what it ended (security 66)', async () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     await world.tokens(person, app.id);
@@ -111,13 +111,13 @@ describe('POST /token/refresh', () => {
     ['no app_id', { app_id: undefined }, ['body', 'app_id'], 'missing'],
     ['null as app_id', { app_id: null }, ['body', 'app_id'], 'string_type'],
     ['an app_id that is no UUID', { app_id: 'app' }, ['body', 'app_id'], 'uuid_parsing'],
-  ])('answers 422 to %s', async (_, fields, loc, type) => {
+  ])('returns 422 for %s', async (_, fields, loc, type) => {
     const answer = await world.call('POST', '/token/refresh', { refresh_token: 'x', app_id: app.id, ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([expect.objectContaining({ loc, type })]);
   });
 
-  it('knows an app id in capital letters', async () => {
+  it('accepts an app id in capital letters', async () => {
     const { refresh_token } = await world.tokens(await world.person(app), app.id);
     expect((await refresh(refresh_token, { app_id: app.id.toUpperCase() })).status).toBe(200);
   });

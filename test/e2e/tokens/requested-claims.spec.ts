@@ -9,7 +9,7 @@ import { type Person, type TestClient, World } from '../../support/world.js';
 const OF_THE_PERSON = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 
 // OpenID Connect Core 5.5.
-describe('The parameter claims', () => {
+describe('Parameter claims=', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -50,20 +50,20 @@ describe('The parameter claims', () => {
     return answer.delivered.get('error');
   };
 
-  it('brings each claim where it was asked for, and nowhere else', async () => {
+  it('adds each claim only where it was requested', async () => {
     const tokens = await signIn({ id_token: { email: null, roles: { essential: true } }, userinfo: { name: null } });
     expect([inIdToken(tokens), await atUserinfo(tokens)]).toEqual([['email', 'roles'], ['name']]);
     expect(readJwt(tokens.id_token).payload).toMatchObject({ email: person.email, roles: ['user'] });
     expect(tokens.scope).toBe('openid');
   });
 
-  it('adds to what the scopes bring', async () => {
+  it('adds to the claims of the scopes', async () => {
     const tokens = await signIn({ id_token: { name: null } }, { scope: 'openid email' });
     expect(inIdToken(tokens)).toEqual(['email', 'email_verified', 'name']);
     expect(await atUserinfo(tokens)).toEqual(['email', 'email_verified']);
   });
 
-  it('holds for every refresh of the sign-in', async () => {
+  it('applies to every refresh of the sign-in', async () => {
     const first = await signIn({ id_token: { email: null }, userinfo: { name: null } });
     const second = await refresh(first);
     const third = await refresh(second);
@@ -71,13 +71,13 @@ describe('The parameter claims', () => {
       expect([inIdToken(tokens), await atUserinfo(tokens)]).toEqual([['email'], ['name']]);
   });
 
-  it('brings nothing to a token that was narrowed to fewer scopes', async () => {
+  it('adds nothing to a token that was reduced to fewer scopes', async () => {
     const first = await signIn({ id_token: { name: null }, userinfo: { name: null } }, { scope: 'openid email' });
     const narrowed = await refresh(first, { scope: 'openid' });
     expect([inIdToken(narrowed), await atUserinfo(narrowed)]).toEqual([[], []]);
   });
 
-  it('brings a claim with values only where one of them is true', async () => {
+  it('adds a claim with values only if one of them is true', async () => {
     const { email } = person;
     const tokens = await signIn({
       id_token: {
@@ -90,7 +90,7 @@ describe('The parameter claims', () => {
     expect([inIdToken(tokens), await atUserinfo(tokens)]).toEqual([['email', 'name'], []]);
   });
 
-  it('ignores claims and members that nobody knows, and what every ID token has', async () => {
+  it('ignores unknown claims and members, and claims that every ID token has', async () => {
     const tokens = await signIn({
       verified_claims: { any: 'thing' },
       id_token: { picture: { essential: true }, auth_time: { essential: true }, acr: { essential: true } },
@@ -100,12 +100,12 @@ describe('The parameter claims', () => {
     expect(readJwt(tokens.id_token).payload['auth_time']).toEqual(expect.any(Number));
   });
 
-  it('is nothing to a sign-in without openid', async () => {
+  it('has no effect without scope openid', async () => {
     const tokens = await signIn({ userinfo: { name: null }, id_token: { name: null } }, { scope: 'email' });
     expect([tokens.id_token, await atUserinfo(tokens)]).toEqual([undefined, ['email', 'email_verified']]);
   });
 
-  it('brings what is so at the moment of asking, and roles of this app alone', async () => {
+  it('returns current values, and roles of this app only', async () => {
     const member = await world.person(app, { roles: ['admin'] });
     const { tokens } = await openIdSignIn(world, app, member, undefined, asked({ userinfo: { roles: null } }));
     const userinfo = async () => (await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).body;
@@ -128,11 +128,11 @@ describe('The parameter claims', () => {
     ['__proto__', '{"id_token":{"__proto__":{"essential":true}}}'],
     ['5,000 characters', `{"id_token":{"${'x'.repeat(5_000)}":null}}`],
     ['lists 2,000 deep', `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`],
-  ])('is invalid_request, told to the app, where it is %s', async (_, text) => {
+  ])('returns invalid_request to the app if it is %s', async (_, text) => {
     expect(await errorOf(text)).toBe('invalid_request');
   });
 
-  it('is invalid_request where it comes twice, and read from a form as well', async () => {
+  it('returns invalid_request if it is repeated, and can be sent in a form too', async () => {
     const twice = `${authorizationPath(app, asked({}))}&claims=%7B%7D`;
     expect((await new HostedBrowser(world.baseUrl).get(twice)).delivered.get('error')).toBe('invalid_request');
     const query = new URL(authorizationPath(app, asked('{')), world.baseUrl).searchParams;
@@ -140,7 +140,7 @@ describe('The parameter claims', () => {
     expect(answer.delivered.get('error')).toBe('invalid_request');
   });
 
-  it('is a failed sign-in where acr must have a value, because no sign-in here has one', async () => {
+  it('makes the sign-in fail if acr must have a value, because no sign-in here has one', async () => {
     for (const acr of [
       { essential: true, values: ['urn:mace:incommon:iap:silver'] },
       { essential: true, value: '2' },
@@ -149,7 +149,7 @@ describe('The parameter claims', () => {
     await signIn({ id_token: { acr: { values: ['2'] } } });
   });
 
-  it('with sub lets nobody else come back, neither by the session nor with credentials', async () => {
+  it('with sub lets no other user return, neither by session nor with credentials', async () => {
     const { browser } = await openIdSignIn(world, app, person);
     const prompt = { prompt: 'none' };
     for (const place of ['id_token', 'userinfo']) {
@@ -171,7 +171,7 @@ describe('The parameter claims', () => {
     expect(right.delivered.get('code')).toBeTruthy();
   });
 
-  it('with sub and an ID token of somebody else means nobody', async () => {
+  it('with sub and another user’s ID token allows no user', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, person);
     const hint = { prompt: 'none', id_token_hint: tokens.id_token };
     expect(await errorOf({ id_token: { sub: { value: other.id } } }, hint, browser)).toBe('login_required');
@@ -179,14 +179,14 @@ describe('The parameter claims', () => {
     expect((await browser.get(path)).delivered.get('code')).toBeTruthy();
   });
 
-  it('is told to the person who is asked for consent', async () => {
+  it('is explained on the consent page', async () => {
     const path = authorizationPath(app, { ...asked({ userinfo: { email: null } }), prompt: 'consent' });
     const page = await new HostedBrowser(world.baseUrl).signIn(path, person.email, person.password);
     expect(page.body).toContain('your e-mail address, and whether it is verified');
     expect(page.body).not.toContain('your roles there');
   });
 
-  it('is promised by discovery', async () => {
+  it('is listed in discovery', async () => {
     const { body } = await world.call('GET', '/.well-known/openid-configuration');
     expect(body['claims_parameter_supported']).toBe(true);
     for (const name of (body['claims_supported'] as string[]).filter((each) => OF_THE_PERSON.includes(each)))

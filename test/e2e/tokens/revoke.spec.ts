@@ -30,7 +30,7 @@ describe('POST /token/revoke', () => {
   const refresh = (refresh_token: string) =>
     world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id });
 
-  it('ends the token before it answers', async () => {
+  it('revokes the token before it answers', async () => {
     const { refresh_token } = await signIn();
     const answer = await revoke(refresh_token);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
@@ -39,7 +39,7 @@ describe('POST /token/revoke', () => {
     expect([refused.status, refused.body.detail]).toEqual([401, 'Invalid or expired refresh token']);
   });
 
-  it('answers 200 for an unknown token, a changed one, a second time', async () => {
+  it('returns 200 for an unknown token, a changed one, and a second time', async () => {
     const { refresh_token, access_token } = await signIn();
     for (const token of ['nobody’s', `${access_token}x`, 'a.b.c', refresh_token, refresh_token]) {
       const { status, body } = await revoke(token);
@@ -47,7 +47,7 @@ describe('POST /token/revoke', () => {
     }
   });
 
-  it('ends the children too when a spent token is given back', async () => {
+  it('revokes the children too when a spent token is revoked', async () => {
     const { refresh_token } = await signIn();
     const child = await refresh(refresh_token);
     await revoke(refresh_token);
@@ -64,11 +64,11 @@ describe('POST /token/revoke', () => {
     expect((await refresh(child.refresh_token)).status).toBe(401);
   });
 
-  describe('with the client’s name', () => {
+  describe('with a client id', () => {
     const by = (token: string, fields: Record<string, string>, headers = {}) =>
       postForm(`${world.baseUrl}/token/revoke`, { token, ...fields }, headers);
 
-    it('takes the right secret, by post and by HTTP Basic, and a public client’s id alone', async () => {
+    it('accepts the right secret, by post and by HTTP Basic, and a public client’s id alone', async () => {
       const client = { client_id: app.id, client_secret: app.secret };
       for (const [fields, headers] of [[client, {}] as const, [{}, basic(app.id, app.secret)] as const]) {
         const { refresh_token } = await signIn();
@@ -79,7 +79,7 @@ describe('POST /token/revoke', () => {
       expect((await by(refresh_token, { client_id: app.id })).status).toBe(200);
     });
 
-    it('refuses wrong credentials and leaves the token alone (RFC 7009 section 2.1)', async () => {
+    it('rejects wrong credentials and keeps the token (RFC 7009 section 2.1)', async () => {
       const { refresh_token } = await signIn();
       const unknown = '00000000-0000-4000-8000-000000000000';
       for (const [fields, headers] of [
@@ -93,7 +93,7 @@ describe('POST /token/revoke', () => {
       expect((await refresh(refresh_token)).status).toBe(200);
     });
 
-    it('refuses another client’s token, refresh and access alike', async () => {
+    it('rejects another client’s refresh and access tokens', async () => {
       const other = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
       const { refresh_token, access_token } = await signIn();
       for (const token of [refresh_token, access_token]) {
@@ -103,7 +103,7 @@ describe('POST /token/revoke', () => {
       expect((await refresh(refresh_token)).status).toBe(200);
     });
 
-    it('demands it of a confidential client', async () => {
+    it('requires authentication of a confidential client', async () => {
       const closed = await world.app(
         { id: app.tenantId, name: '', consoleAppId: '' },
         { config: { client_type: 'confidential' } },
@@ -117,14 +117,14 @@ describe('POST /token/revoke', () => {
     });
   });
 
-  it('leaves other sign-ins of the same person alone', async () => {
+  it('keeps other sign-ins of the user', async () => {
     const { refresh_token, person } = await signIn();
     const other = await world.tokens(person, app.id);
     await revoke(refresh_token);
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
-  it('makes a later refresh a replay, which ends all the rest', async () => {
+  it('makes a later refresh a replay, which ends all other sign-ins', async () => {
     const { refresh_token, person } = await signIn();
     const other = await world.tokens(person, app.id);
     await revoke(refresh_token);
@@ -138,7 +138,7 @@ describe('POST /token/revoke', () => {
     expect(actions.map(({ action }) => action)).toEqual(['session.revoked', 'token.replay_detected']);
   });
 
-  it('takes RFC 7009’s form with its field `token` and a hint', async () => {
+  it('accepts RFC 7009’s form with its field `token` and a hint', async () => {
     const { refresh_token } = await signIn();
     const answer = await postForm(`${world.baseUrl}/token/revoke`, {
       token: refresh_token,
@@ -149,20 +149,20 @@ describe('POST /token/revoke', () => {
   });
 
   it.each([[{}], [{ refresh_token: null }], [{ refresh_token: ['a'] }], [{ refresh_token: '' }]])(
-    'answers 422 and invalid_request to %j',
+    'returns 422 and invalid_request for %j',
     async (body) => {
       const answer = await world.call('POST', '/token/revoke', body);
       expect([answer.status, answer.body['error']]).toEqual([422, 'invalid_request']);
     },
   );
 
-  it('answers 400 with words to a form without a token (RFC 6749 section 5.2)', async () => {
+  it('returns 400 with a description for a form without a token (RFC 6749 section 5.2)', async () => {
     const answer = await postForm(`${world.baseUrl}/token/revoke`, { token: '' });
     expect(answer.body).toMatchObject({ error: 'invalid_request', error_description: 'refresh_token: Field required' });
     expect(answer.status).toBe(400);
   });
 
-  it('leaves nothing alive when it races a refresh, whoever comes first (security 69)', async () => {
+  it('leaves no working token when it races a refresh (security 69)', async () => {
     for (let round = 0; round < 15; round++) {
       const { refresh_token } = await signIn();
       const [revoked, refreshed] = await Promise.all([revoke(refresh_token), refresh(refresh_token)]);

@@ -9,7 +9,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type Tokens, unique, World } from '../../support/world.js';
 
 // security 4 (no clear password), 64, 71 (secret hashed)
-describe('What the service writes down', () => {
+describe('Data at rest', () => {
   let database: TestDatabase;
   let redis: OwnRedis;
   let service: TestApp;
@@ -74,7 +74,7 @@ describe('What the service writes down', () => {
         .map(({ table }) => `${name} in ${table}`),
     );
 
-  it('in PostgreSQL holds no live token, code, password, client secret or private key (security 64)', async () => {
+  it('in PostgreSQL contains no live token, code, password, client secret or private key (security 64)', async () => {
     const rows = await dumpDatabase(world);
     for (const table of ['refresh_tokens', 'authorization_codes', 'signing_keys', 'apps', 'sso_sessions']) {
       expect(rows.some((row) => row.table === table)).toBe(true);
@@ -82,7 +82,7 @@ describe('What the service writes down', () => {
     expect(places(rows)).toEqual([]);
   });
 
-  it('in Redis holds none either (security 64)', async () => {
+  it('in Redis contains none either (security 64)', async () => {
     const rows = await redis.ask(async (client) => {
       const keys = await client.keys('*');
       const valueOf = async (key: string) =>
@@ -93,7 +93,7 @@ describe('What the service writes down', () => {
     expect(places(rows)).toEqual([]);
   });
 
-  it('would be seen by these tests in any of its spellings', async () => {
+  it('is searched for every spelling of a secret (control of these tests)', async () => {
     const rows = await dumpDatabase(world);
     expect(rows.some(({ table, row }) => table === 'users' && row.includes(email))).toBe(true);
     const token = secrets.get('live refresh token')!;
@@ -103,7 +103,7 @@ describe('What the service writes down', () => {
     }
   });
 
-  it('as a password is bcrypt, at the configured cost (security 4)', async () => {
+  it('contains passwords as bcrypt at the configured cost (security 4)', async () => {
     const rows = await world.sql<{ password_hash: string }>('SELECT password_hash FROM users');
     for (const { password_hash } of rows) expect(password_hash).toMatch(/^\$2b\$04\$[./A-Za-z0-9]{53}$/);
   });

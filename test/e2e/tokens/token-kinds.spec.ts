@@ -5,7 +5,7 @@ import { ScriptedServer } from '../../support/servers/scripted-server.js';
 import { KINDS, TokenStage } from '../../support/token-kinds.js';
 
 // security 15, 39, 56
-describe('The matrix of tokens and doors', () => {
+describe('Matrix of token kinds and endpoints', () => {
   let mailing: MailingService;
   let google: ScriptedOpenId;
   let receiver: ScriptedServer;
@@ -25,7 +25,7 @@ describe('The matrix of tokens and doors', () => {
   });
 
   /** With the same token all the time: that its own door opens at last shows that it was good at all the others. */
-  it.each(KINDS)('%s: opens no door but its own (security 56)', async (kind) => {
+  it.each(KINDS)('%s: is accepted at its own endpoints only (security 56)', async (kind) => {
     let token = await stage.make(kind);
     for (const [name, { takes, knock }] of Object.entries(stage.doors)) {
       if (takes.includes(kind) || (name === 'POST /token/revoke' && kind === 'refresh token')) continue;
@@ -39,7 +39,7 @@ describe('The matrix of tokens and doors', () => {
     }
   });
 
-  it('has a door of its own for every kind but the logout token, which is for apps', () => {
+  it('has an endpoint for every kind except the logout token, which is for apps', () => {
     const taken = new Set(Object.values(stage.doors).flatMap(({ takes }) => takes));
     expect(KINDS.filter((kind) => !taken.has(kind))).toEqual(['logout token']);
   });

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Answer, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 71, 104, 105
-describe('Limits at the token endpoints', () => {
+describe('Rate limits at the token endpoints', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
@@ -40,7 +40,7 @@ describe('Limits at the token endpoints', () => {
       return postJson(`${world.baseUrl}/auth/token`, body, { 'X-Forwarded-For': from });
     };
 
-    it('passes ten attempts per client and network address in 15 minutes, right ones included; the eleventh is 429 (security 71)', async () => {
+    it('allows ten attempts per client and IP address in 15 minutes, successful ones included; the eleventh returns 429 (security 71)', async () => {
       app = await world.app(tenant);
       for (let n = 0; n < 10; n++) {
         const right = n % 2 === 0;
@@ -53,7 +53,7 @@ describe('Limits at the token endpoints', () => {
       expectLimited(await postForm(`${world.baseUrl}/auth/token`, fields, headers));
     });
 
-    it('lets nobody use up the tries of the app’s own server, nor one server those of another', async () => {
+    it('does not let others use up the attempts of an app’s server, nor one server those of another', async () => {
       app = await world.app(tenant);
       for (let n = 0; n < 30; n++) await request(app.id, 'wrong', '198.51.100.66');
       expectLimited(await request(app.id, 'wrong', '198.51.100.66'));
@@ -62,7 +62,7 @@ describe('Limits at the token endpoints', () => {
       expectLimited(await request(app.id, app.secret, '192.0.2.10'));
     });
 
-    it('counts a /48 of IPv6 too: ten times the attempts of one /64', async () => {
+    it('counts an IPv6 /48 too, with ten times the attempts of a /64', async () => {
       app = await world.app(tenant);
       const from = (net: number) => request(app.id, 'wrong', `2001:db8:77:${net.toString(16)}::1`);
       for (let net = 1; net <= 10; net++) {
@@ -92,7 +92,7 @@ describe('Limits at the token endpoints', () => {
       expect((await request(app.id, app.secret, '198.51.100.67')).status).toBe(200);
     });
 
-    it('counts ids of no app together, by the network address: no new text brings new tries', async () => {
+    it('counts unknown ids together by IP address, so that a new id gives no new attempts', async () => {
       app = await world.app(tenant);
       const from = '198.51.100.70';
       const unknown = () => [randomUUID(), `made up ${randomUUID()}`, tenant.id];
@@ -109,7 +109,7 @@ describe('Limits at the token endpoints', () => {
       expect((await request(randomUUID(), 'x', from)).status).toBe(401);
     });
 
-    it('counts each client by itself, and unknown ones too', async () => {
+    it('counts each client separately, and unknown ones too', async () => {
       const [one, two] = [await world.app(tenant), await world.app(tenant)];
       for (let n = 0; n < 11; n++) await request(one.id, 'wrong');
       expect((await request(two.id, two.secret)).status).toBe(200);
@@ -118,12 +118,12 @@ describe('Limits at the token endpoints', () => {
     });
   });
 
-  describe('the exchange of codes', () => {
+  describe('POST /token/exchange', () => {
     const exchange = (code: string, client: { app_id: string; client_secret?: string }, from = '192.0.2.20') =>
       postJson(`${world.baseUrl}/token/exchange`, { code, ...client }, { 'X-Forwarded-For': from });
     const proven = () => ({ app_id: app.id, client_secret: app.secret });
 
-    it('lets ten fail per app and network address in 15 minutes, and then takes not even a good code without the secret', async () => {
+    it('allows ten failures per app and IP address in 15 minutes, and then rejects even a good code without the secret', async () => {
       app = await world.app(tenant);
       const person = await world.person(app);
       const good = [await newCode(world, app, person), await newCode(world, app, person)];
@@ -144,7 +144,7 @@ describe('Limits at the token endpoints', () => {
       expect((await exchange('bad', { app_id: app.id }, '192.0.2.21')).status).toBe(400);
     });
 
-    it('neither counts nor refuses an app that sends its secret, whatever codes strangers bring to its callback', async () => {
+    it('never limits an app that sends its secret, whatever codes attackers send to its callback', async () => {
       app = await world.app(tenant);
       const person = await world.person(app);
       const good = [await newCode(world, app, person), await newCode(world, app, person)];
@@ -161,7 +161,7 @@ describe('Limits at the token endpoints', () => {
       expect(oauth.status).toBe(200);
     });
 
-    it('counts wrong secrets, and ids of no app by the network address alone', async () => {
+    it('counts wrong secrets, and unknown ids by the IP address only', async () => {
       app = await world.app(tenant);
       const wrong = { app_id: app.id, client_secret: 'wrong' };
       for (let n = 0; n < 10; n++) expect((await exchange('bad', wrong, '192.0.2.30')).status).toBe(401);

@@ -32,7 +32,7 @@ describe('/userinfo', () => {
   const ask = (bearer: string | undefined, method = 'GET') =>
     world.call(method, '/userinfo', undefined, bearer ? { token: bearer } : {});
 
-  it.each(['GET', 'POST'])('answers %s with the person as they are now, unstored', async (method) => {
+  it.each(['GET', 'POST'])('%s returns the current data of the user, uncached', async (method) => {
     await signIn();
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
     const { status, body, headers } = await ask(token, method);
@@ -51,7 +51,7 @@ describe('/userinfo', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('tells no more than the scopes that the sign-in asked for', async () => {
+  it('returns only the claims of the sign-in’s scopes', async () => {
     await signIn();
     const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid email' });
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
@@ -66,7 +66,7 @@ describe('/userinfo', () => {
     ['two tokens', 'Bearer a b', 'Bearer error="invalid_token"'],
     ['nonsense', 'Bearer abc', 'Bearer error="invalid_token"'],
   ])(
-    'answers 401 with a challenge to %s, and names an error only where a token came',
+    'returns 401 with a challenge for %s, and names an error only if a token was sent',
     async (_, authorization, challenge) => {
       const headers = authorization === undefined ? undefined : { Authorization: authorization };
       const answer = await world.call('GET', '/userinfo', undefined, { headers });
@@ -80,7 +80,7 @@ describe('/userinfo', () => {
     },
   );
 
-  it('refuses a service token with 403', async () => {
+  it('rejects a service token with 403', async () => {
     const answer = await ask(await world.serviceToken(app));
     expect([answer.status, answer.body['detail']]).toEqual([403, 'Insufficient permissions']);
   });
@@ -90,7 +90,7 @@ describe('/userinfo', () => {
     ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
     ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
     ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id])],
-  ])('refuses whoever has been %s since', async (_, change) => {
+  ])('rejects a user who was %s after the sign-in', async (_, change) => {
     await signIn();
     expect((await ask(token)).status).toBe(200);
     await change();
@@ -101,7 +101,7 @@ describe('/userinfo', () => {
     expect([refused.status, refused.body['detail']]).toEqual([401, 'Invalid token']);
   });
 
-  it('refuses everybody while the tenant is off', async () => {
+  it('rejects every user while the tenant is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
     const { access_token } = await world.tokens(await world.person(its), its.id);

@@ -36,7 +36,7 @@ describe('POST /token/verify', () => {
   const verify = (given: unknown, audience: unknown = app.id) =>
     world.call('POST', '/token/verify', { token: given, audience });
 
-  it('answers the claims of a good token and nothing else', async () => {
+  it('returns only the claims of a valid token', async () => {
     await signIn();
     const { status, body, headers } = await verify(token);
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('POST /token/verify', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('stands for tokens whose lifetime is the app’s, with all the claims promised (security 61)', async () => {
+  it('accepts tokens with the app’s lifetime and all documented claims (security 61)', async () => {
     const brief = await world.app(tenant, { config: { token_lifetime_minutes: 3 } });
     const { access_token, expires_in } = await world.tokens(await world.person(brief), brief.id);
     const { payload } = readJwt(access_token);
@@ -72,20 +72,20 @@ describe('POST /token/verify', () => {
     });
   });
 
-  it('takes a form, and an audience in capital letters', async () => {
+  it('accepts a form, and an audience in capital letters', async () => {
     await signIn();
     const form = { token, audience: app.id };
     expect((await postForm<{ valid: boolean }>(`${world.baseUrl}/token/verify`, form)).body.valid).toBe(true);
     expect((await verify(token, app.id.toUpperCase())).body['valid']).toBe(true);
   });
 
-  it('refuses another audience (security 63)', async () => {
+  it('rejects another audience (security 63)', async () => {
     await signIn();
     expect((await verify(token, tenant.consoleAppId)).body).toEqual({ valid: false, error: 'Invalid audience' });
     expect((await verify(token, 'no app at all')).body).toEqual({ valid: false, error: 'Invalid audience' });
   });
 
-  it('refuses a service token, an ID token and a totp_session by their kind (security 15)', async () => {
+  it('rejects a service token, an ID token and a totp_session by their kind (security 15)', async () => {
     await signIn();
     const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid' });
     const { body } = await world.call<Tokens & { id_token: string }>('POST', '/token/exchange', {
@@ -106,14 +106,14 @@ describe('POST /token/verify', () => {
     ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
     ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
     ['reset', () => world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2s' WHERE id = $1`, [person.id])],
-  ])('answers valid: false for whoever has been %s since (security 63)', async (_, change) => {
+  ])('returns valid: false for a user who was %s after the sign-in (security 63)', async (_, change) => {
     await signIn();
     expect((await verify(token)).body['valid']).toBe(true);
     await change();
     await eventually('the token is no longer valid', async () => (await verify(token)).body['valid'] === false);
   });
 
-  it('answers valid: false at once while app or tenant is off, and true again afterwards (security 63)', async () => {
+  it('returns valid: false at once while the app or tenant is off, and true again afterwards (security 63)', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
     const { access_token } = await world.tokens(await world.person(its), its.id);
@@ -134,7 +134,7 @@ describe('POST /token/verify', () => {
     ['a header that is no JSON', `${'x'.repeat(40)}.e30.e30`],
     ['60 000 characters', 'x'.repeat(60_000)],
     ['other scripts', 'żółć.żółć.żółć'],
-  ])('answers 200 and valid: false to %s, and never repeats it (security 63)', async (_, bad) => {
+  ])('returns 200 and valid: false for %s, and never repeats it (security 63)', async (_, bad) => {
     const { status, body } = await verify(bad);
     expect([status, body]).toEqual([200, { valid: false, error: 'Invalid token' }]);
   });
@@ -146,7 +146,7 @@ describe('POST /token/verify', () => {
     [{ token: ['a'] }, 'token', 'string_type'],
     [{ audience: undefined }, 'audience', 'missing'],
     [{ audience: ['a'] }, 'audience', 'string_type'],
-  ])('answers 422 to %j', async (fields, name, type) => {
+  ])('returns 422 for %j', async (fields, name, type) => {
     const answer = await world.call('POST', '/token/verify', { token: 'x', audience: app.id, ...fields });
     expect(answer.status).toBe(422);
     expect(answer.body['detail']).toEqual([expect.objectContaining({ loc: ['body', name], type })]);

@@ -9,7 +9,7 @@ import { World } from '../../support/world.js';
 const LAST = 'zzz-last@example.com';
 const PEOPLE = 3000;
 
-describe('An import is all or nothing', () => {
+describe('Failed import writes nothing', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
@@ -50,7 +50,7 @@ describe('An import is all or nothing', () => {
     ['its last account', 'users', `NEW.email = '${LAST}'`],
     ['its last enrollment', 'enrollments', `NEW.user_id = (SELECT id FROM users WHERE email = '${LAST}')`],
     ['its own audit entry', 'audit_entries', `NEW.action = 'tenant.imported'`],
-  ])('where %s cannot be written', async (_, table, condition) => {
+  ])('if %s cannot be written', async (_, table, condition) => {
     await world.sql(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF ${condition} THEN RAISE EXCEPTION 'no room'; END IF; RETURN NEW; END $$`);
@@ -69,7 +69,7 @@ describe('An import is all or nothing', () => {
     }
   });
 
-  it('where the process is killed in the midst of it', async () => {
+  it('if the process is killed during the import', async () => {
     const [before, written] = [await databaseFingerprint(world), await entries()];
     // Held up at its last account: it is certainly under way, and certainly not done.
     await world.sql(`

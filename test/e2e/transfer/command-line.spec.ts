@@ -17,7 +17,7 @@ interface Outcome {
   readonly err: string;
 }
 
-describe('The command line', () => {
+describe('Command line for export and import', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -58,7 +58,7 @@ describe('The command line', () => {
     return path;
   }
 
-  it('writes the same documents as the interface does', async () => {
+  it('writes the same documents as the API', async () => {
     const app = await world.app(tenant);
     await world.person(app);
     const plain = await transfer('export', 'app', app.id);
@@ -81,7 +81,7 @@ describe('The command line', () => {
     expect(entries[0]).toEqual({ actor_type: 'system', actor_id: 'cli' });
   });
 
-  it('plans and makes what a file describes, and shows its secrets once', async () => {
+  it('plans and imports a file, and shows its secrets once', async () => {
     const slug = `cli-${unique()}`;
     const path = file({ tenant: { name: 'Cli', slug }, apps: [{ name: 'Shop', bundle_id: `com.${slug}` }] });
     const before = await databaseFingerprint(world);
@@ -106,7 +106,7 @@ describe('The command line', () => {
     expect(JSON.parse(imported.out)).toMatchObject({ tenant_id: tenant.id, bundle_id, bundle_id_kept: true });
   });
 
-  it('says what is wrong on standard error, and ends with 1', async () => {
+  it('prints errors on standard error and exits with 1', async () => {
     const before = await databaseFingerprint(world);
     const nothing = '00000000-0000-4000-8000-000000000000';
     const bad = { tenant: { name: '' }, apps: [{ name: 'x', config: { redirect_uris: ['http://example.com'] } }] };

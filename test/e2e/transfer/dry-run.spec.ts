@@ -15,7 +15,7 @@ interface Part {
   readonly users: object[];
 }
 
-describe('A dry run', () => {
+describe('Dry run of an import', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -36,7 +36,7 @@ describe('A dry run', () => {
   const nothing: Part = { tenants: [], apps: [], users: [] };
   const dryRun = '?dry_run=true';
 
-  it('of a tenant tells what would be made, joined and left alone, by name, and writes nothing', async () => {
+  it('of a tenant names what would be created, joined and left unchanged, and writes nothing', async () => {
     const [slug, taken] = [`t-${unique()}`, `com.taken.${unique()}`];
     await world.app(tenant, { bundle_id: taken });
     const user = (email: string, display_name: string) => ({ email, display_name });
@@ -90,7 +90,7 @@ describe('A dry run', () => {
     });
   });
 
-  it('of an app says whether its bundle id would stay', async () => {
+  it('of an app shows whether its bundle id would stay', async () => {
     const app = { name: 'Shop', bundle_id: `com.x.${unique()}` };
     const before = await databaseFingerprint(world);
     const planned = async (more: object) =>

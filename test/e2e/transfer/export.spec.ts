@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
-describe('An export', () => {
+describe('Export', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -27,7 +27,7 @@ describe('An export', () => {
       [action, id],
     );
 
-  it('of an app says what it is called and how it is set up, and no users unless asked', async () => {
+  it('of an app contains its name and settings, and users only on request', async () => {
     const [row] = await world.sql<{ bundle_id: string }>('SELECT bundle_id FROM apps WHERE id = $1', [app.id]);
     const answer = await world.call('GET', `/admin/apps/${app.id}/export`, undefined, { token: world.admin.token });
     expect(answer.body).toEqual({
@@ -62,7 +62,7 @@ describe('An export', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('of a tenant has its apps by bundle id, without the Console and its administrators', async () => {
+  it('of a tenant contains its apps by bundle id, without the Console and its administrators', async () => {
     const own = await world.tenant({ support_email: 'help@example.com', min_password_length: 10 });
     const admin = await world.tenantAdmin(own);
     const bundles = ['com.b', 'com.B', 'com.a-1', 'com.a.1', 'com.a'].map((bundle) => `${bundle}.${unique()}`);
@@ -84,7 +84,7 @@ describe('An export', () => {
     expect(Object.keys((await stage.exportTenant(own.id, '')).apps[0]!)).not.toContain('users');
   });
 
-  it('has the users by address, whatever the database’s language, each with all that makes them', async () => {
+  it('lists users by address with all their data, independent of the database’s language', async () => {
     const own = await world.app(tenant);
     const tag = unique();
     const emails = [
@@ -111,7 +111,7 @@ describe('An export', () => {
     });
   });
 
-  it('is the same text each time, but for its time', async () => {
+  it('returns the same text each time except for its time', async () => {
     await world.person(app);
     const text = async () => {
       const answer = await fetch(`${stage.service.baseUrl}/admin/tenants/${tenant.id}/export?include_users=true`, {
@@ -125,7 +125,7 @@ describe('An export', () => {
   });
 
   // security 4, 79, 114
-  it('holds no secret, no hash and no id, not even for a platform admin', async () => {
+  it('contains no secret, no hash and no id, also for a platform admin', async () => {
     const person = await world.person(app);
     await world.tokens(person, app.id);
     const text = JSON.stringify([await stage.exportTenant(tenant.id), await stage.exportApp(app.id)]);
@@ -140,7 +140,7 @@ describe('An export', () => {
   });
 
   // security 4
-  it('with credentials is for platform admins alone, and needs users', async () => {
+  it('with credentials is allowed only for platform admins, and requires users', async () => {
     const own = await world.app(tenant);
     const person = await world.person(own);
     const passwordless = await world.person(own, { password: undefined });
@@ -164,7 +164,7 @@ describe('An export', () => {
     }
   });
 
-  it('leaves out roles that the app no longer offers, and shows anyone who is switched off as suspended', async () => {
+  it('omits roles that the app no longer offers, and shows deactivated users as suspended', async () => {
     const own = await world.app(tenant);
     const [stale, off] = [await world.person(own, { roles: ['admin'] }), await world.person(own)];
     await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { available_roles: ['user', 'editor'] } });
@@ -174,7 +174,7 @@ describe('An export', () => {
     expect(users!.find((user) => user.email === off.email)!.status).toBe('suspended');
   });
 
-  it('keeps apart what an app has switched off itself and what its tenant has', async () => {
+  it('separates apps that are off themselves from those whose tenant is off', async () => {
     const own = await world.tenant();
     const [on, off] = [await world.app(own), await world.app(own)];
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
@@ -190,7 +190,7 @@ describe('An export', () => {
   });
 
   // security 77
-  it('shows no person of another app or tenant', async () => {
+  it('contains no user of another app or tenant', async () => {
     const [own, sibling] = [await world.app(tenant), await world.app(tenant)];
     const foreign = await world.person(await world.app(await world.tenant()));
     const [mine, theirs] = [await world.person(own), await world.person(sibling)];
@@ -203,7 +203,7 @@ describe('An export', () => {
     for (const { email } of [theirs, foreign]) expect(JSON.stringify(answer.body)).not.toContain(email);
   });
 
-  it('of nothing is 404 for platform admins and 403 for others; of a Console app 403', async () => {
+  it('of an unknown id returns 404 to platform admins and 403 to others; of a Console app 403', async () => {
     const nothing = '00000000-0000-4000-8000-000000000000';
     const admin = await world.tenantAdmin(tenant);
     const token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
@@ -219,7 +219,7 @@ describe('An export', () => {
       expect((await get(`/admin/apps/${tenant.consoleAppId}`, bearer)).status).toBe(403);
   });
 
-  it('is written down with who took what (security 108), a refused one only as denied', async () => {
+  it('is audited with who exported what (security 108), and a rejected one only as denied', async () => {
     const own = await world.app(tenant);
     await stage.exportApp(own.id, '?include_users=true&include_credentials=true');
     await stage.exportApp(own.id, '');
@@ -238,7 +238,7 @@ describe('An export', () => {
     expect(await entries('tenant.exported', tenant.id)).toHaveLength(before);
   });
 
-  it('of a user’s address is found again after an import of the same document elsewhere', async () => {
+  it('of an imported tenant contains the same apps, and the original export stays the same', async () => {
     const document = await stage.exportTenant(tenant.id);
     const imported = await stage.importTenant(document);
     expect(imported.status).toBe(201);

@@ -5,7 +5,7 @@ import { type Person, type TestTenant, unique, type World } from '../../support/
 const HASH = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
 
 // security 27, 29, 80, 114
-describe('Addresses of an import that have an account', () => {
+describe('Addresses in an import that already have an account', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -37,7 +37,7 @@ describe('Addresses of an import that have an account', () => {
     ...more,
   });
 
-  it('are enrolled, and change in nothing else', async () => {
+  it('are enrolled without other changes', async () => {
     const person = await world.person(await world.app(tenant));
     const before = await row(person);
     const { status, body } = await bring([claim({ email: person.email.toUpperCase() }, { password_hash: HASH })]);
@@ -48,7 +48,7 @@ describe('Addresses of an import that have an account', () => {
     expect(tokens.access_token).toEqual(expect.any(String));
   });
 
-  it('gain nothing where nobody has proven the address, no matter who imports', async () => {
+  it('gain nothing if the address is unverified, for every importer', async () => {
     const app = await world.app(tenant);
     const squatter = await world.person(app, { email_verified: false });
     const before = await row(squatter);
@@ -64,7 +64,7 @@ describe('Addresses of an import that have an account', () => {
     expect(await row(squatter)).toEqual(before);
   });
 
-  it('of other tenants are attached by platform admins only', async () => {
+  it('in other tenants are attached only by platform admins', async () => {
     const foreign = await world.person(await world.app(await world.tenant()));
     const own = await world.person(await world.app(tenant));
     const { body } = await bring([claim(foreign), claim(own)], tenantAdmin);
@@ -80,7 +80,7 @@ describe('Addresses of an import that have an account', () => {
     expect(byPlatform.body.users.enrolled).toBe(1);
   });
 
-  it('of other tenants do not show in a tenant admin’s plan', async () => {
+  it('in other tenants are not visible in a tenant admin’s plan', async () => {
     const foreign = await world.person(await world.app(await world.tenant()));
     const nobody = { email: `nobody-${unique()}@example.com` };
     const users = [claim(foreign), claim(nobody)];
@@ -95,7 +95,7 @@ describe('Addresses of an import that have an account', () => {
     expect([emails(ours['create']), emails(ours['update'])]).toEqual([[nobody.email], [foreign.email]]);
   });
 
-  it('that are new count as verified only where a platform admin says so', async () => {
+  it('are unverified even if they are new, unless a platform admin imports them as verified', async () => {
     const fields = (email: string) => ({ email, display_name: 'N', email_verified: true });
     const [mine, theirs, silent] = [`pa-${unique()}@x.example`, `ta-${unique()}@x.example`, `s-${unique()}@x.example`];
     await bring([fields(mine), { email: silent, display_name: 'N' }]);
@@ -111,7 +111,7 @@ describe('Addresses of an import that have an account', () => {
     });
   });
 
-  it('bring no password from anyone but a platform admin', async () => {
+  it('receive a password only from a platform admin', async () => {
     const email = `new-${unique()}@example.com`;
     const refused = await bring([{ email, display_name: 'N', password_hash: HASH }], tenantAdmin);
     expect([refused.status, refused.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
@@ -122,7 +122,7 @@ describe('Addresses of an import that have an account', () => {
     ).toBe(null);
   });
 
-  it('bring identities at providers only from a platform admin, and only to new accounts', async () => {
+  it('receive no provider identities; only a platform admin can import those, for new accounts', async () => {
     const linksOf = (email: string) =>
       world.sql<{ provider: string; subject: string }>(
         'SELECT l.provider, l.subject FROM linked_accounts l JOIN users u ON u.id = l.user_id WHERE u.email = $1',
@@ -153,7 +153,7 @@ describe('Addresses of an import that have an account', () => {
     expect(entries).toEqual([{ metadata: { provider: 'github', by: 'import' } }]);
   });
 
-  it('taken by a user in the midst of the import stay theirs', async () => {
+  it('taken by a sign-up during the import stay with that user', async () => {
     const email = `race-${unique()}@example.com`;
     const app = await world.app(tenant, { registration_policy: 'open' });
     const [imported, signedUp] = await Promise.all([

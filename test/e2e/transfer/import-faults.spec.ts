@@ -6,7 +6,7 @@ import { type TestTenant, unique, type World } from '../../support/world.js';
 const USER = { email: 'a@example.com', display_name: 'A' };
 const APP = { name: 'Shop', bundle_id: 'com.example.shop' };
 
-describe('A document with a fault', () => {
+describe('Invalid import document', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -27,7 +27,7 @@ describe('A document with a fault', () => {
   const apps = (last: object) =>
     [0, 1, 2].map((n): object => ({ name: `App ${n}`, bundle_id: `com.a${n}` })).concat(last);
 
-  it('says where in which app: a redirect URI, a role, a number', async () => {
+  it('returns the place in the app: a redirect URI, a role, a number', async () => {
     const before = await databaseFingerprint(world);
     const bad = {
       ...APP,
@@ -51,7 +51,7 @@ describe('A document with a fault', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
   });
 
-  it('says where in which user', async () => {
+  it('returns the place in the user', async () => {
     const users = [
       USER,
       { email: 'nobody', display_name: '' },
@@ -69,7 +69,7 @@ describe('A document with a fault', () => {
   });
 
   // security 80
-  it('a role that the app does not offer', async () => {
+  it('is rejected with a role that the app does not offer', async () => {
     const roles = ['user', 'owner'];
     const faults = await ofApp(APP, [USER, { ...USER, email: 'b@example.com', roles }]);
     expect(faults).toEqual([{ loc: ['body', 'users', 1, 'roles', 1], msg: expect.any(String), type: 'enum' }]);
@@ -81,7 +81,7 @@ describe('A document with a fault', () => {
     expect(places(await ofTenant(apps(own)))).toEqual([[['body', 'apps', 3, 'users', 0, 'roles', 1], 'enum']]);
   });
 
-  it('a person or app twice, or told differently', async () => {
+  it('is rejected with a repeated or contradictory user or app', async () => {
     const twice = await ofApp(APP, [USER, { ...USER, email: 'A@EXAMPLE.com' }]);
     expect(places(twice)).toEqual([[['body', 'users', 1, 'email'], 'value_error']]);
     const links = [{ provider: 'github', provider_user_id: '1' }];
@@ -131,7 +131,7 @@ describe('A document with a fault', () => {
       ['users', 0, 'password_hash'],
       'value_error',
     ],
-  ])('%s', async (_, fields, loc, type) => {
+  ])('is rejected with %s', async (_, fields, loc, type) => {
     const faults = await stage.faults(stage.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
     expect(places(faults)).toContainEqual([['body', ...loc], type]);
     expect(JSON.stringify(faults)).not.toMatch(/hunter2|argon2id/);
@@ -162,7 +162,7 @@ describe('A document with a fault', () => {
       ['app', 'config', 'branding', 'logo_data'],
       'value_error',
     ],
-  ])('%s', async (_, fields, loc, type) => {
+  ])('is rejected with %s', async (_, fields, loc, type) => {
     const faults = await stage.faults(stage.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
     expect(places(faults)).toEqual([[['body', ...loc], type]]);
   });
@@ -180,17 +180,17 @@ describe('A document with a fault', () => {
     ['apps beyond counting', { apps: Array.from({ length: 1001 }, () => ({})) }, ['apps'], 'value_error'],
     ['an app that is none', { apps: [null] }, ['apps', 0], 'dict_type'],
     ['an app without a name', { apps: [{ bundle_id: 'com.x' }] }, ['apps', 0, 'name'], 'missing'],
-  ])('%s', async (_, fields, loc, type) => {
+  ])('is rejected with %s', async (_, fields, loc, type) => {
     const faults = await stage.faults(stage.importTenant({ tenant: { name: 'x' }, ...fields }));
     expect(places(faults)).toEqual([[['body', ...loc], type]]);
   });
 
-  it('is told of the first hundred faults only', async () => {
+  it('returns its first hundred errors only', async () => {
     const users = Array.from({ length: 5000 }, () => ({ email: unique() }));
     expect(await ofApp(APP, users)).toHaveLength(100);
   });
 
-  it('is refused as a plan as well', async () => {
+  it('is rejected in a dry run as well', async () => {
     const body = { tenant_id: tenant.id, app: { ...APP, config: { redirect_uris: ['x'] } } };
     expect(await stage.faults(stage.importApp(body, undefined, '?dry_run=true'))).toHaveLength(1);
     const query = await stage.importApp(body, undefined, '?dry_run=maybe');

@@ -3,7 +3,7 @@ import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
-describe('An import', () => {
+describe('Import', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -21,7 +21,7 @@ describe('An import', () => {
   const row = async (table: string, id: string) =>
     (await world.sql<Record<string, unknown>>(`SELECT * FROM ${table} WHERE id = $1`, [id]))[0]!;
 
-  it('of an app answers it with a new id, a new bundle id and a client secret that works', async () => {
+  it('of an app returns a new id, a new bundle id and a working client secret', async () => {
     const app = anApp({ registration_policy: 'open', config: { redirect_uris: ['https://shop.example/cb'] } });
     const { status, body } = await stage.importApp({ tenant_id: tenant.id, app });
     expect([status, body]).toEqual([
@@ -41,7 +41,7 @@ describe('An import', () => {
     expect(JSON.stringify(await stage.exportApp(body.id))).not.toContain(body.client_secret);
   });
 
-  it('keeps the bundle id where that is asked for, and fails where it is taken then', async () => {
+  it('keeps the bundle id on request, and fails then if it is taken', async () => {
     const app = anApp();
     const kept = await stage.importApp({ tenant_id: tenant.id, app, preserve_bundle_id: true });
     expect([kept.status, kept.body.bundle_id, kept.body.bundle_id_kept]).toEqual([201, app.bundle_id, true]);
@@ -55,7 +55,7 @@ describe('An import', () => {
     expect([long.status, long.body.bundle_id.length]).toEqual([201, 255]);
   });
 
-  it('of a tenant answers it with its apps, bundle ids kept where they are free, and a Console of its own', async () => {
+  it('of a tenant returns its apps, with bundle ids kept if they are free, and its own Console', async () => {
     const [free, taken] = [anApp(), anApp()];
     await stage.importApp({ tenant_id: tenant.id, app: taken, preserve_bundle_id: true });
     const slug = `t-${unique()}`;
@@ -75,7 +75,7 @@ describe('An import', () => {
     expect((await stage.importTenant({ tenant: { name: 'x', slug: long } })).body.slug).toBe(`${'a'.repeat(58)}-2`);
   });
 
-  it('makes a bundle id from the name where the document has none', async () => {
+  it('derives a bundle id from the name if the document has none', async () => {
     const { body } = await stage.importTenant({ tenant: { name: 'x' }, apps: [{ name: 'Läden' }, { name: 'Läden' }] });
     expect(body.apps.map((app) => [app.bundle_id.replace(/-\w{4}$/, ''), app.bundle_id_kept])).toEqual([
       ['app.laden', false],
@@ -83,7 +83,7 @@ describe('An import', () => {
     ]);
   });
 
-  it('switches the apps of a tenant that is off as its switch would', async () => {
+  it('switches the apps of a tenant that is off like PATCH does', async () => {
     const apps = [anApp({ is_active: true }), anApp({ is_active: false })];
     const { body } = await stage.importTenant({ tenant: { name: 'x', is_active: false }, apps });
     const active = async () =>
@@ -98,7 +98,7 @@ describe('An import', () => {
     expect((await active()).sort()).toEqual([false, true]);
   });
 
-  it('makes people, with their roles and status, and enrols them', async () => {
+  it('creates users with their roles and status, and enrolls them', async () => {
     const users = [
       aUser({ roles: ['admin'], status: 'suspended', email_verified: true }),
       aUser({ status: 'pending' }),
@@ -130,7 +130,7 @@ describe('An import', () => {
     });
   });
 
-  it('takes a user who is in several apps as one account', async () => {
+  it('imports a user of several apps as one account', async () => {
     const user = aUser({ roles: ['user'] });
     const { body } = await stage.importTenant({
       tenant: { name: 'x' },
@@ -145,7 +145,7 @@ describe('An import', () => {
   });
 
   // security 78, 114
-  it('ignores what only the service may set', async () => {
+  it('ignores fields that only the service may set', async () => {
     const extra = {
       id: tenant.id,
       client_secret: 'chosen',
@@ -186,7 +186,7 @@ describe('An import', () => {
   });
 
   // security 80
-  it('enrols nobody into a Console app, and makes none', async () => {
+  it('enrolls no user into a Console app, and creates none', async () => {
     const consoles = async () =>
       world.sql(
         `SELECT a.id, count(e.user_id)::int AS n FROM apps a LEFT JOIN enrollments e ON e.app_id = a.id
@@ -215,7 +215,7 @@ describe('An import', () => {
     expect((await row('apps', made.body.id))['is_console_app']).toBe(false);
   });
 
-  it('is no answer to a caller without the authority, whatever is in it', async () => {
+  it('returns 403 to a caller without the right, for every content', async () => {
     const other = await world.tenant();
     const admin = await world.tokens(await world.tenantAdmin(other), other.consoleAppId);
     const before = await databaseFingerprint(world);

@@ -7,7 +7,7 @@ import { type TestTenant, unique, type World } from '../../support/world.js';
 
 const MB = 1024 * 1024;
 
-describe('The body of an import', () => {
+describe('Request body of an import', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -58,7 +58,7 @@ describe('The body of an import', () => {
     return { status, giveUp: () => void outgoing.destroy() };
   }
 
-  it('may be large', async () => {
+  it('can be large', async () => {
     for (const path of PATHS) {
       const answer = await send(path, ofSize(10 * MB), world.admin.token);
       expect([path, answer.status]).toEqual([path, 201]);
@@ -67,7 +67,7 @@ describe('The body of an import', () => {
     }
   });
 
-  it('is 413 above 32 MB, unpacked', async () => {
+  it('returns 413 above 32 MB, unpacked', async () => {
     for (const path of PATHS) {
       for (const answer of [
         await send(path, ofSize(32 * MB), world.admin.token),
@@ -77,7 +77,7 @@ describe('The body of an import', () => {
     }
   });
 
-  it('is refused to callers without the authority before it is read', async () => {
+  it('is rejected before it is read if the caller lacks the right', async () => {
     const app = await world.app(tenant);
     const user = (await world.tokens(await world.person(app), app.id)).access_token;
     for (const [path, token, status] of [
@@ -93,7 +93,7 @@ describe('The body of an import', () => {
     }
   });
 
-  it('that is broken is 422, large or small', async () => {
+  it('that is malformed returns 422, large or small', async () => {
     const large = ofSize(MB);
     for (const path of PATHS) {
       for (const body of [large.slice(0, -1), large.replace('"ignored"', '"__proto__":{},"ignored"'), `[${large}]`]) {
@@ -103,7 +103,7 @@ describe('The body of an import', () => {
     }
   });
 
-  it('that is not packed as its Content-Encoding says is 400 everywhere', async () => {
+  it('that does not match its Content-Encoding returns 400 at every route', async () => {
     const service = await world.serviceToken(await world.app(tenant));
     const cut = gzipSync(ofSize(1_000)).subarray(0, 40);
     for (const [path, token] of [
@@ -130,7 +130,7 @@ describe('The body of an import', () => {
     }
   });
 
-  it('is large at no other route, and at no other spelling of these', async () => {
+  it('can be large at no other route, and at no other spelling of these', async () => {
     const body = ofSize(MB);
     for (const path of ['/admin/apps', '/admin/tenants', '/admin/apps/import/', '/auth/login', '/token/refresh'])
       expect([path, (await send(path, body, world.admin.token)).status]).toEqual([path, 413]);
@@ -143,7 +143,7 @@ describe('The body of an import', () => {
     ).toBe(413);
   });
 
-  it('is read for two callers at a time; the next are told to come back', async () => {
+  it('is read for two callers at a time, and others get 503', async () => {
     const tokens = [tenantAdmin, world.admin.token, world.admin.token];
     const waiting = tokens.map((token) => begin(PATHS[0]!, token));
     try {

@@ -15,7 +15,7 @@ const IMPORT_MEGABYTES = 300;
 const EXPORT_MEGABYTES = 120;
 const LONGEST_PAUSE_MS = 2_500;
 
-describe('A large document', () => {
+describe('Large document', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let world: World;
@@ -54,7 +54,7 @@ describe('A large document', () => {
     }
   }
 
-  it(`of ${IMPORTED} people comes in within bounds of time and memory, and others are answered meanwhile`, async () => {
+  it(`with ${IMPORTED} users is imported within limits of time and memory, and other requests are answered meanwhile`, async () => {
     const users = Array.from({ length: IMPORTED }, (_, n) => ({
       email: `person-${n}@example.com`,
       display_name: `Person number ${n}`,
@@ -82,7 +82,7 @@ describe('A large document', () => {
     expect(result.pause).toBeLessThan(LONGEST_PAUSE_MS);
   });
 
-  describe(`of ${EXPORTED} people`, () => {
+  describe(`with ${EXPORTED} users`, () => {
     let tenantId: string;
 
     beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('A large document', () => {
         headers: { Authorization: `Bearer ${world.admin.token}` },
       });
 
-    it('goes out whole, in order, and never as a whole in memory', async () => {
+    it('is exported completely, in order, and never completely in memory', async () => {
       const before = residentMemory(service.pid);
       const begun = performance.now();
       const { result: text, peak } = await peakMemory(service.pid, async () => (await open()).text());
@@ -119,7 +119,7 @@ describe('A large document', () => {
       expect(peak - before).toBeLessThan(EXPORT_MEGABYTES);
     });
 
-    it('that fails half-way does not look like a whole one', async () => {
+    it('that fails half-way does not look like a complete one', async () => {
       const answer = await open();
       expect(answer.status).toBe(200);
       const reader = answer.body!.getReader();
@@ -142,7 +142,7 @@ describe('A large document', () => {
       expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
     });
 
-    it('that fails at once is an ordinary error', async () => {
+    it('that fails at once returns an ordinary error', async () => {
       await world.sql('ALTER TABLE enrollments RENAME TO hidden');
       try {
         const answer = await open();
@@ -156,7 +156,7 @@ describe('A large document', () => {
       }
     });
 
-    it('that nobody reads to its end leaves nothing behind', async () => {
+    it('that the client stops reading leaves nothing behind', async () => {
       for (let n = 0; n < 12; n++) {
         const controller = new AbortController();
         const answer = await fetch(`${service.baseUrl}/admin/tenants/${tenantId}/export?include_users=true`, {

@@ -5,7 +5,7 @@ import { type TestTenant, unique, type World } from '../../support/world.js';
 
 const OURS = /^\$2b\$04\$[./A-Za-z0-9]{53}$/;
 
-describe('A password of another system', () => {
+describe('Imported password hash of another system', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -33,7 +33,7 @@ describe('A password of another system', () => {
   const enters = async (address: string, password: string) =>
     (await world.login({ id: '', email: address, password }, appId)).status === 200;
 
-  it('leaves in the export as it came, until its owner signs in', async () => {
+  it('is exported unchanged until its owner signs in', async () => {
     const { users } = await stage.exportApp(appId, '?include_users=true&include_credentials=true');
     const hashes = Object.fromEntries(users!.map((user) => [user.email, user.password_hash]));
     expect(hashes).toEqual(Object.fromEntries(FOREIGN_HASHES.map(({ hash }, index) => [email(index), hash])));
@@ -41,7 +41,7 @@ describe('A password of another system', () => {
 
   // security 4
   it.each(FOREIGN_HASHES.map((each, index) => [each.name, each, email(index)] as const))(
-    '(%s) lets its owner in and nobody else, and is ours from then on',
+    '(%s) accepts only its owner’s password, and is replaced by our hash at the sign-in',
     async (_, { password, hash }, address) => {
       expect(await enters(address, `${password}x`)).toBe(false);
       expect(standard(await stored(address))).toBe(hash);
@@ -54,7 +54,7 @@ describe('A password of another system', () => {
     },
   );
 
-  it('of 80 bytes that its system had cut off at 72 is whole from the first sign-in on', async () => {
+  it('of 80 bytes that the other system had cut off at 72 is compared completely after the first sign-in', async () => {
     const password = 'y'.repeat(80);
     const cut = await world.person(undefined, { password: 'y'.repeat(72) });
     const address = `cut-${unique()}@example.com`;
@@ -72,7 +72,7 @@ describe('A password of another system', () => {
     expect(await enters(address, password)).toBe(true);
   });
 
-  it('is in no answer and no audit entry', async () => {
+  it('appears in no answer and no audit entry', async () => {
     const [entries] = await world.sql<{ text: string }>(
       `SELECT string_agg(to_jsonb(a)::text, ' ') AS text FROM audit_entries a`,
     );

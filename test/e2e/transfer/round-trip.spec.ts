@@ -151,7 +151,7 @@ function byAddress<User extends { email: string }>(users: User[]): User[] {
   return users.sort((a, b) => Buffer.compare(key(a.email), key(b.email)));
 }
 
-describe('Export and import', () => {
+describe('Export, import and export again', () => {
   let here: TransferStage;
   let there: TransferStage;
   /** As the service keeps it. */
@@ -179,7 +179,7 @@ describe('Export and import', () => {
     return stage.exportTenant(answer.body.id, WHOLE);
   }
 
-  it(`give the same document back, and again from the next service (${RUNS} tenants)`, async () => {
+  it(`return the same document, and again from the next service (${RUNS} tenants)`, async () => {
     await fc.assert(
       fc.asyncProperty(tenant, async (generated) => {
         const document = canonical(generated, unique(), logo);
@@ -192,7 +192,7 @@ describe('Export and import', () => {
     );
   });
 
-  it('give the same document back for 300 apps', async () => {
+  it('return the same document for 300 apps', async () => {
     const tag = unique();
     const apps = Array.from({ length: 300 }, (_, n) => ({
       name: `App ${n}`,
@@ -209,7 +209,7 @@ describe('Export and import', () => {
     expect(withoutTime(await through(there, first))).toEqual(withoutTime(first));
   });
 
-  it('give an app back as well, moved to another tenant', async () => {
+  it('return an app moved to another tenant unchanged', async () => {
     const tag = unique();
     const body = {
       app: { name: 'ﬁ "Shop" 🧑‍🚀', bundle_id: `com.shop.${tag}`, registration_policy: 'open' },
@@ -234,7 +234,7 @@ describe('Export and import', () => {
     expect(withoutTime(await bring(there, first))).toEqual(withoutTime(first));
   });
 
-  it('of the same document at the same service make a second tenant beside the first', async () => {
+  it('of the same document at the same service create a second tenant beside the first', async () => {
     const tag = unique();
     const users = [{ email: `v-${tag}@example.com`, display_name: 'V', email_verified: true }];
     const apps = [{ name: 'Shop', bundle_id: `com.shop.${tag}`, users }];

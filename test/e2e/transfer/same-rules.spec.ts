@@ -12,7 +12,7 @@ const DIFFERENT = {
 };
 
 // The classes are two, because neighbours do not import each other; the rules are one.
-describe('The fields of an import', () => {
+describe('Fields of an import', () => {
   let service: TestApp;
   let document: OpenApiDocument;
 
@@ -36,12 +36,12 @@ describe('The fields of an import', () => {
     ['ImportedBranding', 'BrandingInput', DIFFERENT.branding],
     ['ImportedUser', 'UserCreate', DIFFERENT.user],
     ['ImportedTenant', 'TenantCreate', DIFFERENT.tenant],
-  ])('%s obey the rules of %s', (imported, created, without) => {
+  ])('in %s follow the rules of %s', (imported, created, without) => {
     expect(rules(imported, without)).toEqual(rules(created, without));
     expect(Object.keys(rules(imported, without)).length).toBeGreaterThan(1);
   });
 
-  it('name bundle ids by the same rule', () => {
+  it('for bundle ids follow the rule of the API', () => {
     const pattern = (name: string) =>
       (document.components.schemas[name]!.properties!['bundle_id'] as { pattern?: string }).pattern;
     expect([pattern('ImportedApp'), pattern('ImportedApp')?.length]).toEqual([

@@ -17,7 +17,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 // security 29, 85
-describe('An invite accepted by somebody who has an account', () => {
+describe('Invite accepted by a user with an account', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -51,7 +51,7 @@ describe('An invite accepted by somebody who has an account', () => {
   const mailedTo = (email: string, fields: Record<string, unknown> = {}) => mailedInvite(mailing, app, email, fields);
   const claims = (answer: JoinAnswer) => readJwt(answer.body.access_token).payload;
 
-  describe('is signed in by no code alone:', () => {
+  describe('is rejected with the invite code alone:', () => {
     it.each([
       ['with the address', (email: string) => ({ email })],
       [
@@ -69,11 +69,11 @@ describe('An invite accepted by somebody who has an account', () => {
       expect((await world.login(person, sibling.id)).status).toBe(200);
     });
 
-    it('with app and code and nothing else', async () => {
+    it('with only app and code', async () => {
       expect(said(await acceptAlone(world, app, (await newInvite(world, app)).code))).toEqual(SIGN_IN);
     });
 
-    it('nor by POST /auth/invite', async () => {
+    it('at POST /auth/invite', async () => {
       const person = await world.person(sibling);
       const { code } = await newInvite(world, app);
       const body = { invite_code: code, email: person.email, display_name: 'X', password: 'another password' };
@@ -81,7 +81,7 @@ describe('An invite accepted by somebody who has an account', () => {
     });
 
     // Whoever may invite sees that code: it must not open the account of whoever they name.
-    it('nor by the code that administrators see of an invite mailed to it', async () => {
+    it('with the code that administrators see of a mailed invite', async () => {
       const victim = world.admin;
       const appAdmin = await world.person(app, { roles: ['manager'] });
       const { access_token } = await world.tokens(appAdmin, app.id);
@@ -106,7 +106,7 @@ describe('An invite accepted by somebody who has an account', () => {
       ['a session that is none', async () => ({ Cookie: 'sso=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })],
       ['a token that is none', async () => bearer('a.b.c')],
       ['a service token', async () => bearer(await world.serviceToken(app))],
-    ])('nor with %s', async (_, headers) => {
+    ])('with %s', async (_, headers) => {
       const person = await world.person(sibling);
       const { code } = await newInvite(world, app);
       const answer = await acceptAlone(world, app, code, { email: person.email }, await headers());
@@ -114,7 +114,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await enrollmentOf(person)).toBeUndefined();
     });
 
-    it('nor with an account that is switched off', async () => {
+    it('for an account that is switched off', async () => {
       const person = await world.person(sibling);
       const { code } = await mailedTo(person.email);
       await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
@@ -122,8 +122,8 @@ describe('An invite accepted by somebody who has an account', () => {
     });
   });
 
-  describe('by the SSO session', () => {
-    it('joins with nothing but app and code; the session stays as it is', async () => {
+  describe('with the SSO session', () => {
+    it('enrolls the user with only app and code; the session stays the same', async () => {
       const person = await world.person(sibling);
       const invite = await newInvite(world, app, { roles: ['editor'] });
       const headers = await sessionOf(person, sibling);
@@ -136,7 +136,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await usesOf(invite)).toBe(1);
     });
 
-    it('keeps the time of the sign-in that it stands on', async () => {
+    it('keeps the session’s sign-in time', async () => {
       const person = await world.person(sibling);
       const headers = await sessionOf(person, sibling);
       await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '3 hours' WHERE user_id = $1`, [person.id]);
@@ -144,7 +144,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(Date.now() / 1000 - (claims(answer)['auth_time'] as number)).toBeGreaterThan(3 * 3600 - 60);
     });
 
-    it('whatever name and password come along: they change nothing', async () => {
+    it('ignores a name and a password in the request', async () => {
       const person = await world.person(sibling);
       const headers = await sessionOf(person, sibling);
       const fields = { email: person.email, display_name: 'Mallory', password: 'another password' };
@@ -154,7 +154,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect((await world.login(person, app.id)).status).toBe(200);
     });
 
-    it('makes a new account where another address is said, and leaves the signed-in one alone', async () => {
+    it('creates a new account for another address, and keeps the signed-in one unchanged', async () => {
       const person = await world.person(sibling);
       const headers = await sessionOf(person, sibling);
       const fields = { email: newAddress(), display_name: 'Grace' };
@@ -163,7 +163,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await enrollmentOf(person)).toBeUndefined();
     });
 
-    it('is refused an invite mailed to somebody else', async () => {
+    it('is rejected if it was mailed to another user', async () => {
       const person = await world.person(sibling);
       const { invite, code } = await mailedTo(newAddress());
       const headers = await sessionOf(person, sibling);
@@ -172,7 +172,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
     });
 
-    it('that has ended, idle or signed out, is none', async () => {
+    it('is rejected if the session is idle, expired or signed out', async () => {
       const person = await world.person(sibling);
       const headers = await sessionOf(person, sibling);
       await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
@@ -181,11 +181,11 @@ describe('An invite accepted by somebody who has an account', () => {
     });
   });
 
-  describe('by a bearer token', () => {
+  describe('with a bearer token', () => {
     const tokenFor = async (person: Person, at: { id: string }) =>
       bearer((await world.tokens(person, at.id)).access_token);
 
-    it('of an app of the same tenant joins; no SSO session comes of it', async () => {
+    it('of an app of the same tenant enrolls the user and creates no SSO session', async () => {
       const person = await world.person(sibling);
       const headers = await tokenFor(person, sibling);
       const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, {}, headers);
@@ -193,7 +193,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(answer.headers.getSetCookie()).toEqual([]);
     });
 
-    it('of such an app gives no tokens for where its bearer was already; nothing is used up', async () => {
+    it('of such an app returns no tokens for an existing membership and is not used up', async () => {
       const person = await world.person(sibling);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
       const invite = await newInvite(world, app);
@@ -205,7 +205,7 @@ describe('An invite accepted by somebody who has an account', () => {
     it.each([
       ['an invite that gives nothing new', ['user']],
       ['an invite with more roles', ['editor']],
-    ])('of the app itself brings no refresh token by %s; nothing is used up', async (_, roles) => {
+    ])('of the app itself returns no refresh token for %s and is not used up', async (_, roles) => {
       const person = await world.person(app);
       const headers = await tokenFor(person, app);
       const families = () => world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id]);
@@ -218,7 +218,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(claims(answer)['roles']).toEqual([...new Set(['user', ...roles])]);
     });
 
-    it('of a Console joins anywhere', async () => {
+    it('of a Console works at every app', async () => {
       const person = await world.tenantAdmin(tenant);
       for (const consoleId of [tenant.consoleAppId, world.platformConsoleId]) {
         const at = await world.app(await world.tenant());
@@ -228,7 +228,7 @@ describe('An invite accepted by somebody who has an account', () => {
       }
     });
 
-    it('of another tenant’s app joins nothing here', async () => {
+    it('of another tenant’s app is rejected', async () => {
       const foreign = await world.app(await world.tenant());
       const person = await world.person(foreign);
       const invite = await newInvite(world, app);
@@ -237,7 +237,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
     });
 
-    it('of who has been suspended there since is none', async () => {
+    it('of a user suspended since is rejected', async () => {
       const person = await world.person(sibling);
       const headers = await tokenFor(person, sibling);
       await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: sibling.id });
@@ -246,8 +246,8 @@ describe('An invite accepted by somebody who has an account', () => {
     });
   });
 
-  describe('by the code of the mail', () => {
-    it('is signed in: it proves the mailbox', async () => {
+  describe('with the code from the mail', () => {
+    it('signs the user in, because it proves the mailbox', async () => {
       const person = await world.person(sibling);
       const { invite, code } = await mailedTo(person.email, { roles: ['editor'] });
       const answer = await acceptAlone(world, app, code);
@@ -257,7 +257,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect((await world.login(person, app.id)).status).toBe(200);
     });
 
-    it('once: of several uses only the first signs anybody in', async () => {
+    it('signs in only at its first use, even if several are allowed', async () => {
       const person = await world.person(sibling);
       const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
       expect((await acceptAlone(world, app, code)).status).toBe(200);
@@ -265,7 +265,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await usesOf(invite)).toBe(1);
     });
 
-    it('not where an earlier use was made with the other code', async () => {
+    it('does not sign in if an earlier use was made with the other code', async () => {
       const person = await world.person(sibling);
       const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
       const headers = await sessionOf(person, sibling);
@@ -273,7 +273,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
     });
 
-    it('not where the account has another address since', async () => {
+    it('does not sign in if the account has a new address', async () => {
       const person = await world.person(sibling);
       const { code } = await mailedTo(person.email);
       const moved = newAddress();
@@ -284,7 +284,7 @@ describe('An invite accepted by somebody who has an account', () => {
     });
 
     // security 28, 29
-    it('takes over an account that nobody had proven: what was set before is gone', async () => {
+    it('takes over an account with an unproven address and removes its old credentials', async () => {
       const squatter = await newcomer(world, open);
       const { code } = await mailedTo(squatter.email, { roles: ['admin'] });
       const answer = await acceptAlone(world, app, code);
@@ -305,7 +305,7 @@ describe('An invite accepted by somebody who has an account', () => {
   });
 
   // security 29
-  it('gains nothing by a matching address that nobody has proven', async () => {
+  it('gives nothing for a matching address that is unproven', async () => {
     const squatter = await newcomer(world, open);
     const { invite } = await mailedTo(squatter.email, { roles: ['admin'] });
     const guesses = [{}, { email: squatter.email }, { email: squatter.email, password: squatter.password }];
@@ -329,8 +329,8 @@ describe('An invite accepted by somebody who has an account', () => {
     expect([await enrollmentOf(squatter), await usesOf(invite)]).toEqual([undefined, 0]);
   });
 
-  describe('who is in the app already', () => {
-    it('active: keeps the roles and gets those of the invite', async () => {
+  describe('and already in the app', () => {
+    it('as an active member keeps the roles and adds those of the invite', async () => {
       const person = await world.person(app, { roles: ['manager'] });
       const invite = await newInvite(world, app, { roles: ['editor'] });
       const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(person, app));
@@ -345,7 +345,7 @@ describe('An invite accepted by somebody who has an account', () => {
       });
     });
 
-    it('with everything that it gives: costs nobody else their place', async () => {
+    it('with all its roles does not use the invite up', async () => {
       const person = await world.person(app, { roles: ['editor'] });
       const invite = await newInvite(world, app, { roles: ['editor'], max_uses: 1 });
       const headers = await sessionOf(person, app);
@@ -356,7 +356,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(await world.sql(accepted, [invite.id])).toEqual([]);
     });
 
-    it('with everything that it gives, by the code of the mail: that is spent all the same', async () => {
+    it('with all its roles spends the code from the mail', async () => {
       const person = await world.person(app);
       const { invite, code } = await mailedTo(person.email);
       expect((await acceptAlone(world, app, code)).status).toBe(200);
@@ -364,7 +364,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(said(await acceptAlone(world, app, code))).toEqual(INVALID);
     });
 
-    it('waiting for approval: is let in', async () => {
+    it('and waiting for approval becomes active', async () => {
       const approval = await world.app(tenant, { registration_policy: 'approval' });
       const person = await world.person(sibling);
       const headers = await sessionOf(person, sibling);
@@ -380,7 +380,7 @@ describe('An invite accepted by somebody who has an account', () => {
       expect(entry).toEqual({ metadata: { roles: ['user'], by: 'invite' } });
     });
 
-    it('suspended: stays out, and nothing is used up, by session and by mail', async () => {
+    it('and suspended stays suspended, and the invite is not used up, by session or by mail', async () => {
       const person = await world.person(app);
       await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
       const headers = await sessionOf(person, sibling);

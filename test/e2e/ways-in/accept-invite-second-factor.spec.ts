@@ -9,7 +9,7 @@ import { type Person, type TestClient, type TestTenant, type Tokens, type World 
 const TO_SET_UP = [403, { detail: { error: '2fa_required' } }];
 
 // security 17, 85
-describe('A second factor and invites', () => {
+describe('Second factor at an accepted invite', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -40,7 +40,7 @@ describe('A second factor and invites', () => {
   }
   const mailedTo = async (email: string, at: TestClient) => (await mailedInvite(mailing, at, email)).code;
 
-  it('is asked for after the code of a mail, like after every first factor', async () => {
+  it('is required after the code from a mail, as after every first factor', async () => {
     const person = await world.person(sibling);
     const { secret } = await withSecondFactor(person);
     const asked = await acceptAlone(world, app, await mailedTo(person.email, app));
@@ -55,7 +55,7 @@ describe('A second factor and invites', () => {
     expect(payload).toMatchObject({ sub: person.id, aud: app.id, amr: ['email', 'otp', 'mfa'] });
   });
 
-  it('set up since makes a session or a token from before worth nothing', async () => {
+  it('makes an older session or token invalid once it is set up', async () => {
     const person = await world.person(sibling);
     const { cookie, token } = await withSecondFactor(person);
     const { code } = await newInvite(world, app);
@@ -65,7 +65,7 @@ describe('A second factor and invites', () => {
     expect(asked.status).toBe(401);
   });
 
-  it('that the app wants and a newcomer lacks is to be set up first: joined, but no tokens', async () => {
+  it('required by the app must be set up first by a new user, who is enrolled without tokens', async () => {
     const email = newAddress();
     const answer = await acceptNew(world, strict, (await newInvite(world, strict)).code, { email });
     expect(said(answer)).toEqual([403, { detail: { error: '2fa_required', setup_token: expect.any(String) } }]);
@@ -78,7 +78,7 @@ describe('A second factor and invites', () => {
     expect(rows).toEqual([{ status: 'active', families: 0 }]);
   });
 
-  it('that the app wants and somebody signed in lacks, likewise', async () => {
+  it('required by the app must be set up first by a signed-in user too', async () => {
     const person = await world.person(sibling);
     const Cookie = ssoCookieOf(await world.login(person, sibling.id))!;
     const answer = await acceptAlone(world, strict, (await newInvite(world, strict)).code, {}, { Cookie });
@@ -89,7 +89,7 @@ describe('A second factor and invites', () => {
   it.each([
     ['of the inviting app itself', SIGN_IN],
     ['of an app of the same tenant', TO_SET_UP],
-  ])('is set up by nobody who has but a token %s', async (whose, refusal) => {
+  ])('cannot be set up with only a token %s', async (whose, refusal) => {
     const inviting = await world.app(tenant);
     const holder = whose === 'of the inviting app itself' ? inviting : sibling;
     const person = await world.person(holder);
@@ -99,7 +99,7 @@ describe('A second factor and invites', () => {
     expect(said(await acceptAlone(world, inviting, code, {}, bearer(token)))).toEqual(refusal);
   });
 
-  it('is set up by a session only while the sign-in is as young as the account page asks for', async () => {
+  it('can be set up with a session only while its sign-in is recent enough for the account page', async () => {
     const person = await world.person(sibling);
     const Cookie = ssoCookieOf(await world.login(person, sibling.id))!;
     await world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '301 seconds' WHERE user_id = $1`, [

@@ -17,7 +17,7 @@ import { type TestClient, PASSWORD, type TestTenant, unique, type World } from '
 const POLICIES = ['open', 'approval', 'invite'] as const;
 
 // security 27, 85
-describe('An invite accepted by somebody new', () => {
+describe('Invite accepted by a new user', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -52,7 +52,7 @@ describe('An invite accepted by somebody new', () => {
     it.each([
       ['with a password', PASSWORD, ['pwd']],
       ['without a password', undefined, []],
-    ])('%s: an account, active with the invite’s roles, and tokens', async (_, password, amr) => {
+    ])('%s creates an account, active with the invite’s roles, and returns tokens', async (_, password, amr) => {
       const at = await world.app(tenant, { registration_policy });
       const invite = await newInvite(world, at, { roles: ['manager'] });
       const email = newAddress();
@@ -70,7 +70,7 @@ describe('An invite accepted by somebody new', () => {
     });
   });
 
-  it('by POST /auth/invite, which needs no app_id, gets the same', async () => {
+  it('by POST /auth/invite, which needs no app_id, returns the same', async () => {
     for (const appId of [undefined, app.id, app.id.toUpperCase()]) {
       const { code } = await newInvite(world, app);
       const email = newAddress();
@@ -94,7 +94,7 @@ describe('An invite accepted by somebody new', () => {
     }
   });
 
-  it('gets an SSO session that the hosted page accepts, and replaces the one that came along', async () => {
+  it('creates an SSO session that the hosted page accepts, and replaces the one of the request', async () => {
     const earlier = ssoCookieOf(await world.login(await world.person(app), app.id))!;
     const { code } = await newInvite(world, app);
     const newcomer = { email: newAddress(), display_name: 'Grace' };
@@ -106,7 +106,7 @@ describe('An invite accepted by somebody new', () => {
     expect((await knock(earlier)).headers.get('location') ?? '').not.toContain('code=');
   });
 
-  describe('does not prove an address by a code that administrators can see:', () => {
+  describe('does not verify the address with a code that administrators can see:', () => {
     it.each([
       ['not mailed', false],
       ['mailed to that very address', true],
@@ -118,7 +118,7 @@ describe('An invite accepted by somebody new', () => {
       expect((await mailing.smtp.next(email, 'Confirm your e-mail address')).recipients).toEqual([email]);
     });
 
-    it('whatever the body says', async () => {
+    it('for any request body', async () => {
       const email = newAddress();
       const { code } = await newInvite(world, app);
       const claims = { email_verified: true, emailVerified: true, is_platform_admin: true, roles: ['admin'] };
@@ -129,7 +129,7 @@ describe('An invite accepted by somebody new', () => {
     });
   });
 
-  it('proves the address by the code of the mail: verified, and no verification mail', async () => {
+  it('verifies the address with the code from the mail, and sends no verification mail', async () => {
     const email = newAddress();
     await newInvite(world, app, { send_to_email: email });
     const code = await mailedCode(email);
@@ -153,7 +153,7 @@ describe('An invite accepted by somebody new', () => {
     expect(mails).toEqual([]);
   });
 
-  it('takes the address of the mail where none is said', async () => {
+  it('uses the address of the mail if none is given', async () => {
     const email = newAddress();
     await newInvite(world, app, { send_to_email: email });
     const answer = await acceptAlone(world, app, await mailedCode(email), { display_name: 'Grace' });
@@ -161,7 +161,7 @@ describe('An invite accepted by somebody new', () => {
   });
 
   // security 85
-  it('with an invite mailed to somebody else is refused, with either of its codes; nothing is used up', async () => {
+  it('and mailed to another user is rejected with either code and not used up', async () => {
     const owner = newAddress();
     const invite = await newInvite(world, app, { send_to_email: owner, max_uses: 5 });
     for (const code of [invite.code, await mailedCode(owner)]) {
@@ -173,7 +173,7 @@ describe('An invite accepted by somebody new', () => {
     expect((await acceptNew(world, app, invite.code, { email: ` ${owner.toUpperCase()}` })).status).toBe(200);
   });
 
-  describe('is refused with a code that is no good; no account is left behind:', () => {
+  describe('is rejected with an invalid code, and no account is created:', () => {
     const bad: Record<string, () => Promise<{ at?: { id: string }; code: string; expected?: unknown[] }>> = {
       unknown: async () => ({ code: '0000000000000' }),
       malformed: async () => ({ code: 'nonsense' }),
@@ -230,8 +230,8 @@ describe('An invite accepted by somebody new', () => {
     });
   });
 
-  describe('has the password judged like everywhere else; nothing is used up:', () => {
-    it('by the tenant’s minimum', async () => {
+  describe('applies the usual password rules and is not used up if they fail:', () => {
+    it('the tenant’s minimum length', async () => {
       const strict = await world.tenant({ min_password_length: 14 });
       const at = await world.app(strict);
       const invite = await newInvite(world, at);
@@ -240,7 +240,7 @@ describe('An invite accepted by somebody new', () => {
       expect(await usesOf(invite)).toBe(0);
     });
 
-    it('by the app, which may take none', async () => {
+    it('an app without passwords', async () => {
       const at = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
       const invite = await newInvite(world, at);
       expect(said(await acceptNew(world, at, invite.code))).toEqual([400, { detail: 'Password login not enabled' }]);
@@ -248,7 +248,7 @@ describe('An invite accepted by somebody new', () => {
     });
   });
 
-  it('needs a display name: 422', async () => {
+  it('returns 422 without a display name', async () => {
     const invite = await newInvite(world, app);
     const answer = await acceptAlone(world, app, invite.code, { email: newAddress() });
     expect(said(answer)).toEqual([
@@ -258,7 +258,7 @@ describe('An invite accepted by somebody new', () => {
     expect(await usesOf(invite)).toBe(0);
   });
 
-  it('gets only those of the invite’s roles that the app still offers', async () => {
+  it('assigns only those of its roles that the app still offers', async () => {
     const at = await world.app(tenant, { config: { available_roles: ['user', 'editor', 'boss'] } });
     const { code } = await newInvite(world, at, { roles: ['editor', 'boss'] });
     await world.asAdmin('PUT', `/admin/apps/${at.id}`, { config: { available_roles: ['user', 'editor'] } });
@@ -266,7 +266,7 @@ describe('An invite accepted by somebody new', () => {
     expect(readJwt(answer.body.access_token).payload['roles']).toEqual(['user', 'editor']);
   });
 
-  it('uses a shared invite as often as it says, and once each', async () => {
+  it('works as often as it says if it is shared, and once for each user', async () => {
     const invite = await newInvite(world, app, { max_uses: 3 });
     const statuses: number[] = [];
     for (let each = 0; each < 5; each++) statuses.push((await acceptNew(world, app, invite.code)).status);
@@ -278,7 +278,7 @@ describe('An invite accepted by somebody new', () => {
     expect(written).toEqual([{ use: 1 }, { use: 2 }, { use: 3 }]);
   });
 
-  it('is not driven by a page of another origin', async () => {
+  it('is rejected from a page of another origin', async () => {
     const { code } = await newInvite(world, app);
     const newcomer = { email: newAddress(), display_name: 'Grace' };
     const foreign: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }];
@@ -288,7 +288,7 @@ describe('An invite accepted by somebody new', () => {
     }
   });
 
-  it('leaves nothing behind where the last step fails: no account, no use, no mail', async () => {
+  it('leaves no account, no use and no mail if the last step fails', async () => {
     // The database itself refuses the refresh family, as if it had gone away in the middle.
     const at = await world.app(tenant);
     const invite = await newInvite(world, at);

@@ -7,7 +7,7 @@ import { type Person, type TestClient, unique, type World } from '../../support/
 const RESET = 'Set a new password';
 const SIGN_IN = 'Your sign-in link';
 
-describe('A mail about somebody’s account', () => {
+describe('Brand of an account mail', () => {
   let mailing: MailingService;
   let world: World;
   let theirs: TestClient;
@@ -43,7 +43,7 @@ describe('A mail about somebody’s account', () => {
   it.each([
     ['/auth/forgot-password', RESET],
     ['/auth/magic-link/request', SIGN_IN],
-  ])('asked for at %s comes in the name of an app only to its members', async (path, subject) => {
+  ])('requested at %s is the app’s for its members only', async (path, subject) => {
     const person = await world.person(theirs);
     await ask(path, person, foreign);
     expect(senderOf(await mailing.smtp.next(person.email, subject))).toEqual(NEUTRAL);
@@ -56,7 +56,7 @@ describe('A mail about somebody’s account', () => {
     });
   });
 
-  it('comes in the name of the app to somebody who waits for its approval, and of no app after a suspension', async () => {
+  it('is the app’s for a user waiting for approval, and no app’s after a suspension', async () => {
     const waiting = await newcomer(world, foreign);
     expect(senderOf(await mailing.smtp.next(waiting.email, 'Confirm your e-mail address'))).toEqual(OF_STRANGER);
     await ask('/auth/forgot-password', waiting, foreign);
@@ -67,7 +67,7 @@ describe('A mail about somebody’s account', () => {
     expect(senderOf(await mailing.smtp.next(waiting.email, SIGN_IN))).toEqual(NEUTRAL);
   });
 
-  it('is not sent at all where there is no account, and an invite keeps the name of its app', async () => {
+  it('of an invite is its app’s, and an address without an account gets no mail', async () => {
     const email = `nobody-${unique()}@example.com`;
     await ask('/auth/forgot-password', { id: '', email, password: '' }, foreign);
     await world.asAdmin('POST', `/admin/apps/${foreign.id}/invites`, { send_to_email: email });

@@ -12,7 +12,7 @@ const SPELLINGS = DECEPTIVE_SPELLINGS.filter(([what]) =>
   ['a zero-width space', 'a long s', 'a bidirectional override'].includes(what),
 );
 
-describe('An e-mail address that only looks like another one', () => {
+describe('Email address that looks like another one', () => {
   let stage: ConsoleStage;
   let world: World;
   let tenant: TestTenant;
@@ -40,7 +40,7 @@ describe('An e-mail address that only looks like another one', () => {
   const post = (path: string, body: object): Promise<Answer> =>
     world.call('POST', path, body, { token: world.admin.token });
 
-  it.each(DECEPTIVE_SPELLINGS)('makes no account at sign-up: %s', async (_what, spell) => {
+  it.each(DECEPTIVE_SPELLINGS)('is rejected at sign-up: %s', async (_what, spell) => {
     const before = await rows();
     const fields = { email: spell(owner.email), display_name: 'Eve', password: 'correct horse', app_id: app.id };
     const answer = await world.call('POST', '/auth/signup', fields);
@@ -76,14 +76,14 @@ describe('An e-mail address that only looks like another one', () => {
         (email) =>
           world.call('PATCH', `/admin/tenants/${tenant.id}`, { support_email: email }, { token: world.admin.token }),
       ],
-    ])('is refused by %s', async (_door, field, send) => {
+    ])('is rejected by %s', async (_door, field, send) => {
       const before = await rows();
       const answer = await send(alike());
       expect([answer.status, answer.body]).toEqual([422, { detail: [{ ...REFUSED, loc: ['body', field] }] }]);
       expect(await rows()).toEqual(before);
     });
 
-    it('is refused where an invite is sent again, and accepted', async () => {
+    it('is rejected when an invite is resent, and when it is accepted', async () => {
       const made = await post(`/admin/apps/${app.id}/invites`, { send_to_email: `else-${unique()}@example.com` });
       const { id, code } = made.body as { id: string; code: string };
       const again = await post(`/admin/invites/${id}/resend`, { send_to_email: alike() });
@@ -95,7 +95,7 @@ describe('An e-mail address that only looks like another one', () => {
       }
     });
 
-    it('is refused in an imported document, which names the place', async () => {
+    it('is rejected in an imported document with its place', async () => {
       const before = await rows();
       const users = [
         { email: 'fine@example.com', display_name: 'Fine' },
@@ -108,14 +108,14 @@ describe('An e-mail address that only looks like another one', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('signs nobody in with the right password', async () => {
+    it('does not sign in with the right password', async () => {
       const answer = await world.login({ ...owner, email: alike() }, app.id);
       expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
       const hosted = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), alike(), owner.password);
       expect([hosted.status, hosted.location]).toEqual([401, null]);
     });
 
-    it('is answered 200 where everybody is, and nothing is promised or mailed', async () => {
+    it('gets the usual answer 200, but no mail', async () => {
       const before = await rows();
       const body = { email: alike(), app_id: app.id, redirect_uri: app.redirectUri };
       for (const path of ['/auth/forgot-password', '/auth/magic-link/request', '/auth/magic-link'])
@@ -126,7 +126,7 @@ describe('An e-mail address that only looks like another one', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('is told what is wrong on the hosted pages for newcomers and forgotten passwords', async () => {
+    it('gets an error on the hosted pages for sign-up and forgotten passwords', async () => {
       const before = await rows();
       for (const [way, fields] of [
         ['sign_up', { email: alike(), display_name: 'Eve', password: 'correct horse' }],
@@ -142,7 +142,7 @@ describe('An e-mail address that only looks like another one', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('is refused by the forms of the console', async () => {
+    it('is rejected by the Console’s forms', async () => {
       const before = await rows();
       const settings = `/console/tenants/${tenant.id}`;
       for (const [from, to, fields] of [
@@ -163,7 +163,7 @@ describe('An e-mail address that only looks like another one', () => {
       expect(await rows()).toEqual(before);
     });
 
-    it('finds the plain address where people are searched for', async () => {
+    it('is found as the plain address by the user search', async () => {
       for (const path of [`/admin/users?search=`, `/admin/users/search?q=`]) {
         const found = await world.asAdmin<{ id: string }[]>('GET', `${path}${encodeURIComponent(alike())}`);
         expect([path, found.map(({ id }) => id)]).toEqual([path, [owner.id]]);

@@ -6,7 +6,7 @@ import { type TestClient, type TestTenant, unique, type World } from '../../supp
 const TYPED = 'Ada \u202eecalevoL\u2066\u0007';
 const KEPT = 'Ada ecalevoL';
 
-describe('A display name with marks that turn text around', () => {
+describe('Display name with bidirectional control characters', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
@@ -33,7 +33,7 @@ describe('A display name with marks that turn text around', () => {
     expect(await nameOf(email)).toBe(KEPT);
   });
 
-  it('is stored without them by an operator, by an import and by its owner', async () => {
+  it('is stored without them when changed by an operator, an import or its owner', async () => {
     const [byOperator, byImport] = [address(), address()];
     await world.asAdmin('POST', '/admin/users', { email: byOperator, display_name: TYPED });
     expect(await nameOf(byOperator)).toBe(KEPT);
@@ -54,7 +54,7 @@ describe('A display name with marks that turn text around', () => {
     expect((await sendForm(browser, '/account/profile', { display_name: '\u202e' })).status).toBe(422);
   });
 
-  it('becomes the first part of the address where nothing else is left of it', async () => {
+  it('is replaced by the first part of the address if nothing else remains', async () => {
     const email = address();
     await world.asAdmin('POST', '/admin/users', { email, display_name: '\u202e' });
     expect(await nameOf(email)).toBe(email.split('@')[0]);

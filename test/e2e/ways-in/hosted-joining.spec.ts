@@ -14,7 +14,7 @@ import {
 } from '../../support/world.js';
 
 // Without JavaScript. security 27, 80, 85
-describe('Joining on the hosted pages', () => {
+describe('Joining an app on the hosted pages', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -65,8 +65,8 @@ describe('Joining on the hosted pages', () => {
     return found;
   };
 
-  describe('by asking, at an app that approves', () => {
-    it('says who decides, takes a message, and then says that the request is waiting', async () => {
+  describe('by an access request, at an app with the policy approval', () => {
+    it('says who decides, accepts a message, and then shows that the request is waiting', async () => {
       const person = await world.person(home);
       const { browser, page } = await arrive(approval, person, { state: 's' });
       expect(page.status).toBe(200);
@@ -86,7 +86,7 @@ describe('Joining on the hosted pages', () => {
       expect((await browser.get(loginPath(approval))).body).toContain('Your request is pending');
     });
 
-    it('says what is wrong with a message that is too long, and keeps it', async () => {
+    it('shows an error for a message that is too long, and keeps its text', async () => {
       const { browser, page } = await arrive(approval, await world.person(home));
       const again = await browser.submit(page, { message: `<b>${'x'.repeat(1000)}` });
       expect(again.status).toBe(422);
@@ -94,7 +94,7 @@ describe('Joining on the hosted pages', () => {
       expect(again.body).toContain('&lt;b&gt;xxx');
     });
 
-    it('takes an invite instead, which needs no approval', async () => {
+    it('accepts an invite instead, which needs no approval', async () => {
       const person = await world.person(home);
       const { code } = await newInvite(world, approval);
       const { browser, page } = await arrive(approval, person);
@@ -102,7 +102,7 @@ describe('Joining on the hosted pages', () => {
       expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
     });
 
-    it('lets in who waits and comes with an invite', async () => {
+    it('lets a waiting user in with an invite', async () => {
       const person = await world.person(home);
       const { browser, page } = await arrive(approval, person);
       await browser.submit(page, {});
@@ -113,7 +113,7 @@ describe('Joining on the hosted pages', () => {
       expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
     });
 
-    it('does not happen from another site', async () => {
+    it('is rejected from another site', async () => {
       const person = await world.person(home);
       const { browser, page } = await arrive(approval, person);
       const answer = await browser.post(
@@ -126,8 +126,8 @@ describe('Joining on the hosted pages', () => {
     });
   });
 
-  describe('by a code, for somebody who has signed in', () => {
-    it('tells the app that the code was the reason where they go back', async () => {
+  describe('by a code, for a signed-in user', () => {
+    it('returns to the app with the error that a code was required', async () => {
       const { browser, page } = await arrive(invited, await world.person(home), { state: 'kept' });
       const typed = await browser.submit(page, { code: '0000000000000' });
       expect([typed.status, typed.body.includes('error&#x3D;invalid_invite&amp;state&#x3D;kept')]).toEqual([400, true]);
@@ -137,7 +137,7 @@ describe('Joining on the hosted pages', () => {
       expect(refused.body).toContain('error&#x3D;invalid_invite&amp;state&#x3D;kept');
     });
 
-    it('asks for it at an app that invites; a right one leads on', async () => {
+    it('asks for the code at an app with the policy invite, and continues with a right one', async () => {
       const person = await world.person(home);
       const invite = await newInvite(world, invited, { roles: ['editor'] });
       const { browser, page } = await arrive(invited, person, { state: 'kept' });
@@ -150,7 +150,7 @@ describe('Joining on the hosted pages', () => {
       expect(await usesOf(invite.id)).toBe(1);
     });
 
-    it('is filled in where the app brought it along', async () => {
+    it('shows the code filled in if the app sent it', async () => {
       const person = await world.person(home);
       const { code } = await newInvite(world, invited);
       const { browser, page } = await arrive(invited, person, { invite_code: code });
@@ -180,7 +180,7 @@ describe('Joining on the hosted pages', () => {
         400,
         'sent to another address',
       ],
-    ])('that is %s: says so, and the person stays out', async (_, make, status, words) => {
+    ])('that is %s: shows an error, and the user is not enrolled', async (_, make, status, words) => {
       const person = await world.person(home);
       const { browser, page } = await arrive(invited, person);
       const again = await browser.submit(page, { code: await make() });
@@ -190,7 +190,7 @@ describe('Joining on the hosted pages', () => {
       expect(await enrollmentOf(person.email, invited)).toBeUndefined();
     });
 
-    it('gives a member who brings one its roles', async () => {
+    it('adds the invite’s roles for a member', async () => {
       const person = await world.person(invited, { roles: ['manager'] });
       const { code } = await newInvite(world, invited, { roles: ['editor'] });
       const { browser, page } = await arrive(invited, person, { invite_code: code });
@@ -204,7 +204,7 @@ describe('Joining on the hosted pages', () => {
       ['a stranger to an open app may join', () => world.person(home), () => open, 'Join Forum?'],
       ['a stranger to one that approves may ask', () => world.person(home), () => approval, 'Request access'],
       ['a stranger to one that invites is asked for a code', () => world.person(home), () => invited, 'You need an'],
-    ])('can be left alone: %s', async (_, make, at, words) => {
+    ])('is optional: %s', async (_, make, at, words) => {
       const [person, app] = [await make(), at()];
       const invite = await newInvite(world, app, { roles: ['admin'] });
       const { browser, page } = await arrive(app, person, { invite_code: invite.code });
@@ -214,7 +214,7 @@ describe('Joining on the hosted pages', () => {
       expect(await usesOf(invite.id)).toBe(0);
     });
 
-    it('shows no page where the app forbids any', async () => {
+    it('shows no page if the app forbids pages', async () => {
       const person = await world.person(invited);
       const { code } = await newInvite(world, invited);
       const { browser } = await arrive(invited, person);
@@ -222,7 +222,7 @@ describe('Joining on the hosted pages', () => {
       expect(silent.delivered.get('code')).not.toBeNull();
     });
 
-    it('keeps out who is suspended, and uses nothing up', async () => {
+    it('rejects a suspended user and does not use the invite up', async () => {
       const person = await world.person(invited);
       await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: invited.id });
       const invite = await newInvite(world, invited);
@@ -231,7 +231,7 @@ describe('Joining on the hosted pages', () => {
       expect(await usesOf(invite.id)).toBe(0);
     });
 
-    it('joins once when the form is sent eight times at the same moment', async () => {
+    it('enrolls once when the form is sent eight times at once', async () => {
       const person = await world.person(home);
       const invite = await newInvite(world, invited, { max_uses: 20 });
       const { browser, page } = await arrive(invited, person);
@@ -243,7 +243,7 @@ describe('Joining on the hosted pages', () => {
     });
   });
 
-  describe('by a code, for somebody new', () => {
+  describe('by a code, for a new user', () => {
     const signUpPage = async (app: TestClient, parameters: Record<string, string> = {}) => {
       const browser = newBrowser();
       const login = await browser.get(loginPath(app, parameters));
@@ -261,7 +261,7 @@ describe('Joining on the hosted pages', () => {
       await mailing.smtp.next(email, 'Confirm your e-mail address');
     });
 
-    it('is verified by the code of the mail, and asked about it no second time', async () => {
+    it('verifies the address with the code from the mail and sends no verification mail', async () => {
       const email = newAddress();
       const { code } = await mailedTo(email, invited);
       const { browser, page } = await signUpPage(invited, { invite_code: code, login_hint: email });
@@ -271,7 +271,7 @@ describe('Joining on the hosted pages', () => {
       expect(await tokensOf(end, invited)).toMatchObject({ email, email_verified: true, amr: ['pwd', 'email'] });
     });
 
-    it('works without a password at an app that takes none', async () => {
+    it('works without a password at an app without passwords', async () => {
       const linksOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
       const { browser, page } = await signUpPage(linksOnly);
       expect(page.body).not.toContain('type="password"');
@@ -290,20 +290,23 @@ describe('Joining on the hosted pages', () => {
       ['half an address', { email: 'nobody' }, 422, 'complete e-mail address'],
       ['no password', { password: '' }, 422, 'Choose a password'],
       ['a short password', { password: 'short' }, 400, 'Use 8 characters or more'],
-    ])('with %s: says so, keeps the rest, and uses nothing up', async (_, wrong, status, words) => {
-      const invite = await newInvite(world, invited);
-      const { browser, page } = await signUpPage(invited);
-      const email = newAddress();
-      const form = { code: invite.code, email, display_name: 'Grace', password: PASSWORD, ...wrong };
-      const again = await browser.submit(page, form);
-      expect(again.status).toBe(status);
-      expect(again.body).toContain(words);
-      expect(again.body).not.toContain(PASSWORD);
-      expect(await usesOf(invite.id)).toBe(0);
-      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
-    });
+    ])(
+      'with %s: shows an error, keeps the other fields, and does not use the invite up',
+      async (_, wrong, status, words) => {
+        const invite = await newInvite(world, invited);
+        const { browser, page } = await signUpPage(invited);
+        const email = newAddress();
+        const form = { code: invite.code, email, display_name: 'Grace', password: PASSWORD, ...wrong };
+        const again = await browser.submit(page, form);
+        expect(again.status).toBe(status);
+        expect(again.body).toContain(words);
+        expect(again.body).not.toContain(PASSWORD);
+        expect(await usesOf(invite.id)).toBe(0);
+        expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+      },
+    );
 
-    it('with an address that has an account: is sent to sign in; the code alone opens nothing', async () => {
+    it('for an address with an account leads to the sign-in; the code alone does not sign in', async () => {
       const person = await world.person(home);
       const { invite, code } = await mailedTo(person.email, invited);
       const { browser, page } = await signUpPage(invited, { invite_code: code });
@@ -314,7 +317,7 @@ describe('Joining on the hosted pages', () => {
       expect([await enrollmentOf(person.email, invited), await usesOf(invite.id)]).toEqual([undefined, 0]);
     });
 
-    it('is not offered at a Console to who brings no code', async () => {
+    it('is not offered at a Console without a code', async () => {
       const console_ = { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` };
       const login = await newBrowser().get(loginPath(console_));
       expect(login.body).not.toContain('I have an invite');
@@ -325,14 +328,14 @@ describe('Joining on the hosted pages', () => {
     });
   });
 
-  describe('by the link of a mail', () => {
+  describe('by the link in a mail', () => {
     const openLink = async (email: string, app: { id: string }, fields: Record<string, unknown> = {}) => {
       const { invite, code } = await mailedTo(email, app, fields);
       const browser = newBrowser();
       return { invite, code, browser, page: await browser.get(`/invite?code=${code}`) };
     };
 
-    it('says who invites to what, as what and for how long, and uses nothing up', async () => {
+    it('shows the inviter, the app, the roles, the address and the expiry, and does not use the invite up', async () => {
       const email = newAddress();
       const { invite, page } = await openLink(email, invited, { roles: ['user', 'editor'], expires_days: 3 });
       expect(page.status).toBe(200);
@@ -343,7 +346,7 @@ describe('Joining on the hosted pages', () => {
       expect(await usesOf(invite.id)).toBe(0);
     });
 
-    it('leads somebody new to an account at the app, verified', async () => {
+    it('leads a new user to a verified account at the app', async () => {
       const email = newAddress();
       const { browser, page } = await openLink(email, invited, { roles: ['editor'] });
       const signUp = await browser.submit(page, { code: codeOf(page), way: 'sign_up' });
@@ -354,7 +357,7 @@ describe('Joining on the hosted pages', () => {
       expect(await tokensOf(end, invited)).toMatchObject({ email, email_verified: true, roles: ['user', 'editor'] });
     });
 
-    it('leads somebody who has an account over its sign-in', async () => {
+    it('leads a user with an account through the sign-in', async () => {
       const person = await world.person(home);
       const { browser, page, invite } = await openLink(person.email, invited);
       const login = await browser.submit(page, { code: codeOf(page) });
@@ -366,7 +369,7 @@ describe('Joining on the hosted pages', () => {
       expect(await usesOf(invite.id)).toBe(1);
     });
 
-    it('knows who is signed in, and lets them choose another account', async () => {
+    it('shows the signed-in user, and offers another account', async () => {
       const person = await world.person(home);
       const { code } = await mailedTo(person.email, invited);
       const { browser } = await arrive(home, person);
@@ -379,7 +382,7 @@ describe('Joining on the hosted pages', () => {
     });
 
     // security 80
-    it('makes a tenant admin of somebody new, who ends in the console', async () => {
+    it('makes a new user a tenant admin, who continues to the Console', async () => {
       const email = newAddress();
       const console_ = { id: tenant.consoleAppId };
       const { browser, page } = await openLink(email, console_);
@@ -393,7 +396,7 @@ describe('Joining on the hosted pages', () => {
       expect(end.body).toContain('Shop');
     });
 
-    it('says that it does not work any more, whatever the reason', async () => {
+    it('says that it no longer works, without the reason', async () => {
       const email = newAddress();
       const { invite, code } = await mailedTo(email, invited);
       await world.asAdmin('POST', `/admin/invites/${invite.id}/resend`);
@@ -407,7 +410,7 @@ describe('Joining on the hosted pages', () => {
       expect([none.status, none.body.includes('no longer works')]).toEqual([400, true]);
     });
 
-    it('shows the code where the app has no address to go to', async () => {
+    it('shows the code if the app has no URL to continue at', async () => {
       const nowhere = await world.app(tenant, { config: { redirect_uris: [] } });
       const { code } = await newInvite(world, nowhere);
       const page = await newBrowser().get(`/invite?code=${code}`);
@@ -415,7 +418,7 @@ describe('Joining on the hosted pages', () => {
       expect(page.body).not.toContain('<form');
     });
 
-    it('takes its form from its own page alone', async () => {
+    it('accepts a form only from its own page', async () => {
       const { browser, page, code } = await openLink(newAddress(), invited);
       const fields = { form_token: page.formToken(), code };
       const foreign = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
@@ -424,7 +427,7 @@ describe('Joining on the hosted pages', () => {
       expect((await browser.post('/invite', { code })).status).toBe(403);
     });
 
-    it('is not opened by who only looks', async () => {
+    it('is not used up by opening it', async () => {
       const { code } = await newInvite(world, invited);
       const head = await fetch(`${world.baseUrl}/invite?code=${code}`, { method: 'HEAD' });
       expect(head.status).toBe(204);

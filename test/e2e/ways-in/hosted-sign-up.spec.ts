@@ -30,7 +30,7 @@ describe('“Create account” on the hosted page', () => {
   const count = async (email: string) =>
     (await world.sql('SELECT 1 FROM users WHERE email_canonical = $1', [email])).length;
 
-  it('makes the account and goes on to the app, signed in', async () => {
+  it('creates the account and continues to the app, signed in', async () => {
     const { browser, page } = await signUpPage(open);
     const email = newAddress();
     const done = await browser.submit(page, { email, display_name: 'Grace', password: PASSWORD });
@@ -50,7 +50,7 @@ describe('“Create account” on the hosted page', () => {
     [{ password: 'x'.repeat(257) }, 422, 'at most 256'],
     [{ password: 'nul\0 in the middle' }, 422, ''],
     [{ password: 'nine char' }, 400, '10 characters or more'],
-  ])('shows what is wrong with %j, keeps what was typed and makes nothing', async (wrong, status, message) => {
+  ])('shows errors for %j, keeps the input and creates nothing', async (wrong, status, message) => {
     const { browser, page } = await signUpPage(open);
     const email = newAddress();
     const again = await browser.submit(page, { email, display_name: 'Grace', password: PASSWORD, ...wrong });
@@ -60,7 +60,7 @@ describe('“Create account” on the hosted page', () => {
     expect(await count(email)).toBe(0);
   });
 
-  it('sends somebody with an account back to the sign-in', async () => {
+  it('sends a user with an account back to the sign-in', async () => {
     const person = await world.person(open);
     const { browser, page } = await signUpPage(open);
     const again = await browser.submit(page, { email: person.email, display_name: 'Eve', password: PASSWORD });
@@ -70,7 +70,7 @@ describe('“Create account” on the hosted page', () => {
     expect(await count(person.email)).toBe(1);
   });
 
-  it('ends at a waiting page where the app approves', async () => {
+  it('ends at a waiting page if the app approves users', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
     const { browser, page } = await signUpPage(app);
     const email = newAddress();
@@ -87,7 +87,7 @@ describe('“Create account” on the hosted page', () => {
   it.each([
     ['an app that invites', { registration_policy: 'invite' }],
     ['an app without passwords', { registration_policy: 'open', config: { allowed_providers: ['magic_link'] } }],
-  ])('is not offered by %s, nor taken', async (_what, fields) => {
+  ])('is not offered by %s, and a form for it is rejected', async (_what, fields) => {
     const app = await world.app(tenant, fields);
     const browser = new HostedBrowser(world.baseUrl);
     const login = await browser.get(loginPath(app));
@@ -101,7 +101,7 @@ describe('“Create account” on the hosted page', () => {
   });
 
   // security 8
-  it('is refused without the form token and from another site', async () => {
+  it('is rejected without the form token and from another site', async () => {
     const { browser, page } = await signUpPage(open);
     const email = newAddress();
     const fields = { email, display_name: 'Eve', password: PASSWORD };

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { PASSWORD, type TestClient, World } from '../../support/world.js';
 
 // security 85, 105
-describe('Limits on invite codes', () => {
+describe('Rate limits of invite codes', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -24,7 +24,7 @@ describe('Limits on invite codes', () => {
     await service.close();
   });
 
-  it('count wrong codes on both paths and codes for another address, and shut out the right one too', async () => {
+  it('count wrong codes on both endpoints and codes for another address, and then reject the right one too', async () => {
     await start('invite_failures', 3);
     const [right, theirs] = [await newInvite(world, app), await newInvite(world, app, { send_to_email: newAddress() })];
     expect((await acceptNew(world, app, '0000000000000')).status).toBe(400);
@@ -38,7 +38,7 @@ describe('Limits on invite codes', () => {
     expect(row).toEqual({ use_count: 0 });
   });
 
-  it('count on the hosted pages, too, and on the page behind a mail', async () => {
+  it('count on the hosted pages too, and on the page of a mailed link', async () => {
     await start('invite_failures', 3);
     const person = await world.person();
     const { code } = await newInvite(world, app);
@@ -58,7 +58,7 @@ describe('Limits on invite codes', () => {
     expect((await browser.get(`/invite?code=${code}`)).status).toBe(429);
   });
 
-  it('count apart from one-time codes: who has used up the tries of one has those of the other', async () => {
+  it('are separate from those of one-time codes', async () => {
     await start('code_failures', 1);
     const exchange = () => world.call('POST', '/token/exchange', { code: 'bad', app_id: randomUUID() });
     expect([(await exchange()).status, (await exchange()).status]).toEqual([400, 429]);
@@ -67,7 +67,7 @@ describe('Limits on invite codes', () => {
     expect((await acceptNew(world, app, code)).status).toBe(200);
   });
 
-  it('count nothing else: a short password, a missing name, somebody to be signed in', async () => {
+  it('do not count a short password, a missing name or a missing sign-in', async () => {
     await start('invite_failures', 1);
     const { code } = await newInvite(world, app);
     for (let time = 0; time < 2; time++) {

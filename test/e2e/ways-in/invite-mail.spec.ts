@@ -5,7 +5,7 @@ import { newAddress } from '../../support/newcomer.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type TestTenant, type World } from '../../support/world.js';
 
-describe('The mail with an invite', () => {
+describe('Invite mail', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -22,7 +22,7 @@ describe('The mail with an invite', () => {
 
   const next = (email: string) => mailing.smtp.next(email, 'You are invited');
 
-  it('says who invites to what, until when, and how to get in', async () => {
+  it('names the inviter, the app, the expiry and the link', async () => {
     const email = newAddress();
     await newInvite(world, app, { send_to_email: email, expires_days: 3 });
     const mail = await next(email);
@@ -38,7 +38,7 @@ describe('The mail with an invite', () => {
     expect(mail.replyTo?.text).toBe('help@acme.example');
   });
 
-  it('names nobody where a service token invites', async () => {
+  it('names no inviter for a service token', async () => {
     const email = newAddress();
     const token = await world.serviceToken(app, 'invites:create');
     await world.call('POST', '/admin/invites', { app_id: app.id, send_to_email: email }, { token });
@@ -46,7 +46,7 @@ describe('The mail with an invite', () => {
   });
 
   // security 32
-  it('makes nothing of an inviter’s name: no markup, no link, no line', async () => {
+  it('shows an inviter’s name as plain text: no markup, no link, no line break', async () => {
     const email = newAddress();
     const name = '<b>Ada</b> http://evil.example/win\r\nBcc: all@example.com';
     await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [world.admin.id, name]);
@@ -62,7 +62,7 @@ describe('The mail with an invite', () => {
     }
   });
 
-  it('carries a code that no answer and no row shows', async () => {
+  it('contains a code that no answer and no row shows', async () => {
     const email = newAddress();
     const made = await newInvite(world, app, { send_to_email: email });
     const code = codeIn(await next(email));
@@ -74,7 +74,7 @@ describe('The mail with an invite', () => {
       expect(await world.sql(`SELECT 1 FROM ${table} t WHERE to_jsonb(t)::text LIKE $1`, [`%${code}%`])).toEqual([]);
   });
 
-  it('goes out again with another code; the first one is dead', async () => {
+  it('is resent with another code, and the first code no longer works', async () => {
     const email = newAddress();
     const made = await newInvite(world, app, { send_to_email: email });
     const first = codeIn(await next(email));
@@ -89,7 +89,7 @@ describe('The mail with an invite', () => {
     expect((await acceptNew(world, app, second, { email })).status).toBe(200);
   });
 
-  it('is not sent once the invite is over', async () => {
+  it('is not sent after the invite has ended', async () => {
     const email = newAddress();
     await newInvite(world, app, { send_to_email: email, expires_days: 1 });
     const rows = await world.sql<{ hours: number }>(

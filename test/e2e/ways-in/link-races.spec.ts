@@ -8,7 +8,7 @@ import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
-describe('One-time links over two processes, mailed by a worker', () => {
+describe('One-time link used at two processes and mailed by a worker', () => {
   let database: TestDatabase;
   let smtp: SmtpInbox;
   let pair: ServicePair;
@@ -34,7 +34,7 @@ describe('One-time links over two processes, mailed by a worker', () => {
   const subjects = { magic: 'Your sign-in link', reset: 'Set a new password', verify: 'Confirm your e-mail address' };
 
   // security 20
-  it('signs in once with one magic link', async () => {
+  it('signs in once as a magic link', async () => {
     const person = await world.person(app);
     await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
     const { token } = linkIn(await smtp.next(person.email, subjects.magic, 30_000));
@@ -48,7 +48,7 @@ describe('One-time links over two processes, mailed by a worker', () => {
   });
 
   // security 25
-  it('sets one password with one reset link', async () => {
+  it('sets one password as a reset link', async () => {
     const person = await world.person(app);
     await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
     const { token } = linkIn(await smtp.next(person.email, subjects.reset, 30_000));
@@ -61,7 +61,7 @@ describe('One-time links over two processes, mailed by a worker', () => {
   });
 
   // security 26
-  it('verifies once with one verification link', async () => {
+  it('verifies once as a verification link', async () => {
     const person = await newcomer(world, app);
     const { token } = linkIn(await smtp.next(person.email, subjects.verify, 30_000));
     const answers = await pair.atOnce(32, async (address) => fetch(`${address}/auth/verify-email?token=${token}`));
@@ -69,7 +69,7 @@ describe('One-time links over two processes, mailed by a worker', () => {
   });
 
   // security 111
-  it('writes no link into the logs', () => {
+  it('is not written to the logs', () => {
     const tokens = smtp.mails.flatMap((mail) => (mail.text!.includes('token=') ? [linkIn(mail).token] : []));
     const logs = [...pair.processes, worker].flatMap((process) => process.logs()).join('\n');
     expect(tokens.length).toBeGreaterThanOrEqual(3);

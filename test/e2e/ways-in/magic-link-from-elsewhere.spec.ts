@@ -14,7 +14,7 @@ const ELSEWHERE: Record<string, string>[] = [
   {},
 ];
 
-describe('A magic link that somebody only follows', () => {
+describe('Magic link opened outside its own browser or page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -36,7 +36,7 @@ describe('A magic link that somebody only follows', () => {
   const verify = (more = '') => `/auth/magic-link/verify?token=${token}${more}`;
   const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
 
-  it.each(ELSEWHERE)('signs nobody in and leads to the page that asks: %j', async (headers) => {
+  it.each(ELSEWHERE)('signs nobody in and leads to a page with a question: %j', async (headers) => {
     const browser = new HostedBrowser(world.baseUrl);
     const answer = await browser.get(verify(), headers);
     expect([answer.status, answer.location, answer.headers.get('cache-control')]).toEqual([
@@ -47,7 +47,7 @@ describe('A magic link that somebody only follows', () => {
     expect([browser.cookie('sso'), await sessions()]).toEqual([undefined, []]);
   });
 
-  it('takes no form token of another browser, another link or another site', async () => {
+  it('accepts no form token of another browser, link or site', async () => {
     const [browser, other] = [new HostedBrowser(world.baseUrl), new HostedBrowser(world.baseUrl)];
     const mine = (await browser.get(path)).formToken();
     await other.get(path);
@@ -61,7 +61,7 @@ describe('A magic link that somebody only follows', () => {
     expect(await sessions()).toEqual([]);
   });
 
-  it('names the account, and warns who is signed in as somebody else', async () => {
+  it('names the account, and warns a user who is signed in to another one', async () => {
     const stranger = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const alone = await browser.get(path);
@@ -76,7 +76,7 @@ describe('A magic link that somebody only follows', () => {
     expect((await browser.get(loginPath(app))).delivered.get('code')).not.toBeNull();
   });
 
-  it('signs in by the form of its page, also in a browser that does not say where it comes from', async () => {
+  it('signs in by the form of its page, also in a browser that sends no Sec-Fetch-Site', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(path);
     const answer = await browser.get(verify(`&form_token=${page.formToken()}`));
@@ -84,7 +84,7 @@ describe('A magic link that somebody only follows', () => {
     expect(await sessions()).toHaveLength(1);
   });
 
-  it('leads to the sign-in page once it is used up', async () => {
+  it('leads to the sign-in page after it was used', async () => {
     const answer = await new HostedBrowser(world.baseUrl).get(verify(), { 'Sec-Fetch-Site': 'cross-site' });
     expect([answer.status, answer.location?.startsWith('/login?error=invalid_magic_link')]).toEqual([302, true]);
   });

@@ -69,7 +69,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 // security 23
-describe('A magic link is held against the facts of the moment it is used', () => {
+describe('Magic link is checked again when it is used', () => {
   let mailing: MailingService;
   let world: World;
 
@@ -80,7 +80,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
 
   afterAll(() => mailing.close());
 
-  it.each(CHANGES)('gives no code when $what', async ({ change, ends }) => {
+  it.each(CHANGES)('and gives no code when $what', async ({ change, ends }) => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
     const person = await world.person(app);
@@ -94,7 +94,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
     expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  it('is the way in of an app that takes links only', async () => {
+  it('and works at an app that allows only links', async () => {
     const app = await world.app(await world.tenant(), { config: { allowed_providers: ['magic_link'] } });
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
@@ -110,7 +110,7 @@ describe('A magic link is held against the facts of the moment it is used', () =
     expect((await browser.get(spent.location!)).body).not.toContain('type="password"');
   });
 
-  it('comes by the quiet button beside the password, which need not be filled in', async () => {
+  it('and is offered beside the password, which can stay empty', async () => {
     const app = await world.app(await world.tenant());
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);

@@ -10,7 +10,7 @@ import { type Tokens, type TestClient, type TestTenant, unique, type World } fro
 
 const SUBJECT = 'Your sign-in link';
 
-describe('Magic links', () => {
+describe('Magic link', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -39,7 +39,7 @@ describe('Magic links', () => {
     browser.useMagicLink(token, more);
 
   // security 22
-  it('answers {status: sent} to everybody and mails those who may use it', async () => {
+  it('request returns {status: sent} for every address and mails only users who may sign in', async () => {
     const person = await world.person(app);
     const noLinks = await world.app(tenant, { config: { allowed_providers: ['password'] } });
     const [unknown, disallowed] = [newAddress(), await world.person(noLinks)];
@@ -60,13 +60,13 @@ describe('Magic links', () => {
   });
 
   // security 22
-  it('mails the address in the database, whatever letter case was typed', async () => {
+  it('is mailed to the address in the database for every letter case', async () => {
     const person = await world.person(app, { email: `mike-${unique()}@example.com` });
     await ask(person.email.toUpperCase());
     expect((await mailing.smtp.next(person.email, SUBJECT)).recipients).toEqual([person.email]);
   });
 
-  it('mails nothing for a look-alike of an address, and answers the same', async () => {
+  it('is not mailed for a look-alike address, with the same answer', async () => {
     const person = await world.person(app, { email: `mike-${unique()}@example.com` });
     const answer = await ask(person.email.replace('k', '\u212a'));
     expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
@@ -74,7 +74,7 @@ describe('Magic links', () => {
     expect(mailing.smtp.to(person.email)).toEqual([]);
   });
 
-  it('signs in with what was asked for: redirect URI, state, PKCE and device', async () => {
+  it('signs in with the requested redirect URI, state, PKCE challenge and device', async () => {
     const person = await world.person(app);
     const bound = { state: 'a b/ü', device_id: 'phone', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     const { token } = await linkFor(person.email, { redirect_uri: app.redirectUri, ...bound });
@@ -98,7 +98,7 @@ describe('Magic links', () => {
   });
 
   // security 44
-  it('delivers tokens to native schemes only', async () => {
+  it('delivers tokens only to custom schemes', async () => {
     const native = `com.example.${unique()}:/callback`;
     const phone = await world.app(tenant, { registration_policy: 'open', config: { redirect_uris: [native] } });
     const person = await world.person(phone);
@@ -112,7 +112,7 @@ describe('Magic links', () => {
     expect(me.body).toMatchObject({ email: person.email });
   });
 
-  it('mails nothing for a redirect URI or a PKCE method that the app does not have, and does not say so', async () => {
+  it('is not mailed for an unregistered redirect URI or a wrong PKCE method, with the same answer', async () => {
     const person = await world.person(app);
     const plain = { code_challenge: VERIFIER, code_challenge_method: 'plain' };
     for (const extra of [{ redirect_uri: 'https://evil.example/callback' }, plain]) {
@@ -124,7 +124,7 @@ describe('Magic links', () => {
     expect(mailing.smtp.offered).not.toContain(person.email);
   });
 
-  it('mails nothing where no registered address could be gone on to', async () => {
+  it('is not mailed if no registered redirect URI is usable', async () => {
     const nowhere = await world.app(tenant, { config: { redirect_uris: [] } });
     const person = await world.person(nowhere);
     expect((await ask(person.email, { app_id: nowhere.id })).body).toEqual({ status: 'sent' });
@@ -133,7 +133,7 @@ describe('Magic links', () => {
   });
 
   // security 21
-  it('is not used up by mail scanners: HEAD, the mailed page, prefetching', async () => {
+  it('is not used up by mail scanners: HEAD, opening the page, prefetching', async () => {
     const person = await world.person(app);
     const { token, path } = await linkFor(person.email);
     for (let round = 0; round < 3; round++) {
@@ -158,7 +158,7 @@ describe('Magic links', () => {
   });
 
   // security 20
-  it('works once; the second use leads to the login page, saying so', async () => {
+  it('works once, and the second use leads to the sign-in page with an error', async () => {
     const person = await world.person(app);
     const { token, path } = await linkFor(person.email, { state: 'kept' });
     const browser = new HostedBrowser(world.baseUrl);
@@ -182,7 +182,7 @@ describe('Magic links', () => {
     expect((await browser.get(path)).status).toBe(410);
   });
 
-  it('that is spent leads to a sign-in that keeps everything the app asked for', async () => {
+  it('that is spent leads to a sign-in that keeps all parameters of the app', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const asked = {
@@ -211,7 +211,7 @@ describe('Magic links', () => {
   });
 
   it.each(['', '&attempt=00000000-0000-4000-8000-000000000000', '&attempt=x'])(
-    'that nobody knows ends on a page for the person, with a way on (query %p)',
+    'that is unknown shows a page with a way to continue (query %p)',
     async (more) => {
       const { location } = await use('mangled');
       const page = await new HostedBrowser(world.baseUrl).get(`${location}${more}`);
@@ -222,7 +222,7 @@ describe('Magic links', () => {
     },
   );
 
-  it('that is spent tells nothing of the saved sign-in to another browser', async () => {
+  it('that is spent does not show the saved sign-in to another browser', async () => {
     const person = await world.person(app);
     const { token } = await linkFor(person.email);
     await use(token);
@@ -232,7 +232,7 @@ describe('Magic links', () => {
   });
 
   // security 19
-  it('holds for 10 minutes, and the newest ends the older ones', async () => {
+  it('is valid for 10 minutes, and the newest invalidates the older ones', async () => {
     const person = await world.person(app);
     const older = await linkFor(person.email);
     await ask(person.email);
@@ -247,7 +247,7 @@ describe('Magic links', () => {
     expect((await use(newer.token)).location).toContain('error=invalid_magic_link');
   });
 
-  it('offers a new link to the same address where one is spent', async () => {
+  it('that is spent offers a new link to the same address', async () => {
     const person = await world.person(app);
     const { token, path } = await linkFor(person.email, { state: 'kept' });
     await use(token);
@@ -261,7 +261,7 @@ describe('Magic links', () => {
     expect((await browser.post('/magic-link/again', { ...fields, token: 'unknown' })).status).toBe(200);
   });
 
-  it('asks for a token', async () => {
+  it('without a token is rejected', async () => {
     const missing = await world.call('GET', '/auth/magic-link/verify');
     expect([missing.status, missing.body['detail']]).toEqual([
       422,
@@ -271,7 +271,7 @@ describe('Magic links', () => {
   });
 
   // security 28
-  it('drops what was set before on an account whose address nobody had proven', async () => {
+  it('removes the old credentials of an account with an unproven address', async () => {
     const person = await newcomer(world, app);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
     const answer = await use((await linkFor(person.email)).token);
@@ -288,7 +288,7 @@ describe('Magic links', () => {
     expect(old.status).toBe(200);
   });
 
-  it('leaves password and sessions of a verified account alone', async () => {
+  it('keeps password and sessions of a verified account', async () => {
     const person = await world.person(app);
     const tokens = await world.tokens(person, app.id);
     await use((await linkFor(person.email)).token);

@@ -18,7 +18,7 @@ const LIES: readonly Record<string, string>[] = [
   { 'X-Host': 'evil.example' },
 ];
 
-describe('What the mails say', () => {
+describe('Mail content', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -33,7 +33,7 @@ describe('What the mails say', () => {
 
   // security 24
   it.each([...LIES, Object.assign({}, ...LIES) as Record<string, string>])(
-    'links below BASE_URL only, whatever %j says',
+    'has links below BASE_URL only, with %j',
     async (headers) => {
       const [email, person] = [newAddress(), await world.person(app)];
       await raw(world.baseUrl, '/auth/signup', headers, {
@@ -66,7 +66,7 @@ describe('What the mails say', () => {
     '<a href="https://evil.example">Click</a>',
     '"><img src=x onerror=alert(1)>',
     '{{link}} {{{body}}}',
-  ])('shows the name %j as plain words: no tag, no link, no header', async (name) => {
+  ])('shows the name %j as plain text: no tag, no link, no header', async (name) => {
     const tenant = await world.tenant({ name: `${name} ${unique()}`.slice(0, 100), slug: `t-${unique()}` });
     const hostile = await world.app(tenant, { name, registration_policy: 'open' });
     const email = newAddress();
@@ -92,7 +92,7 @@ describe('What the mails say', () => {
   });
 
   // security 32
-  it.each(['line\r\nX-Evil: 1', 'line\nBcc: b@example.com'])('sends no second header for the name %j', async (name) => {
+  it.each(['line\r\nX-Evil: 1', 'line\nBcc: b@example.com'])('has no second header for the name %j', async (name) => {
     const email = newAddress();
     const tenant = await world.tenant();
     const made = await world.call<{ id?: string }>(
@@ -109,7 +109,7 @@ describe('What the mails say', () => {
     expect(mailing.smtp.offered).not.toContain('b@example.com');
   });
 
-  it('says who sent it and why, in text and HTML, and marks itself as automatic', async () => {
+  it('names sender and reason, in text and HTML, and marks itself as automatic', async () => {
     const tenant = await world.tenant({ support_email: 'help@tenant.example' });
     const branded = await world.app(tenant, {
       name: 'Notebook',

@@ -6,7 +6,7 @@ import type { TestClient, World } from '../../support/world.js';
 
 const SUBJECT = 'Confirm your e-mail address';
 
-describe('Mail while the SMTP server is moody', () => {
+describe('Mail delivery with a faulty SMTP server', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -39,7 +39,7 @@ describe('Mail while the SMTP server is moody', () => {
       { within: 30_000 },
     );
 
-  it('answers as usual while nobody listens, and delivers once somebody does', async () => {
+  it('does not affect answers while the server is down, and delivers once it is back', async () => {
     await mailing.smtp.stop();
     const email = newAddress();
     const started = performance.now();
@@ -51,7 +51,7 @@ describe('Mail while the SMTP server is moody', () => {
     expect(mailing.smtp.to(email)).toHaveLength(1);
   });
 
-  it('comes back after a 451', async () => {
+  it('retries after a 451', async () => {
     mailing.smtp.be({ code: 451, text: 'Try again later' });
     const email = newAddress();
     await signUp(world, app, { email });
@@ -61,7 +61,7 @@ describe('Mail while the SMTP server is moody', () => {
     expect(mailing.smtp.to(email)).toHaveLength(1);
   });
 
-  it('gives a mail up after a 550, and shows it among the dead letters without its link', async () => {
+  it('gives up after a 550, and lists the mail among the dead letters without its link', async () => {
     mailing.smtp.be({ code: 550, text: 'No such user' });
     const email = newAddress();
     await signUp(world, app, { email });
@@ -74,7 +74,7 @@ describe('Mail while the SMTP server is moody', () => {
     expect(mailing.smtp.offered).toEqual([email]);
   });
 
-  it('gives up on a server that says nothing, and tries again', async () => {
+  it('times out if the server does not answer, and retries', async () => {
     mailing.smtp.be('hang');
     const email = newAddress();
     const started = performance.now();
@@ -85,7 +85,7 @@ describe('Mail while the SMTP server is moody', () => {
     await mailing.smtp.next(email, SUBJECT, 40_000);
   });
 
-  it('sends no mail whose link has run out', async () => {
+  it('sends no mail whose link has expired', async () => {
     mailing.smtp.be({ code: 451, text: 'Try again later' });
     const email = newAddress();
     await signUp(world, app, { email });

@@ -9,7 +9,7 @@ import { type Person, type TestClient, unique, type World } from '../../support/
 const SUBJECT = 'Set a new password';
 const FRESH = 'an entirely new secret';
 
-describe('Forgotten passwords', () => {
+describe('Password reset', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -34,7 +34,7 @@ describe('Forgotten passwords', () => {
   };
 
   // security 22
-  it('answers the same for known, unknown and limited addresses, and mails only the known ones', async () => {
+  it('request gives the same answer for known, unknown and limited addresses, and mails only known ones', async () => {
     const person = await world.person(app);
     const unknown = newAddress();
     const answers = [];
@@ -51,7 +51,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 22
-  it('mails the address in the database, whatever letter case was typed', async () => {
+  it('link is mailed to the address in the database for every letter case', async () => {
     const person = await world.person(app, { email: `mike-${unique()}@example.com` });
     await forgot(person.email.toUpperCase());
     const mail = await mailing.smtp.next(person.email, SUBJECT);
@@ -59,7 +59,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 25
-  it('sets the password once, ends everything that was open and signs nobody in', async () => {
+  it('link sets the password once, ends all sessions and tokens, and signs nobody in', async () => {
     const person = await world.person(app);
     const [tokens, browser] = [await world.tokens(person, app.id), new HostedBrowser(world.baseUrl)];
     const signedIn = await browser.signIn(loginPath(app), person.email, person.password);
@@ -83,7 +83,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 9
-  it('tells the person by mail that the password was changed', async () => {
+  it('mails the user that the password was changed', async () => {
     const person = await world.person(app);
     await reset((await linkFor(person)).token);
     const notice = await mailing.smtp.next(person.email, 'Your password was changed');
@@ -92,7 +92,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 25
-  it('lets the newest link end the older ones', async () => {
+  it('link invalidates the older ones', async () => {
     const person = await world.person(app);
     const older = await linkFor(person);
     const newer = await linkFor(person, app.id, 1);
@@ -101,7 +101,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 25
-  it('holds for 30 minutes', async () => {
+  it('link is valid for 30 minutes', async () => {
     const person = await world.person(app);
     const { token, path } = await linkFor(person);
     const [row] = await world.sql<{ minutes: number }>(
@@ -115,7 +115,7 @@ describe('Forgotten passwords', () => {
     expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(410);
   });
 
-  it('is dead once the account has another address', async () => {
+  it('link is invalid if the account has a new address', async () => {
     const person = await world.person(app);
     const { token } = await linkFor(person);
     const other = newAddress();
@@ -123,7 +123,7 @@ describe('Forgotten passwords', () => {
     expect((await reset(token)).status).toBe(400);
   });
 
-  it('opens an account that too many wrong passwords had shut', async () => {
+  it('unlocks an account that was locked by wrong passwords', async () => {
     const person = await world.person(app);
     const wrong = { ...person, password: 'not the password' };
     for (let round = 0; round < 5; round++) expect((await world.login(wrong, app.id)).status).toBe(401);
@@ -133,7 +133,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 2
-  it('holds the new password against the strictest policy of the person’s tenants; the link stays usable', async () => {
+  it('applies the strictest policy of the user’s tenants, and the link stays valid after an error', async () => {
     const strict = await world.app(await world.tenant({ min_password_length: 14 }));
     const person = await world.person(strict, { password: 'a password long enough' });
     await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: app.id, roles: ['user'] });
@@ -146,7 +146,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 28
-  it('drops what was set before on an account whose address nobody had proven', async () => {
+  it('removes the old credentials of an account with an unproven address', async () => {
     const person = await newcomer(world, app);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
     await reset((await linkFor(person)).token);
@@ -158,7 +158,7 @@ describe('Forgotten passwords', () => {
   });
 
   // security 25
-  it('takes a sign-in along that somebody had begun with the old password', async () => {
+  it('ends a sign-in that was started with the old password', async () => {
     const person = await world.person();
     const browser = new HostedBrowser(world.baseUrl);
     const join = await browser.signIn(loginPath(app), person.email, person.password);
@@ -171,7 +171,7 @@ describe('Forgotten passwords', () => {
     expect(rows).toEqual([]);
   });
 
-  it('goes all the way on the hosted pages', async () => {
+  it('works completely on the hosted pages', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const login = await browser.get(loginPath(app));

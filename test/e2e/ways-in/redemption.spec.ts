@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 // security 85. What the endpoints look at beforehand, the redemption itself must refuse as well: things change between.
-describe('The one statement that redeems an invite', () => {
+describe('Statement that redeems an invite', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
@@ -70,7 +70,7 @@ describe('The one statement that redeems an invite', () => {
     ],
     ['one that never was', async () => '0000000000000', 'Invalid or expired invite'],
     ['nonsense', async () => '%', 'Invalid or expired invite'],
-  ])('%s', async (_, make, outcome) => {
+  ])('returns the outcome for %s', async (_, make, outcome) => {
     expect(await redeem(await make())).toBe(outcome);
   });
 });

@@ -39,7 +39,7 @@ describe('POST /auth/request-access', () => {
       [person.id, app.id],
     );
 
-  it('at an app that approves: waits, with what they said, and may not enter yet', async () => {
+  it('makes the user wait with their message at an app with the policy approval', async () => {
     const person = await world.person(home);
     expect(said(await ask(person, approval, { message: ' I am the new one from sales. ' }))).toEqual([
       200,
@@ -55,13 +55,13 @@ describe('POST /auth/request-access', () => {
     expect(said(await world.login(person, approval.id))).toEqual([403, { detail: 'You do not have access' }]);
   });
 
-  it('asked again answers the same and changes nothing', async () => {
+  it('sent again returns the same and changes nothing', async () => {
     const person = await world.person(home);
     for (let time = 0; time < 3; time++) expect((await ask(person, approval)).body).toEqual({ status: 'pending' });
     expect(await audited(person, approval)).toHaveLength(1);
   });
 
-  it('asked many times at once: one enrollment, one entry', async () => {
+  it('sent many times at once creates one enrollment and one audit entry', async () => {
     const person = await world.person(home);
     const Cookie = ssoCookieOf(await world.login(person, home.id))!;
     const answers = await Promise.all(
@@ -73,7 +73,7 @@ describe('POST /auth/request-access', () => {
     expect(await audited(person, approval)).toHaveLength(1);
   });
 
-  it('at an open app: is in', async () => {
+  it('enrolls the user at an open app', async () => {
     const person = await world.person(home);
     const open = await world.app(tenant, { registration_policy: 'open' });
     expect(said(await ask(person, open))).toEqual([200, { status: 'active' }]);
@@ -83,13 +83,13 @@ describe('POST /auth/request-access', () => {
     ]);
   });
 
-  it('by who is in already: says so', async () => {
+  it('tells a member that they are already enrolled', async () => {
     const person = await world.person(home);
     expect(said(await ask(person, home))).toEqual([200, { status: 'active' }]);
   });
 
   // security 80
-  it('at an app that invites, and at every Console: asks for a code', async () => {
+  it('requires a code at an app with the policy invite, and at every Console', async () => {
     const person = await world.person(home);
     const invite = await world.app(tenant);
     await world.sql(`UPDATE apps SET registration_policy = 'open' WHERE id = $1`, [tenant.consoleAppId]);
@@ -99,14 +99,14 @@ describe('POST /auth/request-access', () => {
     }
   });
 
-  it('by who is suspended there: stays out', async () => {
+  it('rejects a user suspended in the app', async () => {
     const person = await world.person(home);
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: approval.id, roles: [] });
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: approval.id });
     expect(said(await ask(person, approval))).toEqual([403, { detail: 'Account suspended' }]);
   });
 
-  it('at no app, or one that is off: 400', async () => {
+  it('returns 400 for an unknown app or one that is off', async () => {
     const person = await world.person(home);
     const off = await world.app(tenant, { registration_policy: 'open' });
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
@@ -114,7 +114,7 @@ describe('POST /auth/request-access', () => {
       expect(said(await ask(person, { id }))).toEqual([400, { detail: 'Invalid app_id' }]);
   });
 
-  it('needs the SSO session: neither nothing nor a bearer token will do', async () => {
+  it('requires the SSO session, and rejects a bearer token', async () => {
     const person = await newcomer(world, home);
     const ways: Record<string, string>[] = [{}, bearer(person.tokens.access_token), { Cookie: 'sso=nonsense' }];
     for (const headers of ways)
@@ -124,14 +124,14 @@ describe('POST /auth/request-access', () => {
       ]);
   });
 
-  it('is not driven by a page of another origin', async () => {
+  it('is rejected from a page of another origin', async () => {
     const person = await world.person(home);
     const foreign: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'same-site' }];
     for (const headers of foreign) expect((await ask(person, approval, {}, headers)).status).toBe(403);
     expect(await enrollments(person, approval)).toEqual([]);
   });
 
-  it('takes a message of at most 1000 characters', async () => {
+  it('accepts a message of at most 1000 characters', async () => {
     const person = await world.person(home);
     expect((await ask(person, approval, { message: 'x'.repeat(1001) })).status).toBe(422);
     expect((await ask(person, approval, { message: '🙂'.repeat(1000) })).status).toBe(200);

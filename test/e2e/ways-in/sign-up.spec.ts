@@ -24,7 +24,7 @@ describe('POST /auth/signup', () => {
       [email],
     );
 
-  it('signs the newcomer in at an open app and mails a verification link', async () => {
+  it('signs a new user in at an open app and mails a verification link', async () => {
     const email = newAddress();
     const answer = await signUp(world, open, { email });
     expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ describe('POST /auth/signup', () => {
     expect(mail.recipients).toEqual([email]);
   });
 
-  it('gives the SSO session that the hosted page accepts', async () => {
+  it('creates an SSO session that the hosted page accepts', async () => {
     const cookie = ssoCookieOf(await signUp(world, open))!;
     const query = new URLSearchParams({ app_id: open.id, redirect_uri: open.redirectUri }).toString();
     const page = await world.call('GET', `/login?${query}`, undefined, {
@@ -47,7 +47,7 @@ describe('POST /auth/signup', () => {
     expect(new URL(page.headers.get('location')!).searchParams.get('code')).toMatch(/^.{20,}$/);
   });
 
-  it('leaves a newcomer pending at an app that approves: no token, no cookie, no entry', async () => {
+  it('leaves a new user pending at an app that approves: no token, no cookie, no access', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
     const email = newAddress();
     const answer = await signUp(world, app, { email });
@@ -59,7 +59,7 @@ describe('POST /auth/signup', () => {
     await mailing.smtp.next(email, 'Confirm your e-mail address');
   });
 
-  it('asks for an invite code at an app that invites, and at the Console', async () => {
+  it('requires an invite code at an app with the policy invite, and at the Console', async () => {
     const app = await world.app(tenant, { registration_policy: 'invite' });
     for (const appId of [app.id, tenant.consoleAppId, world.platformConsoleId]) {
       const email = newAddress();
@@ -74,7 +74,7 @@ describe('POST /auth/signup', () => {
     ['the same address', (a: string) => a],
     ['upper case', (a: string) => a.toUpperCase()],
     ['blanks around', (a: string) => `  ${a} `],
-  ])('knows an existing account by %s', async (_what, alike) => {
+  ])('recognises an existing account by %s', async (_what, alike) => {
     const email = `nifi-${unique()}@example.com`;
     expect((await signUp(world, open, { email })).status).toBe(200);
     const again = await signUp(world, open, { email: alike(email) });
@@ -84,7 +84,7 @@ describe('POST /auth/signup', () => {
   });
 
   // security 30
-  it('makes one account of parallel sign-ups', async () => {
+  it('creates one account for parallel requests', async () => {
     const email = newAddress();
     const spellings = [email, email.toUpperCase(), ` ${email}`, email.replace('n', 'N')];
     const answers = await Promise.all(
@@ -95,7 +95,7 @@ describe('POST /auth/signup', () => {
   });
 
   // security 2
-  it('counts the password by the tenant’s policy, in code points', async () => {
+  it('applies the tenant’s password policy, in code points', async () => {
     const strict = await world.app(await world.tenant({ min_password_length: 12 }), { registration_policy: 'open' });
     const email = newAddress();
     const short = await signUp(world, strict, { email, password: '🔑'.repeat(11) });
@@ -107,7 +107,7 @@ describe('POST /auth/signup', () => {
   });
 
   it.each([[{}], [{ password: null }]])(
-    'takes a passwordless account (%j), which no password opens',
+    'creates a passwordless account (%j), which no password opens',
     async (fields) => {
       const email = newAddress();
       const body = { email, display_name: 'No Password', app_id: open.id, ...fields };
@@ -119,7 +119,7 @@ describe('POST /auth/signup', () => {
     },
   );
 
-  it('takes no password at an app that has none, but the person', async () => {
+  it('rejects a password at an app without passwords, but accepts the user without one', async () => {
     const app = await world.app(tenant, {
       registration_policy: 'open',
       config: { allowed_providers: ['magic_link'] },
@@ -132,7 +132,7 @@ describe('POST /auth/signup', () => {
   });
 
   // security 27
-  it.each(['email_verified', 'emailVerified', 'verified'])('lets nobody say %s', async (name) => {
+  it.each(['email_verified', 'emailVerified', 'verified'])('does not accept %s from the user', async (name) => {
     const email = newAddress();
     await signUp(world, open, { email, [name]: true });
     const found = await rows(email);
@@ -153,7 +153,7 @@ describe('POST /auth/signup', () => {
   });
 
   // security 8
-  it('refuses a page of another origin and JSON in disguise', async () => {
+  it('is rejected from a page of another origin and with JSON in another content type', async () => {
     const email = newAddress();
     const foreign = await signUp(world, open, { email }, { Origin: 'https://evil.example' });
     const crossSite = await signUp(world, open, { email }, { 'Sec-Fetch-Site': 'cross-site' });
@@ -174,7 +174,7 @@ describe('POST /auth/signup', () => {
     `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example`,
     '<a@example.com>',
     ['a@example.com', 'b@example.com'],
-  ])('refuses the address %j with 422 and mails nobody', async (email) => {
+  ])('rejects the address %j with 422 and sends no mail', async (email) => {
     const before = mailing.smtp.offered.length;
     const asked = [
       signUp(world, open, { email }),
@@ -189,7 +189,7 @@ describe('POST /auth/signup', () => {
     expect(mailing.smtp.offered.slice(before).filter((address) => !isEarlier(address))).toEqual([]);
   });
 
-  it('says so for an unknown app and writes nothing', async () => {
+  it('returns an error for an unknown app and writes nothing', async () => {
     const email = newAddress();
     const answer = await signUp(world, { id: '00000000-0000-4000-8000-000000000000' }, { email });
     expect([answer.status, answer.body.detail]).toEqual([400, 'Invalid app_id']);

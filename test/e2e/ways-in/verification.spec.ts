@@ -8,7 +8,7 @@ import { type TestClient, unique, type World } from '../../support/world.js';
 
 const SUBJECT = 'Confirm your e-mail address';
 
-describe('E-mail verification', () => {
+describe('Email verification', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -38,7 +38,7 @@ describe('E-mail verification', () => {
     world.call('POST', '/auth/send-verification', { app_id: app.id }, { headers });
 
   // security 26
-  it('takes a link once, keeps the password and signs nobody in', async () => {
+  it('accepts a link once, keeps the password and signs nobody in', async () => {
     const { person, link } = await begin();
     const first = await verify(link.token);
     expect([first.status, first.body]).toEqual([200, { status: 'ok' }]);
@@ -55,7 +55,7 @@ describe('E-mail verification', () => {
   });
 
   // security 26
-  it('verifies nothing by HEAD, prefetch or opening the mailed page', async () => {
+  it('does not happen by HEAD, prefetch or opening the mailed page', async () => {
     const { person, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
@@ -74,7 +74,7 @@ describe('E-mail verification', () => {
     expect((await browser.get(link.path)).status).toBe(400);
   });
 
-  it('holds for 24 hours', async () => {
+  it('has a link that is valid for 24 hours', async () => {
     const { person, link } = await begin();
     const [row] = await world.sql<{ hours: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM mail_links WHERE user_id = $1',
@@ -88,7 +88,7 @@ describe('E-mail verification', () => {
   });
 
   // security 26
-  it('is dead once the account has another address', async () => {
+  it('rejects a link after the account has a new address', async () => {
     const { person, link } = await begin();
     const other = `other-${unique()}@example.com`;
     await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, other]);
@@ -98,7 +98,7 @@ describe('E-mail verification', () => {
   });
 
   // security 28
-  it('removes an account that its address’s owner disowns', async () => {
+  it('removes an account that the address’s owner rejects', async () => {
     const { person, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
@@ -113,7 +113,7 @@ describe('E-mail verification', () => {
     expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
   });
 
-  it('keeps a verified account, whatever an older page says', async () => {
+  it('keeps a verified account if an older page rejects it', async () => {
     const { person, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
@@ -124,7 +124,7 @@ describe('E-mail verification', () => {
     expect((await browser.get(link.path)).body).not.toContain('/verify-email/not-me');
   });
 
-  it('mails another link to the signed-in person, and the newest ends the older ones', async () => {
+  it('mails another link to the signed-in user, which invalidates the older ones', async () => {
     const { person, link } = await begin();
     const answer = await send({ Cookie: person.ssoCookie! });
     expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
@@ -133,7 +133,7 @@ describe('E-mail verification', () => {
     expect((await verify(linkIn(newer).token)).status).toBe(200);
   });
 
-  it('answers the same without a session, when verified and over the limit, and mails nothing then', async () => {
+  it('gives the same answer without a session, when verified and over the limit, and mails nothing then', async () => {
     const { person } = await begin();
     expect(await send()).toMatchObject({ status: 200, body: { status: 'sent' } });
     for (let round = 0; round < 5; round++)
@@ -152,7 +152,7 @@ describe('E-mail verification', () => {
     expect((await send({ Cookie: person.ssoCookie!, Origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it('names a token that is missing or given twice', async () => {
+  it('returns an error that names a missing or repeated token', async () => {
     const missing = await world.call('GET', '/auth/verify-email');
     expect([missing.status, missing.body]).toEqual([
       422,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readLimitedAddress } from '../../../src/admin/people/user-limits.rules.js';
 
-describe('whose limits a user asks for', () => {
+describe('Parser of an address whose limits an operator looks up', () => {
   it.each([
     ['ada@example.com', { email: { typed: 'ada@example.com', canonical: 'ada@example.com' } }],
     ['203.0.113.7', { network: '203.0.113.7' }],
@@ -18,7 +18,7 @@ describe('whose limits a user asks for', () => {
     ['a\u200bda@example.com', null],
     ['ada', null],
     ['', null],
-  ])('%j is %j', (text, expected) => {
+  ])('reads %j as %j', (text, expected) => {
     expect(readLimitedAddress(text)).toEqual(expected);
   });
 });

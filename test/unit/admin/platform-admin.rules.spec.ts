@@ -5,7 +5,7 @@ const A = { id: 'a', isActive: true };
 const B = { id: 'b', isActive: true };
 const OFF = { id: 'off', isActive: false };
 
-describe('The loss of a platform admin', () => {
+describe('Removal of a platform admin', () => {
   it.each([
     ['another of two', [A, B], 'a', 'b', 'ok'],
     ['oneself', [A, B], 'a', 'a', 'yourself'],
@@ -15,11 +15,11 @@ describe('The loss of a platform admin', () => {
     ['the last active one beside one switched off', [A, OFF], null, 'a', 'last'],
     ['one switched off beside the last active one', [A, OFF], 'a', 'off', 'ok'],
     ['somebody who is none', [A], 'a', 'somebody', 'ok'],
-  ] as const)('of %s is judged', (_, admins, caller, target, verdict) => {
+  ] as const)('(%s) is checked', (_, admins, caller, target, verdict) => {
     expect(judgeLoss(admins, caller, target)).toBe(verdict);
   });
 
-  it('is decided only by a user who still is one', () => {
+  it('is allowed only for a user who is still platform admin', () => {
     expect(isStillAdmin([A, OFF], 'a')).toBe(true);
     expect(isStillAdmin([A, OFF], null)).toBe(true);
     expect(isStillAdmin([A, OFF], 'b')).toBe(false);

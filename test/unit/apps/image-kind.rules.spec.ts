@@ -3,7 +3,7 @@ import { imageKindOf, isPng } from '../../../src/apps/logo/image-kind.rules.js';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
-describe('What an image is by its content', () => {
+describe('Image type from the content', () => {
   it.each([
     [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]), 'png'],
     [Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'jpeg'],
@@ -12,7 +12,7 @@ describe('What an image is by its content', () => {
     [Buffer.from(`<?xml version="1.0" encoding='ISO-8859-1'?>\n${SVG}`), 'svg'],
     [Buffer.from(`<?xml version="1.0"?><!-- note --><!DOCTYPE svg PUBLIC "a" "b">${SVG}`), 'svg'],
     [Buffer.from('<s:svg xmlns:s="http://www.w3.org/2000/svg"></s:svg>'), 'svg'],
-  ])('%s', (bytes, kind) => {
+  ])('is detected: %s', (bytes, kind) => {
     expect(imageKindOf(bytes)).toBe(kind);
     expect(isPng(bytes)).toBe(kind === 'png');
   });
@@ -30,11 +30,11 @@ describe('What an image is by its content', () => {
     `<?xml version="1.0" encoding = "ebcdic-cp-us" ?>${SVG}`,
     `${SVG}\0`,
     '<svgz/>',
-  ])('none of ours: %j', (text) => {
+  ])('is not detected in %j', (text) => {
     expect(imageKindOf(Buffer.from(text))).toBeNull();
   });
 
-  it('looks at 2 MB of anything without delay', () => {
+  it('is detected in 2 MB without delay', () => {
     const begun = performance.now();
     for (const piece of ['<!--', '<', ' ', '<?xml ', '<a:', '<!DOCTYPE ['])
       imageKindOf(Buffer.from(`<${piece.repeat(2 ** 21 / piece.length)}`));

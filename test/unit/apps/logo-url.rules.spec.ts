@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { judgeLogoUrl } from '../../../src/apps/logo/logo-url.rules.js';
 
 // security 95
-describe('An address as an app’s logo', () => {
+describe('Logo URL of an app', () => {
   it.each([
     'https://example.com/logo.png',
     'https://cdn.example.co.uk:8443/a/b?c=d',

@@ -8,7 +8,7 @@ import {
   withParameters,
 } from '../../../src/apps/redirect-uri.rules.js';
 
-describe('registering a redirect URI', () => {
+describe('Registration of a redirect URI', () => {
   it.each([
     'https://app.example/callback',
     'https://app.example',
@@ -22,7 +22,7 @@ describe('registering a redirect URI', () => {
     'com.example.app://cb',
     'https://app.example/@ada',
     `https://app.example/${'a'.repeat(2028)}`,
-  ])('takes %s', (uri) => expect(judgeRegistration(uri, 'https://id.example')).toBeNull());
+  ])('accepts %s', (uri) => expect(judgeRegistration(uri, 'https://id.example')).toBeNull());
 
   it.each([
     ['javascript:', 'javascript:alert(1)'],
@@ -61,12 +61,12 @@ describe('registering a redirect URI', () => {
     ['a page of this service', 'https://id.example/console/logout'],
     ['a page of this service with its port', 'https://id.example:443/auth/magic-link/verify?token=x'],
     ['too many characters', `https://app.example/${'a'.repeat(2029)}`],
-  ])('refuses %s and says why', (_what, uri) =>
+  ])('rejects %s with a reason', (_what, uri) =>
     expect(judgeRegistration(uri, 'https://id.example')).toMatch(/^(?:Redirect URI|Custom)/),
   );
 });
 
-describe('matching a redirect URI', () => {
+describe('Match of a redirect URI', () => {
   const REGISTERED = [
     'https://app.example/cb?a=1',
     'http://127.0.0.1:4000/cb',
@@ -74,12 +74,12 @@ describe('matching a redirect URI', () => {
     'http://localhost/cb',
   ];
 
-  it('is a comparison of the bytes', () => {
+  it('compares the bytes', () => {
     expect(matchesRedirectUri(REGISTERED, 'https://app.example/cb?a=1', 'https://id.example')).toBe(true);
     expect(matchesRedirectUri([], 'https://app.example/cb', 'https://id.example')).toBe(false);
   });
 
-  it('never takes anything else on https', () => {
+  it('accepts nothing else on https', () => {
     const near = fc.oneof(
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
       fc.string().map((text) => `https://app.example/cb?a=1${text}`),
@@ -96,7 +96,7 @@ describe('matching a redirect URI', () => {
     );
   });
 
-  it('leaves the port of a loopback address free, and nothing else of it', () => {
+  it('leaves only the port of a loopback address free', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
         expect(matchesRedirectUri(REGISTERED, `http://127.0.0.1:${port}/cb`, 'https://id.example')).toBe(true);
@@ -119,50 +119,50 @@ describe('matching a redirect URI', () => {
     'http://localhost.app.example/cb',
     'http://localhost:@evil.example/cb',
     'http://127.0.0.1:4000\\@evil.example/cb',
-  ])('does not take %s for loopback', (uri) =>
+  ])('does not treat %s as loopback', (uri) =>
     expect(matchesRedirectUri(REGISTERED, uri, 'https://id.example')).toBe(false),
   );
 });
 
-describe('redirect URIs of an app', () => {
+describe('Redirect URIs of an app', () => {
   it('are those that it registered', () => {
     const app = { isConsoleApp: false, config: { redirect_uris: ['https://app.example/cb'] } };
     expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://app.example/cb']);
   });
 
-  it('are never pages of the service itself, but for those that play an app in the embedded mode', () => {
+  it('are never pages of the service itself, except the app stand-in of the embedded mode', () => {
     const redirect_uris = ['https://id.example/console/logout', 'https://id.example/dev/playground'];
     const app = { isConsoleApp: false, config: { redirect_uris } };
     expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://id.example/dev/playground']);
   });
 
-  it('of the console are its own callback, whatever is registered', () => {
+  it('of the Console are only its own callback', () => {
     const app = { isConsoleApp: true, config: { redirect_uris: ['https://evil.example/cb'] } };
     expect(redirectUrisOf(app, 'https://id.example')).toEqual(['https://id.example/console/callback']);
   });
 });
 
-describe('delivery', () => {
+describe('Delivery', () => {
   it.each([
     ['https://app.example/cb', 'query'],
     ['http://127.0.0.1/cb', 'query'],
     ['HTTPS://app.example/cb', 'query'],
     ['com.example.app:/cb', 'native'],
     ['https.example.app:/cb', 'native'],
-  ])('to %s is by %s', (uri, delivery) => expect(deliveryOf(uri)).toBe(delivery));
+  ])('to %s uses %s', (uri, delivery) => expect(deliveryOf(uri)).toBe(delivery));
 });
 
-describe('parameters behind a redirect URI', () => {
+describe('Parameters added to a redirect URI', () => {
   it.each([
     ['https://app.example/cb', 'https://app.example/cb?code=1'],
     ['https://app.example/cb?', 'https://app.example/cb?&code=1'],
     ['https://app.example/cb?a=1&b=%20', 'https://app.example/cb?a=1&b=%20&code=1'],
     ['com.example.app:/cb', 'com.example.app:/cb?code=1'],
-  ])('of %s keep what is there', (uri, expected) => {
+  ])('of %s keep its query', (uri, expected) => {
     expect(withParameters(uri, { code: '1', state: null })).toBe(expected);
   });
 
-  it('come back as they were, with either way of reading a query', () => {
+  it('are unchanged for either way of reading a query', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, (state) => {

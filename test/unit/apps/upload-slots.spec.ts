@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { UploadSlots } from '../../../src/apps/logo/upload-slots.js';
 
-describe('Places for uploads', () => {
-  it('are bounded in all and for each person, and come back', () => {
+describe('Upload slots', () => {
+  it('are limited in total and per user, and are freed', () => {
     const slots = new UploadSlots(3, 2);
     const [first] = [slots.take('a'), slots.take('a')];
     expect(() => slots.take('a')).toThrow('Too many uploads at once');
@@ -13,7 +13,7 @@ describe('Places for uploads', () => {
     expect(() => slots.take('b')).toThrow('Too many uploads at once');
   });
 
-  it('come back once, however often they are given', () => {
+  it('are freed once, even if they are returned repeatedly', () => {
     const slots = new UploadSlots(1, 1);
     const giveBack = slots.take('a');
     giveBack();

@@ -30,10 +30,10 @@ function dependencies(text: string): number {
   return most;
 }
 
-describe('The constructors of the source', () => {
+describe('Constructors of the source', () => {
   const found = readSourceTree(resolve('src')).map(({ path, text }) => [path, dependencies(text)] as const);
 
-  it('have five dependencies at most, except those of the list, which have exactly what it says', () => {
+  it('have at most five dependencies, except those of the list, which have exactly its number', () => {
     const above = Object.fromEntries(found.filter(([, count]) => count > MAX_DEPENDENCIES));
     expect(above).toEqual(KNOWN);
   });

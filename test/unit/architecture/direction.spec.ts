@@ -6,20 +6,20 @@ import { findViolations, KNOWN_TWO_WAY_FOLDERS, readSourceTree, twoWayFolders } 
 
 const SRC = resolve('src');
 
-describe('the source tree', () => {
+describe('Source tree', () => {
   it('imports strictly downwards, without cycles, barrels or a second reader of the environment', () => {
     expect(readSourceTree(SRC).length).toBeGreaterThan(20);
     expect(findViolations(SRC)).toEqual([]);
   });
 
-  it('has no entry in its list of folders that import each other which is in order by now', () => {
+  it('needs every entry in its list of folders that import each other', () => {
     const listed = KNOWN_TWO_WAY_FOLDERS.map(([one, other]) => `${one}/ and ${other}/ import each other`);
     expect(twoWayFolders(readSourceTree(SRC))).toEqual(listed.sort());
   });
 });
 
-describe('the worker', () => {
-  it('loads no file of the console', () => {
+describe('Worker process', () => {
+  it('loads no file of the Console', () => {
     const imports = new Map(readSourceTree(SRC).map((file) => [file.path, file.imports]));
     const loaded = new Set(['run-worker.ts']);
     for (const path of loaded) for (const target of imports.get(path) ?? []) loaded.add(target);
@@ -28,7 +28,7 @@ describe('the worker', () => {
   });
 });
 
-describe('the check of the source tree', () => {
+describe('Check of the source tree', () => {
   let folder: string;
   const plant = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -42,7 +42,7 @@ describe('the check of the source tree', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is content with a tree in order', () => {
+  it('accepts a correct tree', () => {
     expect(findViolations(folder)).toEqual([]);
   });
 
@@ -87,7 +87,7 @@ describe('the check of the source tree', () => {
     expect(findViolations(folder)).toEqual([`${[one, other].sort().join('/ and ')}/ import each other`]);
   });
 
-  it('finds a module that has no place yet', () => {
+  it('finds a module without a place in the order', () => {
     plant('billing/billing.service.ts', 'export const billing = 1;');
     expect(findViolations(folder)).toEqual(['billing/ has no place in the direction table']);
   });
@@ -106,7 +106,7 @@ describe('the check of the source tree', () => {
     expect(findViolations(folder)).toEqual(['users/port.ts reads process.env, which only config/env.ts may']);
   });
 
-  it('lets a comment mention the environment', () => {
+  it('allows a comment that mentions the environment', () => {
     plant('users/port.ts', "// process.env is read elsewhere\nexport const hint = 'process.env';");
     expect(findViolations(folder)).toEqual([]);
   });

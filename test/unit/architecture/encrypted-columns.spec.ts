@@ -5,8 +5,8 @@ import { readSourceTree } from './source-tree.js';
 const LIST = 'operations/secret-key/encrypted-columns.ts';
 const files = readSourceTree(resolve('src'));
 
-describe('Columns that are sealed with SECRET_KEY', () => {
-  it('are listed for the rotation: the list imports from every folder that seals', () => {
+describe('Columns encrypted with SECRET_KEY', () => {
+  it('are listed for the rotation: the list imports from every folder that encrypts', () => {
     const seals = files.filter(({ path, text }) => /\bbox\s*\.seal\(/i.test(text) && dirname(path) !== dirname(LIST));
     expect(seals.length).toBeGreaterThan(1);
     const { text: list } = files.find(({ path }) => path === LIST)!;

@@ -21,10 +21,10 @@ function usersOf(text: string, constant: string): string[] {
   );
 }
 
-describe('What is given to somebody who signs in', () => {
+describe('Sessions, codes and tokens of a sign-in', () => {
   const issuing = files.filter(({ text, path }) => ISSUED.test(text) && !path.startsWith('database/migrations/'));
 
-  it('is inserted in one repository for each table', () => {
+  it('are inserted in one repository for each table', () => {
     const tables = issuing.map(({ text }) => ISSUED.exec(text)![1]);
     expect(tables.sort()).toEqual([
       'authorization_codes',
@@ -36,7 +36,7 @@ describe('What is given to somebody who signs in', () => {
     expect(files.filter(({ text }) => ENTITIES.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('is inserted by methods that demand a held proof, which says for whom', () => {
+  it('are inserted by methods that require a held proof, which names the user', () => {
     for (const { text } of issuing) {
       const at = ISSUED.exec(text)!.index;
       const constant = /const (\w+) = \{\s+name: '[^']+',\s+text: `[^`]*$/.exec(text.slice(0, at))?.[1];
@@ -46,18 +46,18 @@ describe('What is given to somebody who signs in', () => {
     }
   });
 
-  it('is never dated by the beginning of a transaction', () => {
+  it('are never dated by the start of a transaction', () => {
     for (const { text } of issuing) expect(text).toMatch(/\$\{issuedAt\('\$\d'\)\}/);
   });
 
-  it('needs a set-up token to be made from a held proof as well', () => {
+  it('include set-up tokens, which also require a held proof', () => {
     const maker = files.find(({ path }) => path.endsWith('totp-challenges.service.ts'))!;
     expect(maker.text).toMatch(/setupToken\(\{[^}]*\}: HeldProof,/);
     const signing = files.filter(({ text }) => /signStep\(\s*'totp_setup'/.test(text)).map(({ path }) => path);
     expect(signing).toEqual([maker.path]);
   });
 
-  it('has one maker of held proofs', () => {
+  it('depend on one creator of held proofs', () => {
     const makers = files.filter(({ text }) => /new Held\(|as HeldProof|as unknown as HeldProof/.test(text));
     expect(makers.map(({ path }) => path)).toEqual(['users/proof-guard.ts']);
   });

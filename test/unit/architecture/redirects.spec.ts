@@ -10,11 +10,11 @@ function pathsWith(pattern: RegExp): string[] {
 }
 
 describe('Redirects and answers to prefetches', () => {
-  it('are redirects of one function, which sets the status and the headers', () => {
+  it('are sent by one function, which sets the status and the headers', () => {
     expect(pathsWith(/'Location'|response\.redirect\(|\)\.redirect\(30/)).toEqual(['common/http/redirect-to.ts']);
   });
 
-  it('are answers of one function to prefetches', () => {
+  it('are sent by one function for prefetches', () => {
     // The other one answers the preflights of CORS.
     expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual(['common/http/cors.ts', 'common/http/prefetch.ts']);
   });

@@ -30,8 +30,8 @@ const ENTRY: AuditEntry = {
 const LINK = { seq: 3, prevHash: Buffer.alloc(32, 1) };
 
 // security 109
-describe('The seal of an audit entry', () => {
-  it('can be computed from what the API shows, by RFC 8785 and SHA-256 alone', () => {
+describe('Seal of an audit entry', () => {
+  it('can be computed from the API’s answer with RFC 8785 and SHA-256 alone', () => {
     const { hash, ...shown } = auditEntryView(ENTRY);
     expect(hash).toBeNull();
     const text =
@@ -69,7 +69,7 @@ describe('The seal of an audit entry', () => {
     expect(hashOf({ ...ENTRY, [field]: value }, LINK)).not.toEqual(hashOf(ENTRY, LINK));
   });
 
-  it('changes with the place in the chain', () => {
+  it('changes with the position in the chain', () => {
     expect(hashOf(ENTRY, { ...LINK, seq: 4 })).not.toEqual(hashOf(ENTRY, LINK));
     expect(hashOf(ENTRY, { ...LINK, prevHash: GENESIS })).not.toEqual(hashOf(ENTRY, LINK));
   });
@@ -79,7 +79,7 @@ describe('The seal of an audit entry', () => {
     expect(hashOf(turned, LINK)).toEqual(hashOf(ENTRY, LINK));
   });
 
-  it('says what is wrong with an entry that does not belong where it stands', () => {
+  it('check reports what is wrong with an entry at the wrong position', () => {
     const sealed = { ...ENTRY, hash: hashOf(ENTRY, LINK) };
     expect(judgeLink(sealed, LINK)).toBe('ok');
     expect(judgeLink(sealed, { ...LINK, seq: 2 })).toBe('sequence');
@@ -92,7 +92,7 @@ describe('The seal of an audit entry', () => {
 
 describe('Canonical JSON', () => {
   // RFC 8785, section 3.2.2 and 3.2.3
-  it('writes the examples of the RFC', () => {
+  it('matches the examples of the RFC', () => {
     const numbers = {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       literals: [null, true, false],
@@ -104,7 +104,7 @@ describe('Canonical JSON', () => {
     expect(canonicalJson(keys)).toBe('{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}');
   });
 
-  it('treats names of the language like any other', () => {
+  it('treats names of the JavaScript language like any other', () => {
     expect(canonicalJson(JSON.parse('{"toString":1,"__proto__":{"b":2,"a":1}}'))).toBe(
       '{"__proto__":{"a":1,"b":2},"toString":1}',
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { measureEach } from '../../../bench/measure-each.js';
 
-describe('The benchmark', () => {
+describe('Benchmark', () => {
   it('reports an operation that fails and one that never ends, and measures the others', async () => {
     const written: string[] = [];
     const operations: Record<string, () => Promise<never>> = {

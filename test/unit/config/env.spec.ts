@@ -57,11 +57,11 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ ...PRODUCTION, HOST: '10.0.0.7' }).host).toBe('10.0.0.7');
   });
 
-  it('hands out settings that nobody can change', () => {
+  it('returns settings that cannot be changed', () => {
     expect(Object.isFrozen(readEnvironment({}))).toBe(true);
   });
 
-  it('reports all faults together, by name', () => {
+  it('reports all errors together, by name', () => {
     const env = {
       PORT: '70000',
       DATABASE_URL: 'mysql://db/broker',
@@ -79,7 +79,7 @@ describe('readEnvironment', () => {
     expect(faults).toHaveLength(named.length);
   });
 
-  it('repeats no value in its complaints, for it may be a secret', () => {
+  it('repeats no value in its errors, because it can be a secret', () => {
     const values = {
       DATABASE_URL: 'postgrs://broker:hunter2-a@db/broker',
       REDIS_URL: 'http://:hunter2-b@cache',
@@ -97,12 +97,12 @@ describe('readEnvironment', () => {
     expect(new EnvironmentFault(faults).message).not.toMatch(/hunt/);
   });
 
-  it('wants a public address, Redis and a key as soon as there is a database', () => {
+  it('requires a public address, Redis and a key if there is a database', () => {
     const faults = faultsOf({ DATABASE_URL: PRODUCTION.DATABASE_URL });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['BASE_URL', 'SECRET_KEY', 'REDIS_URL']);
   });
 
-  it('does not take an empty DATABASE_URL for the embedded mode', () => {
+  it('does not start the embedded mode for an empty DATABASE_URL', () => {
     expect(faultsOf({ ...PRODUCTION, DATABASE_URL: '' })).toEqual([
       'DATABASE_URL must be a URL that begins with postgres:// or postgresql://',
     ]);
@@ -114,7 +114,7 @@ describe('readEnvironment', () => {
     ['32 equal bytes', Buffer.alloc(32, 'a').toString('base64')],
     ['text that is no base64', '0123456789abcdef 0123456789abcdef 0123456789'],
     ['nothing', ''],
-  ])('refuses a key of %s', (_, SECRET_KEY) => {
+  ])('rejects a key of %s', (_, SECRET_KEY) => {
     expect(faultsOf({ ...PRODUCTION, SECRET_KEY })).toEqual(['SECRET_KEY must be 32 random bytes in base64']);
   });
 
@@ -125,11 +125,11 @@ describe('readEnvironment', () => {
     expect(settings.secretKeyPrevious?.equals(previous)).toBe(true);
   });
 
-  it.each(['1.5', '0x10', '1e3', ' 8', '+8', '٣'])('takes %j for no number', (PORT) => {
+  it.each(['1.5', '0x10', '1e3', ' 8', '+8', '٣'])('does not accept %j as a number', (PORT) => {
     expect(faultsOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535']);
   });
 
-  it('cuts the slash off the public address and refuses a query or a fragment', () => {
+  it('removes the slash at the end of the public address and rejects a query or a fragment', () => {
     expect(readEnvironment({ ...PRODUCTION, BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
     expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
     expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
@@ -152,13 +152,13 @@ describe('readEnvironment', () => {
     'http://localhost',
     'http://127.1.2.3',
     'http://id.localhost',
-  ])('takes plain http, no rate limits and cheap hashes with the loopback address %s', (BASE_URL) => {
+  ])('allows plain http, no rate limits and cheap hashes with the loopback address %s', (BASE_URL) => {
     const settings = readEnvironment({ ...PRODUCTION, BASE_URL, RATE_LIMITS: 'off', BCRYPT_COST: '4' });
     expect([settings.rateLimits.enabled, settings.bcryptCost]).toEqual([false, 4]);
   });
 
   it.each(['http://id.example.com', 'http://10.0.0.7:3000', 'HTTP://localhost.example.com', 'http://127.example.com'])(
-    'refuses plain http, no rate limits and cheap hashes with the public address %s, together and whatever NODE_ENV says',
+    'rejects plain http, no rate limits and cheap hashes with the public address %s, together and for every NODE_ENV',
     (BASE_URL) => {
       const weak = { ...PRODUCTION, BASE_URL, NODE_ENV: 'test', RATE_LIMITS: 'off', BCRYPT_COST: '9' };
       expect(faultsOf(weak)).toEqual([
@@ -169,13 +169,13 @@ describe('readEnvironment', () => {
     },
   );
 
-  it('refuses no rate limits and cheap hashes with a public https address', () => {
+  it('rejects no rate limits and cheap hashes with a public https address', () => {
     expect(faultsOf({ ...PRODUCTION, NODE_ENV: 'test', RATE_LIMITS: 'off' })).toHaveLength(1);
     expect(faultsOf({ ...PRODUCTION, NODE_ENV: 'test', BCRYPT_COST: '4' })).toHaveLength(1);
     expect(faultsOf(LOOPBACK)).toEqual([]);
   });
 
-  it('wants both halves of the first administrator', () => {
+  it('requires both values of the first administrator', () => {
     const BOOTSTRAP_ADMIN_EMAIL = 'root@example.com';
     const BOOTSTRAP_ADMIN_PASSWORD = 'long enough';
     expect(readEnvironment({ BOOTSTRAP_ADMIN_EMAIL, BOOTSTRAP_ADMIN_PASSWORD }).bootstrapAdmin).toEqual({
@@ -188,13 +188,13 @@ describe('readEnvironment', () => {
     expect(faultsOf({ BOOTSTRAP_ADMIN_PASSWORD })).toHaveLength(1);
   });
 
-  it('demands a second factor of administrators in production, unless it is told otherwise', () => {
+  it('requires a second factor of administrators in production by default', () => {
     expect(readEnvironment(PRODUCTION).requireAdmin2fa).toBe(true);
     expect(readEnvironment({ ...PRODUCTION, REQUIRE_ADMIN_2FA: 'false' }).requireAdmin2fa).toBe(false);
     expect(readEnvironment({ REQUIRE_ADMIN_2FA: 'true' }).requireAdmin2fa).toBe(true);
   });
 
-  it('wants a token for the metrics that nobody guesses', () => {
+  it('requires a METRICS_TOKEN that cannot be guessed', () => {
     expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
     for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
       expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
@@ -208,16 +208,16 @@ describe('readEnvironment', () => {
     ['https://ranges.example/range', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
     ['https://ranges.example/?of=/', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
     ['https://me:it@ranges.example/', ['PASSWORD_RANGE_URL must end in a slash, without a query, fragment or user']],
-  ])('asks for ranges of digests at an https address that digits can be put behind: %j', (address, faults) => {
+  ])('requires an https address for breach ranges that digits can be appended to: %j', (address, faults) => {
     expect(faultsOf({ ...PRODUCTION, PASSWORD_RANGE_URL: address })).toEqual(faults);
   });
 
-  it('asks for ranges of digests by plain http where private targets are allowed', () => {
+  it('allows plain http for breach ranges if private targets are allowed', () => {
     const env = { ...PRODUCTION, ALLOW_PRIVATE_NETWORK_TARGETS: 'true', PASSWORD_RANGE_URL: 'http://10.0.0.9/range/' };
     expect(readEnvironment(env).passwordRangeUrl).toBe('http://10.0.0.9/range/');
   });
 
-  it('runs several web workers in production only', () => {
+  it('starts several web workers in production only', () => {
     expect(readEnvironment({ ...PRODUCTION, WEB_CONCURRENCY: '4' }).webConcurrency).toBe(4);
     expect(faultsOf({ WEB_CONCURRENCY: '2' })).toEqual(['WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL']);
   });
@@ -230,7 +230,7 @@ describe('readEnvironment in the embedded mode', () => {
     ['HOST', '10.0.0.7'],
     ['BASE_URL', 'https://dev.example.com'],
     ['BASE_URL', 'http://10.0.0.7:3000'],
-  ])('refuses %s=%s unless ALLOW_EXPOSED_DEV is set', (name, value) => {
+  ])('rejects %s=%s unless ALLOW_EXPOSED_DEV is set', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([
       `${name} must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that`,
     ]);
@@ -238,7 +238,7 @@ describe('readEnvironment in the embedded mode', () => {
   });
 
   it.each([{ HOST: '::1' }, { HOST: 'localhost' }, { BASE_URL: 'http://localhost:4000' }])(
-    'takes %j',
+    'accepts %j',
     (env: object) => {
       expect(faultsOf({ ...env })).toEqual([]);
     },
@@ -267,7 +267,7 @@ describe('.env.example', () => {
     expect(asked.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('lists nothing that is not read', () => {
+  it('lists no variable that is not read', () => {
     const asked = namesRead();
     expect(names.filter((name) => !asked.has(name) && !COMPOSE_ONLY.includes(name))).toEqual([]);
   });

@@ -14,13 +14,13 @@ const read = (env: Record<string, string>) => {
 };
 
 describe('readProviders', () => {
-  it('knows no provider of which nothing is said, or nothing but empty values', () => {
+  it('returns no provider without values or with empty ones', () => {
     const none = { google: null, microsoft: null, github: null, apple: null };
     expect(read({})).toEqual({ settings: none, faults: [] });
     expect(read({ GOOGLE_CLIENT_ID: '', GOOGLE_CLIENT_SECRET: '' })).toEqual({ settings: none, faults: [] });
   });
 
-  it('points at the providers themselves by default', () => {
+  it('uses the providers’ own addresses by default', () => {
     const { settings } = read({
       ...GOOGLE,
       MICROSOFT_CLIENT_ID: 'id',
@@ -49,7 +49,7 @@ describe('readProviders', () => {
     [{ GOOGLE_CLIENT_ID: 'id' }, ['GOOGLE_CLIENT_SECRET is required with GOOGLE_CLIENT_ID']],
     [{ GITHUB_CLIENT_SECRET: 's' }, ['GITHUB_CLIENT_ID is required with GITHUB_CLIENT_SECRET']],
     [APPLE, ['APPLE_PRIVATE_KEY is required with APPLE_CLIENT_ID']],
-  ])('wants all credentials or none: %j', (env, faults) => {
+  ])('requires all credentials or none: %j', (env, faults) => {
     expect(read(env).faults).toEqual(faults);
   });
 
@@ -59,23 +59,23 @@ describe('readProviders', () => {
     'accounts.google.com',
     'https://u:p@x.example',
     'https://x.example/#a',
-  ])('refuses %s for an address', (address) => {
+  ])('rejects the address %s', (address) => {
     const { faults } = read({ ...GOOGLE, GOOGLE_TOKEN_URL: address });
     expect(faults).toEqual(['GOOGLE_TOKEN_URL must be an https URL (or http on a loopback address)']);
     expect(JSON.stringify(faults)).not.toContain(address);
   });
 
-  it('takes a stand-in on a loopback address', () => {
+  it('accepts a test server on a loopback address', () => {
     const { settings, faults } = read({ ...GOOGLE, GOOGLE_TOKEN_URL: 'http://127.0.0.1:9000/token' });
     expect([settings.google!.tokenUrl, faults]).toEqual(['http://127.0.0.1:9000/token', []]);
   });
 
-  it('wants a userinfo address that the strategy understands', () => {
+  it('requires a userinfo address that the strategy understands', () => {
     const { faults } = read({ ...GOOGLE, GOOGLE_USERINFO_URL: 'https://www.googleapis.com/oauth2/v3/me' });
     expect(faults).toEqual(['GOOGLE_USERINFO_URL must end in /userinfo']);
   });
 
-  it('takes Apple’s key with line breaks or written in one line, and no other kind of key', () => {
+  it('accepts Apple’s key with line breaks or on one line, and no other kind of key', () => {
     const key = pem('P-256');
     for (const APPLE_PRIVATE_KEY of [key, key.replaceAll('\n', '\\n')]) {
       const { settings, faults } = read({ ...APPLE, APPLE_PRIVATE_KEY });
@@ -89,7 +89,7 @@ describe('readProviders', () => {
 });
 
 describe('offeredProviders', () => {
-  it('names the configured ones in the app’s order, once each', () => {
+  it('returns the configured ones in the app’s order, once each', () => {
     const { settings } = read({ ...GOOGLE, GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 's' });
     const allowed = ['password', 'github', 'apple', 'google', 'github', 'constructor', 'saml'];
     expect(offeredProviders(settings, allowed)).toEqual(['github', 'google']);

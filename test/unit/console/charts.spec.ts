@@ -14,28 +14,28 @@ const weeks = (before: number, last: number, today: number): number[] => [
   today,
 ];
 
-describe('the finding of a chart', () => {
-  it('compares whole weeks and leaves today out', () => {
+describe('Summary of a chart', () => {
+  it('compares whole weeks without today', () => {
     expect(finding(weeks(2, 3, 500), NOUN)).toBe('21 sign-ins in the last 7 days, 7 more than in the previous 7');
     expect(finding(weeks(3, 2, 0), NOUN)).toBe('14 sign-ins in the last 7 days, 7 fewer than in the previous 7');
     expect(finding(weeks(200, 200, 0), NOUN)).toBe('1,400 sign-ins in the last 7 days, the same as in the previous 7');
   });
 
-  it('says when there was nothing, and does not compare with days that it does not have', () => {
+  it('reports a chart without events, and does not compare with missing days', () => {
     expect(finding(weeks(0, 0, 0), NOUN)).toBe('No sign-ins in 15 days');
     expect(finding(weeks(0, 0, 4), NOUN)).toBe('No sign-ins in the last 14 days');
     expect(finding(weeks(1, 0, 4), NOUN)).toBe('No sign-ins in the last 7 days, 7 fewer than in the previous 7');
     expect(finding([1, 0, 0], NOUN)).toBe('1 sign-in in the last 7 days');
   });
 
-  it('of people names the fullest day, since they are the same people every day', () => {
+  it('of users names the fullest day, because the same users return every day', () => {
     expect(findingOfPeak([4, 9, 2], DAYS, NOUN)).toBe('Peak: 9 sign-ins, on 28 Feb');
     expect(findingOfPeak([0, 0, 0], DAYS, NOUN)).toBe('No sign-ins in 3 days');
   });
 });
 
-describe('the drawing of a chart', () => {
-  it('begins at zero and ends at a round number that leaves room', () => {
+describe('Drawing of a chart', () => {
+  it('starts at zero and ends at a round number with some room', () => {
     expect([0, 3, 5, 7, 11, 49, 51, 999, 1001].map((most) => roundTop(most))).toEqual([
       4, 4, 5, 10, 20, 50, 100, 1000, 2000,
     ]);
@@ -47,7 +47,7 @@ describe('the drawing of a chart', () => {
     );
   });
 
-  it('keeps every value within its field, true to scale', () => {
+  it('keeps every value inside its area, true to scale', () => {
     expect(linePath([0, 5, 10], 10, 100, 50)).toBe('M0 50L50 25L100 0');
     expect(linePath([7], 7, 100, 50)).toBe('M0 0');
     expect(barsOf([0, 5], 10, 80, 50)).toEqual([
@@ -63,7 +63,7 @@ describe('the drawing of a chart', () => {
     );
   });
 
-  it('has the same scale for all its lines, a legend, and a table with the newest day first', () => {
+  it('has one scale for all its lines, a legend, and a table with the newest day first', () => {
     const chart = lineChart(FRAME, [
       { label: 'A', values: [1, 2, 3] },
       { label: 'B', values: [0, 0, 1200] },
@@ -75,7 +75,7 @@ describe('the drawing of a chart', () => {
     expect(chart.dayLabels).toEqual(['27 Feb', '28 Feb', 'Today']);
   });
 
-  it('of bars draws one for each day, also for none', () => {
+  it('of bars has one for each day, also for an empty day', () => {
     expect(barChart(FRAME, { label: 'A', values: [0, 0, 0] }).bars.map(({ height }) => height)).toEqual([0, 0, 0]);
   });
 });

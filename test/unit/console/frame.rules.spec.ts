@@ -7,7 +7,7 @@ import { NO_AUTHORITY } from '../../../src/common/actor.js';
 
 const OWN = 'https://id.example';
 
-describe('a link that changes something', () => {
+describe('Console link that changes something', () => {
   it.each([
     [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document' }, true],
     [{ 'sec-fetch-site': 'same-origin' }, true],
@@ -23,14 +23,14 @@ describe('a link that changes something', () => {
     [{ referer: 'http://id.example/' }, false],
     [{ referer: 'no address' }, false],
     [{}, false],
-  ])('with %j acts at once: %s', (headers, expected) => {
+  ])('with %j works without confirmation: %s', (headers, expected) => {
     expect(isOwnNavigation(headers, OWN)).toBe(expected);
   });
 });
 
-describe('where a sign-in leads', () => {
+describe('Destination after a Console sign-in', () => {
   it.each(['/console', '/console/', '/console?x', '/console/audit?page=2&q=a%20b', '/console/tenants/x#y'])(
-    'takes %s',
+    'may be %s',
     (path) => expect(readConsolePath(path)).toBe(path),
   );
 
@@ -41,10 +41,10 @@ describe('where a sign-in leads', () => {
     ...['/console/..', '/console/../login', '/console/x/../../account', '/console/%2e%2E/login', '/console/.%2e'],
     ...['/console/./', '/console/..//evil.example', '/console/..?x', '/console/..#x', '/console/x/../logout'],
     ...[undefined, null, ['/console/'], { path: '/console/' }],
-  ])('refuses %j', (path) => expect(readConsolePath(path)).toBeNull());
+  ])('may not be %j', (path) => expect(readConsolePath(path)).toBeNull());
 });
 
-describe('what a link would do, after a sign-in on the way', () => {
+describe('Confirmation for a link after a sign-in', () => {
   it.each([
     ['/console/select-tenant/x', '/console/select-tenant/x?ask=1'],
     ['/console/select-tenant/x?page=2#y', '/console/select-tenant/x?page=2&ask=1'],
@@ -53,15 +53,15 @@ describe('what a link would do, after a sign-in on the way', () => {
     ['/console/x/%2e%2E/logout', '/console/logout?ask=1'],
     ['/console/impersonate-exit', '/console/impersonate-exit?ask=1'],
     ['/console/impersonate-app-exit?ask=', '/console/impersonate-app-exit?ask=1'],
-  ])('is asked first: %s', (wanted, landing) => expect(pathAfterSignIn(wanted)).toBe(landing));
+  ])('is required: %s', (wanted, landing) => expect(pathAfterSignIn(wanted)).toBe(landing));
 
   it.each(['/console/', '/console/tenants/x#y', '/console/audit?page=2&q=a%20b', '/console/impersonate/x?reason=y'])(
-    'leaves a page alone: %s',
+    'is not required for a page: %s',
     (path) => expect(pathAfterSignIn(path)).toBe(path),
   );
 });
 
-describe('pages of a list', () => {
+describe('Pages of a Console list', () => {
   const request = { originalUrl: '/console/x?q=a&page=2' };
 
   it('keep every other parameter', () => {
@@ -92,11 +92,11 @@ describe('pages of a list', () => {
     ['99999999', 1],
     [['2'], 1],
     [undefined, 1],
-  ])('reads %j as page %i', (text, page) => expect(readPage(text)).toBe(page));
+  ])('read %j as page %i', (text, page) => expect(readPage(text)).toBe(page));
 });
 
-describe('the navigation', () => {
-  it('shows what one may do, and where one is', () => {
+describe('Console navigation', () => {
+  it('shows what the operator may do, and the current page', () => {
     const manager = navigationFor({ ...NO_AUTHORITY, appsManaged: new Set(['a']) }, 'invites');
     expect(manager.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/invites');
     for (const path of ['/console/audit', '/console/push']) expect(manager.map(({ href }) => href)).not.toContain(path);

@@ -16,8 +16,8 @@ const VALUES: HelpValues = {
   tenant_id: null,
 };
 
-describe('the help articles', () => {
-  it('are those of the table of contents: every file is listed, every name has a file', () => {
+describe('Help articles', () => {
+  it('match the table of contents: every file is listed, every name has a file', () => {
     const files = readdirSync(resolve('docs/help'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => name.slice(0, -3));
@@ -42,7 +42,7 @@ describe('the help articles', () => {
     for (const href of links) expect(href).toMatch(/^(\/|https:\/\/)/);
   });
 
-  it('leave no placeholder unfilled, and know no other', () => {
+  it('leave no placeholder unfilled, and use no unknown one', () => {
     for (const article of articles) {
       const page = fillPlaceholders(article.html, VALUES);
       expect([article.slug, page.match(/\{\{\w+\}\}/)]).toEqual([article.slug, null]);
@@ -50,7 +50,7 @@ describe('the help articles', () => {
     expect(fillPlaceholders(library.find('start', 'first-app')!.html, VALUES)).toContain('&lt;tenant_id&gt;');
   });
 
-  it('name each limit with the numbers that hold', () => {
+  it('name each limit with its current number', () => {
     const limits = readFileSync(resolve('docs/help/operations/limits.md'), 'utf8');
     const rules = rateLimitRules({ enabled: true, overrides: {} });
     const spans = new Map([

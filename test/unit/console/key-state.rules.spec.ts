@@ -10,19 +10,19 @@ const key = (activates: number, retires: number | null = null) => ({
   retiresAt: retires === null ? null : at(retires),
 });
 
-describe('The states of signing keys', () => {
-  it('are told of the only one', () => {
+describe('States of signing keys', () => {
+  it('describe a single key', () => {
     expect(keyStates([key(-5)], NOW)).toEqual([{ name: 'signing', until: null }]);
   });
 
-  it('are told of one that signs until the next does', () => {
+  it('describe one that signs until the next does', () => {
     expect(keyStates([key(-5, 25), key(1)], NOW)).toEqual([
       { name: 'signing', until: at(1) },
       { name: 'published', until: at(1) },
     ]);
   });
 
-  it('are told of one that still vouches for its tokens', () => {
+  it('describe one that still verifies its tokens', () => {
     expect(keyStates([key(-50, 3), key(-5, 30), key(0.5, 31), key(0.8)], NOW)).toEqual([
       { name: 'retired', until: at(3) },
       { name: 'signing', until: at(0.5) },
@@ -31,15 +31,15 @@ describe('The states of signing keys', () => {
     ]);
   });
 
-  it('begin with the moment, not after it', () => {
+  it('start exactly at their time, not after it', () => {
     expect(keyStates([key(-5, 25), key(0)], NOW).map(({ name }) => name)).toEqual(['retired', 'signing']);
   });
 
-  it('name the only key even before its time: it signs nevertheless', () => {
+  it('name a single key as signing even before its time', () => {
     expect(keyStates([key(0.001)], NOW)).toEqual([{ name: 'signing', until: null }]);
   });
 
-  it('are none without keys', () => {
+  it('are empty without keys', () => {
     expect(keyStates([], NOW)).toEqual([]);
   });
 });

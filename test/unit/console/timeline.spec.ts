@@ -15,7 +15,7 @@ function say(action: TimelineFacts['action'], facts: Partial<TimelineFacts> = {}
   }).text;
 }
 
-describe('what happened to a user, in sentences', () => {
+describe('User timeline', () => {
   it.each([
     [
       'user.login',
@@ -78,11 +78,11 @@ describe('what happened to a user, in sentences', () => {
       'A refresh token was used a second time in Shop, within the app’s grace period.',
     ],
     ['signing_key.rotated', { app: null }, 'Signing key: rotated.'],
-  ] as const)('%s, %j', (action, facts, sentence) => {
+  ] as const)('shows %s, %j', (action, facts, sentence) => {
     expect(say(action, facts as Partial<TimelineFacts>)).toBe(sentence);
   });
 
-  it('name the place that a replayed refresh token came from, and what it ended', () => {
+  it('names the place of a replayed refresh token, and what it ended', () => {
     const metadata = { kind: 'refresh_token', families_revoked: 2, device_id: 'd-1' };
     const facts = { from: '203.0.113.7', on: 'Safari on iPhone', metadata };
     expect(say('token.replay_detected', facts)).toBe(
@@ -90,7 +90,7 @@ describe('what happened to a user, in sentences', () => {
     );
   });
 
-  it('draw the eye to what was refused or ended against a user’s will', () => {
+  it('highlights what was rejected or ended against a user’s will', () => {
     const tone = (action: TimelineFacts['action']) =>
       describeEvent({ action, outcome: 'success', by: null, app: null, from: null, on: null, metadata: {} }).tone;
     expect(
@@ -100,7 +100,7 @@ describe('what happened to a user, in sentences', () => {
     ).toEqual(['good', 'bad', 'bad', 'plain']);
   });
 
-  it('bear entries that lack what newer ones have', () => {
+  it('accepts entries without the newer fields', () => {
     for (const action of [
       'user.login',
       'enrollment.roles_changed',

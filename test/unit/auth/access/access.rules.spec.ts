@@ -10,12 +10,12 @@ const EVERYTHING: Authority = {
   appsManaged: new Set(['a1', 'a3']),
 };
 
-describe('authority by audience', () => {
-  it('is whole in a token for a Console', () => {
+describe('Authority by audience', () => {
+  it('is complete in a token for a Console', () => {
     expect(cutAuthority(EVERYTHING, { appId: 'console', isConsole: true })).toEqual(EVERYTHING);
   });
 
-  it('is that app alone in a token for an app', () => {
+  it('is limited to one app in a token for that app', () => {
     expect(cutAuthority(EVERYTHING, { appId: 'a1', isConsole: false })).toEqual({
       platform: false,
       tenants: new Set(),
@@ -28,12 +28,12 @@ describe('authority by audience', () => {
     });
   });
 
-  it('is nothing in a token for an app in which the bearer holds no role', () => {
+  it('is empty in a token for an app in which the user has no role', () => {
     expect(cutAuthority(EVERYTHING, { appId: 'a9', isConsole: false })).toEqual(NO_AUTHORITY);
   });
 });
 
-describe('standing', () => {
+describe('Role hierarchy', () => {
   const LADDER: readonly MinimumRole[] = ['user', 'app_manager', 'app_admin', 'tenant_admin', 'platform_admin'];
 
   it.each<[string, Partial<Authority>, MinimumRole]>([
@@ -42,13 +42,13 @@ describe('standing', () => {
     ['an app admin', { appsAdministered: new Set(['a']) }, 'app_admin'],
     ['a tenant admin', { tenants: new Set(['t']) }, 'tenant_admin'],
     ['a platform admin', { platform: true }, 'platform_admin'],
-  ])('of %s reaches up to its own rung and no higher', (_who, authority, highest) => {
+  ])('of %s reaches up to the role’s own level', (_who, authority, highest) => {
     const reached = LADDER.filter((rung) => hasMinimumRole({ ...NO_AUTHORITY, ...authority }, rung));
     expect(reached).toEqual(LADDER.slice(0, LADDER.indexOf(highest) + 1));
   });
 });
 
-describe('what a service token may not send', () => {
+describe('Fields that a service token may not send', () => {
   const OWN_TENANT = '01a1fdec-58dd-741b-b57b-cf50ee21b55b';
   const OTHER_TENANT = '01a1fdec-58dd-741b-b57b-cf50ee21b55c';
 
@@ -64,7 +64,7 @@ describe('what a service token may not send', () => {
     ['the id of another tenant, deep down', { apps: [{ tenant_id: OTHER_TENANT }] }],
     ['one of them in an object', { config: { branding: { service_scopes: ['apps:write'] } } }],
     ['one of them in a list', { users: [{ email: 'a@b.c' }, { is_platform_admin: true }] }],
-  ])('%s', (_what, body) => expect(widensAuthority(body, OWN_TENANT)).toBe(true));
+  ])('include %s', (_what, body) => expect(widensAuthority(body, OWN_TENANT)).toBe(true));
 
   it.each<[string, unknown]>([
     ['nothing', undefined],
@@ -74,5 +74,5 @@ describe('what a service token may not send', () => {
     ['the name as a value', { display_name: 'is_platform_admin' }],
     ['a bundle_id that only holds the word', { bundle_id: 'com.console.acme' }],
     ['a bundle_id that is no text', { bundle_id: 5 }],
-  ])('does not hold for %s', (_what, body) => expect(widensAuthority(body, OWN_TENANT)).toBe(false));
+  ])('do not include %s', (_what, body) => expect(widensAuthority(body, OWN_TENANT)).toBe(false));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cardOf, folded } from '../../../../src/auth/account/account-card.js';
 
-describe('the rows of a card', () => {
+describe('Rows of an account card', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => n);
 
   it.each([
@@ -10,15 +10,15 @@ describe('the rows of a card', () => {
     [6, 6, 0],
     [7, 5, 2],
     [200, 5, 195],
-  ])('%p: %p at once, %p on a click', (count, shown, rest) => {
+  ])('for %p: %p at once, %p after a click', (count, shown, rest) => {
     const fold = folded(rows(count));
     expect([fold.shown.length, fold.rest.length, fold.hasRest]).toEqual([shown, rest, rest > 0]);
     expect([...fold.shown, ...fold.rest]).toEqual(rows(count));
   });
 });
 
-describe('a card that cannot be read', () => {
-  it('says so with the request, and the fault is reported', async () => {
+describe('Account card that cannot be loaded', () => {
+  it('shows the request id, and the error is reported', async () => {
     const faults: string[] = [];
     const card = await cardOf(
       () => Promise.reject(new Error('away')),

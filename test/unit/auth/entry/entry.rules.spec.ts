@@ -29,22 +29,22 @@ const AFTER_THE_SECOND_FACTOR: Record<string, Partial<EntryFacts>> = {
   email_not_verified: { emailMissing: true },
 };
 
-describe('entry to an app', () => {
+describe('Admission to an app at sign-in', () => {
   it.each([
     [false, false, 'enter'],
     [true, false, 'second_factor_due'],
     [false, true, 'second_factor_required'],
-  ] as const)('for the admitted, second factor due: %p, missing: %p', (due, missing, verdict) => {
+  ] as const)('for a member, second factor due: %p, missing: %p', (due, missing, verdict) => {
     expect(judgeEntry({ ...MEMBER, secondFactorDue: due, secondFactorMissing: missing })).toBe(verdict);
   });
 
-  it.each(Object.entries(AT_ONCE))('is refused to the %s before anything else', (verdict, differs) => {
+  it.each(Object.entries(AT_ONCE))('is refused to the %s before any other check', (verdict, differs) => {
     for (const secondFactorDue of [true, false])
       for (const secondFactorMissing of [true, false])
         expect(judgeEntry({ ...MEMBER, ...differs, secondFactorDue, secondFactorMissing })).toBe(verdict);
   });
 
-  it('asks for a method of the app before anything about the second factor or the membership', () => {
+  it('requires an allowed method before the second factor and the membership', () => {
     const others = [
       ...Object.values(AFTER_THE_SECOND_FACTOR),
       { secondFactorDue: true },
@@ -57,7 +57,7 @@ describe('entry to an app', () => {
   });
 
   it.each(Object.entries(AFTER_THE_SECOND_FACTOR))(
-    'tells the %s nothing before the second factor',
+    'discloses nothing to the %s before the second factor',
     (verdict, differs) => {
       const facts = { ...MEMBER, ...differs };
       expect(judgeEntry({ ...facts, secondFactorDue: true })).toBe('second_factor_due');
@@ -66,7 +66,7 @@ describe('entry to an app', () => {
     },
   );
 
-  it('is one list: whatever the facts, every rule is there, and the first that does not hold is the verdict', () => {
+  it('follows one list of rules, and the first rule that fails decides', () => {
     const names = entryRules(MEMBER).map(({ rule }) => rule);
     expect(names).toEqual([
       'user_active',
@@ -105,7 +105,7 @@ describe('entry to an app', () => {
     [true, false, true],
     [false, true, true],
     [true, true, true],
-  ])('wants a second factor when the app (%p) or the tenant (%p) does: %p', (app, tenant, demanded) => {
+  ])('requires a second factor when the app (%p) or the tenant (%p) does: %p', (app, tenant, demanded) => {
     const known = { app: { config: { require_2fa: app } }, tenant: { require2fa: tenant } } as unknown as KnownApp;
     expect(demandsSecondFactor(known, false)).toBe(demanded);
   });
@@ -115,7 +115,7 @@ describe('entry to an app', () => {
     [true, true, false],
     [false, false, false],
   ])(
-    'wants one of administrators at a Console app (%p) beside the platform’s (%p): %p',
+    'requires one of administrators at a Console app (%p) beside the platform’s (%p): %p',
     (isConsoleApp, isPlatform, demanded) => {
       const known = { app: { config: {}, isConsoleApp }, tenant: { isPlatform } } as unknown as KnownApp;
       expect([demandsSecondFactor(known, true) || false, demandsSecondFactor(known, false) || false]).toEqual([

@@ -8,7 +8,7 @@ import { joinedAt, publishedAmr } from '../../../../src/tokens/protocol/amr.rule
 
 const shop = (...allowed: string[]) => ({ id: 'shop', name: 'Shop', config: { allowed_providers: allowed } });
 
-describe('the methods of a sign-in', () => {
+describe('Methods of a sign-in', () => {
   it.each([
     [['pwd'], ['password']],
     [['pwd', 'otp', 'mfa'], ['password']],
@@ -25,7 +25,7 @@ describe('the methods of a sign-in', () => {
     [['fed'], ['magic_link']],
   ])('of %j are %j', (amr, methods) => expect(methodsOf(amr)).toEqual(methods));
 
-  it('are taken by an app that has one of them, or at which the person joined without any', () => {
+  it('are accepted by an app that allows one of them, or that the user joined without any', () => {
     expect(takesMethods(shop('google', 'password'), ['fed', 'google'])).toBe(true);
     expect(takesMethods(shop('google'), ['pwd', 'otp', 'mfa'])).toBe(false);
     expect(takesMethods(shop('google'), ['fed', 'github'])).toBe(false);
@@ -34,7 +34,7 @@ describe('the methods of a sign-in', () => {
     expect(takesMethods(shop('magic_link'), [joinedAt({ id: 'other' })])).toBe(true);
   });
 
-  it('are published without the app at which somebody joined', () => {
+  it('are published without the app that the user joined', () => {
     expect(publishedAmr(['email', joinedAt({ id: 'shop' }), 'otp'])).toEqual(['email', 'otp']);
   });
 
@@ -42,7 +42,7 @@ describe('the methods of a sign-in', () => {
     [['google'], 'Sign in again with Google.'],
     [['magic_link', 'password', 'google'], 'Sign in again with your password, Google, or a link by e-mail.'],
     [['apple'], 'Sign in again.'],
-  ])('are named where an app takes only %j', (allowed, beginning) => {
+  ])('are named in the error if an app allows only %j', (allowed, beginning) => {
     const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
     const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as KnownApp));
     expect(text).toBe(`${beginning} Shop doesn’t accept the method that you signed in with.`);

@@ -32,7 +32,7 @@ const refused = (raw: RawParameters) => {
 const failureUri = (...args: Parameters<typeof failureAnswer>) => answerUri(failureAnswer(...args));
 const faultUri = (...args: Parameters<typeof faultAnswer>) => answerUri(faultAnswer(...args));
 
-describe('the app of a request', () => {
+describe('App of an authorization request', () => {
   it.each<[string, RawParameters]>([
     ['app_id', { app_id: ID }],
     ['client_id', { client_id: ID }],
@@ -54,19 +54,19 @@ describe('the app of a request', () => {
     expect(readAppId(raw)).toMatchObject({ fault: { parameter: 'app_id', problem } });
   });
 
-  it('shows at most 300 characters of what was received', () => {
+  it('is shown with at most 300 characters of the received value', () => {
     expect(readAppId({ app_id: 'x'.repeat(5000) })).toMatchObject({ fault: { received: 'x'.repeat(300) } });
   });
 });
 
-describe('the redirect URI of a request', () => {
+describe('Redirect URI of an authorization request', () => {
   it.each<[string, RawParameters, string]>([
     ['nothing', {}, 'missing'],
     ['an empty text', { redirect_uri: '' }, 'missing'],
     ['a list', { redirect_uri: [URI, URI] }, 'repeated'],
     ['an object', { redirect_uri: { href: URI } }, 'repeated'],
     ['another one', { redirect_uri: `${URI}/` }, 'not_registered'],
-  ])('is not %s', (_what, raw, problem) => {
+  ])('is rejected with %s', (_what, raw, problem) => {
     expect(readRedirectUri(raw, [URI], 'https://id.example')).toMatchObject({
       fault: { parameter: 'redirect_uri', problem },
     });
@@ -77,8 +77,8 @@ describe('the redirect URI of a request', () => {
   });
 });
 
-describe('the rest of a request', () => {
-  it('is empty by default', () => {
+describe('Other parameters of an authorization request', () => {
+  it('are empty by default', () => {
     expect(requested({})).toEqual({
       redirectUri: URI,
       responseMode: 'query',
@@ -101,7 +101,7 @@ describe('the rest of a request', () => {
     });
   });
 
-  it('is taken over as it is', () => {
+  it('are kept unchanged', () => {
     const raw = {
       client_id: ID,
       response_type: 'code',
@@ -140,7 +140,7 @@ describe('the rest of a request', () => {
     });
   });
 
-  it('takes a parameter without a value for one that was left out (RFC 6749 section 3.1)', () => {
+  it('are omitted if they have no value (RFC 6749 section 3.1)', () => {
     const empty = { state: '', response_type: '', client_id: '', request: '', request_uri: '', nonce: '', max_age: '' };
     expect(requested(empty)).toEqual(requested({}));
   });
@@ -151,7 +151,7 @@ describe('the rest of a request', () => {
     ['select_account', null],
     ['consent login', 'login'],
     ['', null],
-  ])('reads prompt=%s as %s', (prompt, expected) => expect(requested({ prompt }).prompt).toBe(expected));
+  ])('with prompt=%s mean %s', (prompt, expected) => expect(requested({ prompt }).prompt).toBe(expected));
 
   it.each([
     ['select_account', 'account', false],
@@ -159,12 +159,12 @@ describe('the rest of a request', () => {
     ['login select_account consent', 'consent', false],
     ['create', null, true],
     ['unheard_of', null, false],
-  ])('reads prompt=%s as asking about %s, expecting somebody new: %p', (prompt, confirm, create) =>
+  ])('with prompt=%s ask about %s, for a new user: %p', (prompt, confirm, create) =>
     expect(requested({ prompt })).toMatchObject({ confirm, create }),
   );
 
   it.each(['state', 'nonce', 'scope', 'prompt', 'code_challenge', 'device_id', 'login_hint', 'response_mode'])(
-    'is refused with %s twice',
+    'are rejected with a repeated %s',
     (name) => expect(refused({ [name]: ['a', 'a'] })).toBe('invalid_request'),
   );
 
@@ -177,7 +177,7 @@ describe('the rest of a request', () => {
     [{ code_challenge_method: 'S256' }, 'invalid_request'],
     [{ code_challenge: `${CHALLENGE}\n`, code_challenge_method: 'S256' }, 'invalid_request'],
     [{ code_challenge: CHALLENGE.slice(1), code_challenge_method: 'S256' }, 'invalid_request'],
-  ])('with %j is judged %s', (raw, error) => expect(refused(raw)).toBe(error));
+  ])('with %j are judged %s', (raw, error) => expect(refused(raw)).toBe(error));
 
   it.each<[RawParameters, string]>([
     [{ client_id: ID }, 'invalid_request'],
@@ -188,11 +188,11 @@ describe('the rest of a request', () => {
     [{ max_age: '1.5' }, 'invalid_request'],
     [{ max_age: '1e3' }, 'invalid_request'],
     [{ prompt: 'none login' }, 'invalid_request'],
-  ])('with %j is refused with %s', (raw, error) => expect(refused(raw)).toBe(error));
+  ])('with %j return %s', (raw, error) => expect(refused(raw)).toBe(error));
 });
 
-describe('the request as a query', () => {
-  it('holds the request and nothing else', () => {
+describe('Authorization request as a query', () => {
+  it('contains only the request', () => {
     const raw = { app_id: ID, redirect_uri: URI, state: 'a b&c', password: 'secret', email: 'ada@example.com' };
     expect(Object.fromEntries(new URLSearchParams(requestQuery(raw)))).toEqual({
       app_id: ID,
@@ -201,15 +201,15 @@ describe('the request as a query', () => {
     });
   });
 
-  it('keeps repetitions, so that they are refused', () => {
+  it('keeps repeated parameters, so that they are rejected', () => {
     expect(new URLSearchParams(requestQuery({ state: ['a', 'b'] })).getAll('state')).toEqual(['a', 'b']);
   });
 });
 
-describe('failures', () => {
+describe('Errors of an authorization request', () => {
   const request = { redirectUri: `${URI}?x=1`, state: 'a b', openid: false };
 
-  it('are told in our own words', () => {
+  it('use our own error codes', () => {
     expect(failureUri(request, 'account_suspended', 'https://id.example')).toBe(
       `${URI}?x=1&error=account_suspended&state=a%20b`,
     );
@@ -222,12 +222,12 @@ describe('failures', () => {
     ['invalid_invite', 'access_denied'],
     ['login_required', 'login_required'],
     ['server_error', 'server_error'],
-  ] as const)('are told in OpenID Connect’s words to whoever speaks it: %s → %s', (reason, error) => {
+  ] as const)('use the error codes of OpenID Connect in its requests: %s → %s', (reason, error) => {
     const uri = new URL(failureUri({ ...request, openid: true }, reason, 'https://id.example'));
     expect([uri.searchParams.get('error'), uri.searchParams.get('iss')]).toEqual([error, 'https://id.example']);
   });
 
-  it('travel as the request says, and by the query where it says nothing that can be done', () => {
+  it('use the requested response mode, and the query if that is unusable', () => {
     const fault = { error: 'invalid_request', description: 'x' };
     const mode = (response_mode: string, uri = URI) => faultAnswer({ response_mode }, uri, fault, 'i').mode;
     expect(['query', 'fragment', 'form_post', 'web_message', ''].map((each) => mode(each))).toEqual([
@@ -243,14 +243,14 @@ describe('failures', () => {
     );
   });
 
-  it('echo no state that was given twice', () => {
+  it('contain no state that was repeated', () => {
     const fault = { error: 'invalid_request', description: 'state is given more than once' };
     const uri = new URL(faultUri({ state: ['a', 'b'] }, URI, fault, 'https://id.example'));
     expect([...uri.searchParams.keys()]).toEqual(['error', 'error_description']);
   });
 });
 
-describe('tokens', () => {
+describe('Tokens of a hosted sign-in', () => {
   it('are never delivered to a confidential client, which has shown no secret yet', () => {
     const request = { ...requested({}), redirectUri: 'com.example.app:/cb' };
     expect(deliversTokens(request, { client_type: 'confidential' })).toBe(false);
@@ -261,7 +261,7 @@ describe('tokens', () => {
     ['http://127.0.0.1/cb', false, false],
     ['com.example.app:/cb', false, true],
     ['com.example.app:/cb', true, false],
-  ])('for %s, asked in OpenID Connect: %p, are delivered: %p', (redirectUri, openid, delivered) => {
+  ])('for %s, requested with OpenID Connect: %p, are delivered: %p', (redirectUri, openid, delivered) => {
     expect(deliversTokens({ ...requested({}), redirectUri, openid }, { client_type: null })).toBe(delivered);
   });
 });

@@ -59,7 +59,7 @@ function* everyProgress(): Generator<Progress> {
                     };
 }
 
-describe('the next step of a hosted sign-in', () => {
+describe('Next step of a hosted sign-in', () => {
   it.each<[string, Partial<Progress>, NextStep]>([
     ['nobody has said who they are', { isIdentified: false, entry: null, credentialsAge: null }, 'password'],
     ['the person may enter', { entry: 'enter' }, 'finish'],
@@ -119,46 +119,46 @@ describe('the next step of a hosted sign-in', () => {
     ['a password given here, older than max_age', { maxAge: 600, credentialsAge: 601 }, 'password'],
   ])('when %s', (_when, differs, expected) => expect(step(differs)).toBe(expected));
 
-  it('finishes nothing but what may enter', () => {
+  it('issues something only to users who may enter', () => {
     const finished = [...everyProgress()].filter((progress) => nextStep(progress) === 'finish');
     expect(finished.length).toBeGreaterThan(0);
     expect(finished.filter(({ entry, isIdentified }) => entry !== 'enter' || !isIdentified)).toEqual([]);
   });
 
-  it('never finishes by single sign-on where the app asked for the password', () => {
+  it('never uses single sign-on if the app asked for the password', () => {
     const finished = [...everyProgress()].filter(({ viaSso, prompt }) => viaSso && prompt === 'login');
     expect(new Set(finished.map(nextStep))).toEqual(new Set(['password']));
   });
 
-  it('never finishes by single sign-on with credentials older than max_age', () => {
+  it('never uses single sign-on with credentials older than max_age', () => {
     const old = [...everyProgress()].filter(
       ({ viaSso, maxAge, credentialsAge }) => viaSso && maxAge !== null && credentialsAge! > maxAge,
     );
     expect(new Set(old.map(nextStep))).toEqual(new Set(['password']));
   });
 
-  it('tells nobody about a suspension who has not given the password here', () => {
+  it('discloses a suspension only after the password', () => {
     const told = [...everyProgress()].filter((progress) => nextStep(progress) === 'suspended');
     expect(told.length).toBeGreaterThan(0);
     expect(told.filter(({ viaSso, isIdentified }) => viaSso || !isIdentified)).toEqual([]);
   });
 
   // security 80
-  it('has no way into a Console app but by an invite that was brought', () => {
+  it('enrolls into a Console app only with an invite', () => {
     const outside = [...everyProgress()].filter(
       ({ isConsoleApp, entry, carriesInvite }) => isConsoleApp && entry === 'not_enrolled' && !carriesInvite,
     );
     expect(new Set(outside.map(nextStep))).toEqual(new Set(['password', 'no_access']));
   });
 
-  it('offers to join nothing but an open app', () => {
+  it('offers joining only for an open app', () => {
     const joining = [...everyProgress()].filter((progress) => nextStep(progress) === 'join');
     expect(new Set(joining.map(({ policy, entry }) => `${policy} ${entry}`))).toEqual(new Set(['open not_enrolled']));
     expect(joining.filter(({ isConsoleApp }) => isConsoleApp)).toEqual([]);
   });
 });
 
-describe('What the sign-in page offers', () => {
+describe('Sign-in page', () => {
   const app = { registrationPolicy: 'invite', isConsoleApp: false, providers: ['password', 'magic_link'] } as const;
 
   it.each([
@@ -179,11 +179,11 @@ describe('What the sign-in page offers', () => {
     ],
     ['an app with links only', { ...app, providers: ['magic_link'] }, false, ['invited_sign_up', 'magic_link']],
     ['an app where an account could never come back', { ...app, providers: [] }, true, []],
-  ])('%s', (_, facts, carriesInvite, offered) => {
+  ])('offers the right actions for %s', (_, facts, carriesInvite, offered) => {
     expect(offeredSteps(facts, carriesInvite)).toEqual(offered);
   });
 
-  it('is an invite, too, where somebody signed in could join or ask', () => {
+  it('offers an invite if a signed-in user could join or request access', () => {
     expect((['join', 'request_access'] as const).map(alternativesTo)).toEqual([['invite'], ['invite']]);
     expect((['password', 'no_access', 'second_factor', 'finish'] as const).flatMap(alternativesTo)).toEqual([]);
   });

@@ -5,7 +5,7 @@ const APP = { id: 'app', tenantId: 'tenant' };
 const token = (id: string, tenantId: string, isConsoleApp = false) =>
   ({ kind: 'token', audience: { id, tenantId, isConsoleApp } }) as const;
 
-describe('What carries an accepted invite', () => {
+describe('Credential for accepting an invite', () => {
   it.each([
     ['the SSO session', { kind: 'session' } as const, true, true],
     ['a token of the app itself', token('app', 'tenant'), true, false],
@@ -14,7 +14,7 @@ describe('What carries an accepted invite', () => {
     ['a token of the platform’s Console', token('console', 'platform', true), true, true],
     ['a token of an app of the same tenant', token('sibling', 'tenant'), true, false],
     ['a token of another tenant’s app', token('elsewhere', 'other'), false, false],
-  ])('%s: for who joins %s, for who was in before %s', (_, evidence, joining, member) => {
+  ])('%s: for a new member %s, for an existing member %s', (_, evidence, joining, member) => {
     expect(carriesAcceptance(evidence, APP, true)).toBe(joining);
     expect(carriesAcceptance(evidence, APP, false)).toBe(member);
   });
@@ -23,7 +23,7 @@ describe('What carries an accepted invite', () => {
     ['the SSO session', { kind: 'session' } as const, true],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true],
     ['a token of the app itself', token('app', 'tenant'), false],
-  ])('%s carries the set-up of a second factor: %s', (_, evidence, carries) => {
+  ])('%s allows the set-up of a second factor: %s', (_, evidence, carries) => {
     expect(carriesSetUp(evidence, true)).toBe(carries);
     expect(carriesSetUp(evidence, false)).toBe(false);
   });

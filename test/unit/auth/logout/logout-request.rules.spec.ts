@@ -11,27 +11,27 @@ import {
 const APP = '0b5f8f5e-3a54-4b5c-9b6e-0e8c7c0d4b11';
 const NOTHING: SentParameters = { idTokenHint: null, clientId: null, target: null, state: null };
 
-describe('The parameters of a sign-out', () => {
-  it('are all optional, and an empty one is none', () => {
+describe('Parameters of a sign-out', () => {
+  it('are all optional, and an empty one counts as omitted', () => {
     expect(readParameters({})).toEqual({ sent: NOTHING });
     expect(readParameters({ id_token_hint: '', state: '', unknown: ['x', 'y'] })).toEqual({ sent: NOTHING });
   });
 
-  it('are refused where one comes twice, as an object, or too long', () => {
+  it('are rejected if one is repeated, an object, or too long', () => {
     for (const value of [['a', 'a'], { a: 'b' }, 7, null])
       expect(readParameters({ state: value })).toMatchObject({ fault: { parameter: 'state', problem: 'repeated' } });
     expect(readParameters({ id_token_hint: 'x'.repeat(8193) })).toMatchObject({ fault: { problem: 'too_long' } });
     expect(readParameters({ client_id: 'x'.repeat(513) })).toMatchObject({ fault: { problem: 'too_long' } });
   });
 
-  it('are written as a query again, repetitions included and nothing else', () => {
+  it('are written as a query again, with repeated ones and nothing else', () => {
     expect(logoutQuery({ state: ['a', 'b'], client_id: APP, evil: 'x', id_token_hint: 7 })).toBe(
       `client_id=${APP}&state=a&state=b`,
     );
   });
 });
 
-describe('Which app asks', () => {
+describe('App of a sign-out request', () => {
   it.each([
     [null, null, null],
     [APP, null, APP],
@@ -42,22 +42,22 @@ describe('Which app asks', () => {
     expect(judgeClient({ ...NOTHING, clientId }, audience)).toEqual({ appId });
   });
 
-  it('is nobody where the ID token was made for another', () => {
+  it('is unknown if the ID token was issued to another app', () => {
     expect(judgeClient({ ...NOTHING, clientId: 'other' }, APP)).toMatchObject({
       fault: { parameter: 'client_id', problem: 'other_client' },
     });
   });
 });
 
-describe('Where a sign-out leads', () => {
+describe('Destination of a sign-out', () => {
   const registered = ['https://shop.example/bye?a=b'];
 
-  it('is nowhere where nothing was asked, or nobody knows whose address it is', () => {
+  it('is empty if none was requested or the app is unknown', () => {
     expect(judgeTarget(NOTHING, registered, 'https://id.example')).toEqual({ uri: null });
     expect(judgeTarget({ ...NOTHING, target: registered[0]! }, null, 'https://id.example')).toEqual({ uri: null });
   });
 
-  it('is the registered address as it stands, with state behind its query', () => {
+  it('is the registered address, with state added to its query', () => {
     expect(judgeTarget({ ...NOTHING, target: registered[0]! }, registered, 'https://id.example')).toEqual({
       uri: registered[0],
     });
@@ -68,7 +68,7 @@ describe('Where a sign-out leads', () => {
     );
   });
 
-  it('is a fault anywhere else', () => {
+  it('is an error for any other address', () => {
     expect(
       judgeTarget({ ...NOTHING, target: 'https://shop.example/bye' }, registered, 'https://id.example'),
     ).toMatchObject({
@@ -80,7 +80,7 @@ describe('Where a sign-out leads', () => {
   });
 });
 
-describe('Whether somebody is signed out at once', () => {
+describe('Immediate sign-out', () => {
   it.each([
     [null, null, 'nothing_to_end'],
     [null, 'ada', 'nothing_to_end'],

@@ -19,15 +19,15 @@ function sources(): Source[] {
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 
 // security 2, 3
-describe('whoever stores a new password', () => {
+describe('Code that stores a new password', () => {
   const hashing = sources().filter(({ path, text }) => !path.startsWith('users/') && /\.hashPassword\(/.test(text));
 
-  it('is on the list that is tried over HTTP', () => {
+  it('is on the list that is tested over HTTP', () => {
     const listed = new Set([...Object.values(PASSWORD_SETTERS).map(({ file }) => file), ...BEFORE_TENANTS]);
     expect(hashing.map(({ path }) => path).sort()).toEqual([...listed].sort());
   });
 
-  it.each(hashing)('asks the policy each time: $path', ({ text }) => {
+  it.each(hashing)('applies the policy each time: $path', ({ text }) => {
     expect(text).toContain('PasswordPolicyService');
     expect(count(text, /\.hashPassword\(/g)).toBeLessThanOrEqual(
       count(text, /await this\.(?:policy|passwords)\.check\(/g) + count(text, /await this\.checkPassword\(/g),

@@ -7,7 +7,7 @@ const expected = { clientId: 'client', nonce: 'nonce', now };
 const claims = { sub: 's', aud: 'client', iat, nonce: 'nonce' };
 
 describe('judgeIdToken', () => {
-  it('takes what is for us, fresh and asked for', () => {
+  it('accepts a fresh token for our client and request', () => {
     expect(judgeIdToken(claims, expected)).toBe('ok');
     expect(judgeIdToken({ ...claims, aud: ['client'] }, expected)).toBe('ok');
     expect(judgeIdToken({ ...claims, iat: iat + 60 }, expected)).toBe('ok');
@@ -28,7 +28,7 @@ describe('judgeIdToken', () => {
     [{ iat: String(iat) }, 'issued_at'],
     [{ nonce: 'other' }, 'nonce'],
     [{ nonce: undefined }, 'nonce'],
-  ])('refuses %j for its %s', (wrong, verdict) => {
+  ])('rejects %j for its %s', (wrong, verdict) => {
     expect(judgeIdToken({ ...claims, ...wrong }, expected)).toBe(verdict);
   });
 });
@@ -36,7 +36,7 @@ describe('judgeIdToken', () => {
 describe('isIssuer', () => {
   const microsoft = 'https://login.microsoftonline.com/{tenantid}/v2.0';
 
-  it('compares exactly, but for the tenant of Microsoft', () => {
+  it('compares exactly, except for Microsoft’s tenant', () => {
     expect(isIssuer('https://accounts.google.com', 'https://accounts.google.com')).toBe(true);
     expect(isIssuer('https://accounts.google.com', 'https://accounts.google.com/')).toBe(false);
     expect(isIssuer(microsoft, microsoft.replace('{tenantid}', '9188040d-6c67-4c5b-b112-36a304b66dad'))).toBe(true);
@@ -47,7 +47,7 @@ describe('isIssuer', () => {
 });
 
 describe('isTrue', () => {
-  it('takes true and Apple’s spelling of it, and nothing that is merely there', () => {
+  it('accepts true and Apple’s spelling of it, and no other truthy value', () => {
     expect([true, 'true'].map(isTrue)).toEqual([true, true]);
     expect([1, 'yes', 'false', {}, null, undefined, 'TRUE'].some(isTrue)).toBe(false);
   });

@@ -39,7 +39,7 @@ describe('judgeLink', () => {
     expect(judgeLink(facts({ policy, hasInvite, emailVerified: false }))).toBe(verdict);
   });
 
-  it('makes no account at a console, for the account page, or without an address', () => {
+  it('creates no account at a Console, for the account page, or without an address', () => {
     expect(judgeLink(facts({ isConsoleApp: true }))).toBe('registration_closed');
     expect(judgeLink(facts({ purpose: 'account' }))).toBe('no_account');
     expect(judgeLink(facts({ email: null, hasInvite: true }))).toBe('no_email');

@@ -16,7 +16,7 @@ const states = {
 } as unknown as ProviderStates;
 
 /** With the settings as they are for Microsoft itself, whose issuer names the tenant of the person. */
-describe('Microsoft’s issuer', () => {
+describe('Issuer at Microsoft', () => {
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   let asked: string[];
 
@@ -72,7 +72,7 @@ describe('Microsoft’s issuer', () => {
     ['another tenant', 'https://login.microsoftonline.com/common/v2.0'],
     ['another host', `https://login.example.com/${TENANT}/v2.0`],
     ['the placeholder', 'https://login.microsoftonline.com/{tenantid}/v2.0'],
-  ])('is not that of %s', async (_, iss) => {
+  ])('is rejected with %s', async (_, iss) => {
     await expect(finish({ iss, tid: TENANT })).rejects.toThrow();
   });
 });

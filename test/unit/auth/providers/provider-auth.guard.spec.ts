@@ -32,17 +32,17 @@ function callbackWith(authenticate: Authenticate) {
   };
 }
 
-describe('The guard of the callbacks of providers', () => {
+describe('Guard of the provider callbacks', () => {
   afterEach(() => mock.timers.reset());
 
-  it('has the identity as the user of the request', async () => {
+  it('puts the identity into the request as its user', async () => {
     const callback = callbackWith(function ({ query }) {
       this.success({ subject: query['code'] });
     });
     expect(await callback('ada')).toEqual({ subject: 'ada' });
   });
 
-  it('gives each of two requests at once its own identity', async () => {
+  it('gives each of two parallel requests its own identity', async () => {
     const waiting: (() => void)[] = [];
     const callback = callbackWith(function ({ query }) {
       waiting.push(() => this.success({ subject: query['code'] }));
@@ -62,14 +62,14 @@ describe('The guard of the callbacks of providers', () => {
     ],
     ['ends with an error', (run) => run.error(new Error('down'))],
     ['refuses', (run) => run.fail({ message: 'unknown state' })],
-  ])('takes the provider for unavailable if its strategy %s', async (_, authenticate) => {
+  ])('treats the provider as unavailable if its strategy %s', async (_, authenticate) => {
     const callback = callbackWith(function () {
       authenticate(this);
     });
     expect(await callback('code')).toBe('unavailable');
   });
 
-  it('takes the provider for unavailable after ten seconds, and no earlier', async () => {
+  it('treats the provider as unavailable after ten seconds, and no earlier', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     let outcome: unknown = 'waiting';
     void callbackWith(() => undefined)('code').then((user) => (outcome = user));

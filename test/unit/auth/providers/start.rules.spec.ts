@@ -3,31 +3,31 @@ import { readHints, readPostedName, reasonOf } from '../../../../src/auth/provid
 import { HOSTILE_TEXTS } from '../../../support/hostile-values.js';
 
 describe('readHints', () => {
-  it.each(['none', 'login', 'consent', 'select_account', 'consent select_account'])('takes prompt=%s', (prompt) => {
+  it.each(['none', 'login', 'consent', 'select_account', 'consent select_account'])('accepts prompt=%s', (prompt) => {
     expect(readHints({ prompt })).toEqual({ loginHint: null, prompt });
   });
 
   it.each(['all', 'None', 'none login', 'login login', 'login,consent', 'consent\nselect_account'])(
-    'refuses prompt=%j',
+    'rejects prompt=%j',
     (prompt) => {
       expect(readHints({ prompt })).toEqual({ fault: 'prompt' });
     },
   );
 
-  it('takes a hint of one line', () => {
+  it('accepts a hint of one line', () => {
     expect(readHints({ login_hint: 'ada@example.com' })).toEqual({ loginHint: 'ada@example.com', prompt: null });
     expect(readHints({ login_hint: 'a\r\nSet-Cookie: b' })).toEqual({ fault: 'login_hint' });
     expect(readHints({ login_hint: 'x'.repeat(321) })).toEqual({ fault: 'login_hint' });
   });
 
-  it('takes nothing for nothing', () => {
+  it('returns nothing without parameters', () => {
     for (const raw of [{}, { prompt: '', login_hint: '' }])
       expect(readHints(raw)).toEqual({ loginHint: null, prompt: null });
   });
 });
 
 describe('reasonOf', () => {
-  it('knows three answers, whatever comes', () => {
+  it('returns one of three reasons for every error', () => {
     expect(reasonOf('access_denied')).toBe('access_denied');
     expect(reasonOf('user_cancelled_authorize')).toBe('access_denied');
     expect(reasonOf('interaction_required')).toBe('login_required');
@@ -36,13 +36,13 @@ describe('reasonOf', () => {
 });
 
 describe('readPostedName', () => {
-  it('reads the name that Apple posts once', () => {
+  it('reads the name that Apple sends once', () => {
     expect(readPostedName('{"name":{"firstName":"Grace","lastName":"Hopper"}}')).toBe('Grace Hopper');
     expect(readPostedName('{"name":{"firstName":"Grace"}}')).toBe('Grace');
   });
 
   it.each([undefined, 7, '', '{', 'null', '[]', '{"name":7}', '{"name":{"firstName":{"a":1}}}', 'x'.repeat(5000)])(
-    'reads none from %j',
+    'reads no name from %j',
     (user) => {
       expect(readPostedName(user)).toBeNull();
     },

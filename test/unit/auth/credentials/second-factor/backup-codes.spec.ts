@@ -10,8 +10,8 @@ import {
 const randomness = { bytes: randomBytes, uuid: () => '' };
 
 // security 16
-describe('A backup code', () => {
-  it('has 60 random bits and no letter that looks like another', () => {
+describe('Backup code', () => {
+  it('has 60 random bits and no look-alike letters', () => {
     const codes = Array.from({ length: 500 }, () => newBackupCode(randomness));
     for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/);
     expect(new Set(codes).size).toBe(500);
@@ -20,24 +20,24 @@ describe('A backup code', () => {
   });
 
   it.each(['7K3M-P9QX-2T0W', '7k3m-p9qx-2t0w', '7K3MP9QX2T0W', ' 7K3M P9QX 2T0W ', '7K3M–P9QX—2TOW', '7k3m-p9qx-2tow'])(
-    'is read as people type it: %s',
+    'is accepted as people type it: %s',
     (typed) => {
       expect(readBackupCode(typed)).toBe('7K3MP9QX2T0W');
     },
   );
 
-  it('takes I and l for 1', () => {
+  it('is accepted with I and l for 1', () => {
     expect(readBackupCode('ILil-0000-0000')).toBe('111100000000');
   });
 
   it.each(['', '123456', '7K3M-P9QX-2T0', '7K3M-P9QX-2T0WW', '7K3M-P9QX-2T0U', '7K3M-P9QX-2T0*', '７K3M-P9QX-2T0W'])(
-    'is not seen in %p',
+    'is not recognised in %p',
     (typed) => {
       expect(readBackupCode(typed)).toBeNull();
     },
   );
 
-  it('matches its own hash only, and not with the salt of another', () => {
+  it('matches only its own hash, and not with another salt', () => {
     const [salt, otherSalt] = [randomBytes(16), randomBytes(16)];
     const codeHash = hashBackupCode('7K3MP9QX2T0W', salt);
     expect(matchesBackupCode('7K3MP9QX2T0W', { salt, codeHash })).toBe(true);

@@ -13,7 +13,7 @@ import { codeAt } from '../../../../support/authenticator.js';
 const RFC_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
 // security 14
-describe('A time-based code', () => {
+describe('Time-based code (TOTP)', () => {
   // RFC 6238 Appendix B, SHA-1; ours are the last six of its eight digits.
   it.each([
     [59, '94287082'],
@@ -22,7 +22,7 @@ describe('A time-based code', () => {
     [1234567890, '89005924'],
     [2000000000, '69279037'],
     [20000000000, '65353130'],
-  ])('at %d is the one of RFC 6238: %s', (at, eight) => {
+  ])('at %d matches RFC 6238: %s', (at, eight) => {
     expect(judgeTotp(RFC_SECRET, eight.slice(2), at)).toBe(Math.floor(at / TOTP_STEP_SECONDS));
   });
 
@@ -32,7 +32,7 @@ describe('A time-based code', () => {
     [0, true],
     [1, true],
     [2, false],
-  ])('of the step %d from now is taken: %s, and stands for its own step', (shift, taken) => {
+  ])('of the time step %d relative to now is accepted: %s, and counts as that step', (shift, taken) => {
     for (const now of [1_763_700_000, 1_763_700_029]) {
       const code = codeAt(RFC_SECRET, now + shift * TOTP_STEP_SECONDS);
       const step = Math.floor(now / TOTP_STEP_SECONDS) + shift;
@@ -58,12 +58,12 @@ describe('A time-based code', () => {
     ['in Arabic-Indic digits', [...code].map((digit) => String.fromCharCode(0x660 + Number(digit))).join('')],
     ['as a number in hex', `0x${Number(code).toString(16)}`],
     ['empty', ''],
-  ])('%s is refused', (_, typed) => {
+  ])('%s is rejected', (_, typed) => {
     expect(judgeTotp(RFC_SECRET, code, now)).not.toBeNull();
     expect(judgeTotp(RFC_SECRET, typed, now)).toBeNull();
   });
 
-  it('is never seen in any other text', () => {
+  it('is rejected in any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 10 }), (typed) => {
         if (!/^[0-9]{6}$/.test(typed)) expect(judgeTotp(RFC_SECRET, typed, now)).toBeNull();
@@ -73,10 +73,10 @@ describe('A time-based code', () => {
 });
 
 // security 18
-describe('A secret for an authenticator app', () => {
+describe('Secret for an authenticator app', () => {
   const randomness = { bytes: randomBytes, uuid: () => '' };
 
-  it('has 160 bits, all of them random', () => {
+  it('has 160 random bits', () => {
     const secrets = Array.from({ length: 200 }, () => newTotpSecret(randomness));
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     expect(new Set(secrets).size).toBe(200);
@@ -84,19 +84,19 @@ describe('A secret for an authenticator app', () => {
       expect(new Set(secrets.map((secret) => secret[place])).size).toBeGreaterThan(20);
   });
 
-  it('is what its bytes are in base 32 (RFC 4648)', () => {
+  it('is the base 32 form of its bytes (RFC 4648)', () => {
     const bytes = Buffer.from('12345678901234567890');
     expect(newTotpSecret({ bytes: () => bytes, uuid: () => '' })).toBe(RFC_SECRET);
   });
 
-  it('comes as an address that authenticator apps read', () => {
+  it('has a URL that authenticator apps read', () => {
     const uri = new URL(otpauthUri(RFC_SECRET, 'Müller & Söhne', 'ada+x@example.com'));
     expect([uri.protocol, uri.host]).toEqual(['otpauth:', 'totp']);
     expect(decodeURIComponent(uri.pathname)).toBe('/Müller & Söhne:ada+x@example.com');
     expect(Object.fromEntries(uri.searchParams)).toEqual({ secret: RFC_SECRET, issuer: 'Müller & Söhne' });
   });
 
-  it('names an issuer without a colon, which would end its name', () => {
+  it('has an issuer name without a colon, which would end the name', () => {
     const uri = new URL(otpauthUri(RFC_SECRET, 'Shop: Berlin', 'ada@example.com'));
     expect(decodeURIComponent(uri.pathname)).toBe('/Shop Berlin:ada@example.com');
     expect(uri.searchParams.get('issuer')).toBe('Shop Berlin');

@@ -11,20 +11,20 @@ class Cat extends Animal {}
 const among = (...instances: unknown[]) =>
   ({ getProviders: () => instances.map((instance) => ({ instance })) }) as unknown as DiscoveryService;
 
-describe('Providers found by what they extend', () => {
+describe('Providers discovered by their base class', () => {
   const [rex, tom] = [new Dog('Rex'), new Cat('Tom')];
 
-  it('are all of the kind and none else, each once however often it is provided', () => {
+  it('are all of that class and no others, each once, however often it is provided', () => {
     expect(discover(among(rex, null, undefined, 'Rex', {}, tom, rex), Animal)).toEqual([rex, tom]);
     expect(discover(among(rex, tom), Cat)).toEqual([tom]);
   });
 
-  it('stand under their names', () => {
+  it('are found by their names', () => {
     const found = discoverByName(among(rex, tom, rex), Animal, ({ name }) => name);
     expect([found.get('Rex'), found.get('Tom'), found.get('Ada')]).toEqual([rex, tom, undefined]);
   });
 
-  it('of one name are refused', () => {
+  it('with the same name are rejected', () => {
     const clash = among(rex, new Cat('Rex'));
     expect(() => discoverByName(clash, Animal, ({ name }) => name)).toThrow('Two providers extend Animal');
   });

@@ -15,7 +15,7 @@ async function hasherOf(bcryptCost: number): Promise<PasswordHasher> {
   return hasher;
 }
 
-describe('A hash of another system', () => {
+describe('Password hash of another system', () => {
   let hasher: PasswordHasher;
 
   beforeAll(async () => {
@@ -23,30 +23,27 @@ describe('A hash of another system', () => {
   });
   afterAll(() => hasher.onApplicationShutdown());
 
-  it.each(FOREIGN_HASHES)(
-    'of $name matches its password alone, and asks to be replaced',
-    async ({ password, hash }) => {
-      const stored = storablePassword(hash)!;
-      expect(await hasher.verify(password, stored)).toEqual({ matches: true, outdated: true });
-      for (const wrong of [`${password}x`, password.slice(1), ''])
-        expect(await hasher.verify(wrong, stored)).toEqual({ matches: false, outdated: false });
-    },
-  );
+  it.each(FOREIGN_HASHES)('of $name matches only its password, and asks to be replaced', async ({ password, hash }) => {
+    const stored = storablePassword(hash)!;
+    expect(await hasher.verify(password, stored)).toEqual({ matches: true, outdated: true });
+    for (const wrong of [`${password}x`, password.slice(1), ''])
+      expect(await hasher.verify(wrong, stored)).toEqual({ matches: false, outdated: false });
+  });
 
-  it('that cut a long password off matches by its first 72 bytes, which our own hashes never do', async () => {
+  it('that cut off a long password matches its first 72 bytes, which our own hashes never do', async () => {
     const password = 'y'.repeat(80);
     const own = await hasher.hash('y'.repeat(72));
     expect((await hasher.verify(password, storablePassword(own)!)).matches).toBe(true);
     expect((await hasher.verify(password, own)).matches).toBe(false);
   });
 
-  it('that nobody can read, or beyond the bounds, matches nothing', async () => {
+  it('that is unreadable or too expensive matches nothing', async () => {
     const costly = '$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     for (const stored of ['', 'password', '$argon2id$', costly])
       expect(await hasher.verify('password', stored)).toEqual({ matches: false, outdated: false });
   });
 
-  it('is replaced by ours: bcrypt of today’s cost is current', async () => {
+  it('is replaced by our bcrypt hash of the current cost', async () => {
     expect(await hasher.verify('new', await hasher.hash('new'))).toEqual({ matches: true, outdated: false });
     const long = 'z'.repeat(100);
     expect(await hasher.verify(long, await hasher.hash(long))).toEqual({ matches: true, outdated: false });
@@ -54,7 +51,7 @@ describe('A hash of another system', () => {
 });
 
 // security 5
-describe('The time of a wrong password', () => {
+describe('Duration of a wrong password', () => {
   const COST = 9;
   let hasher: PasswordHasher;
 
@@ -63,7 +60,7 @@ describe('The time of a wrong password', () => {
   });
   afterAll(() => hasher.onApplicationShutdown());
 
-  it('is the same for an unknown address and for a hash that is cheaper to check', async () => {
+  it('is the same for an unknown address and for a cheaper hash', async () => {
     const cheap = {
       pbkdf2: '$pbkdf2-sha256$i=1000,l=32$N2YMIWQsBWBMae09x1jrPQ$1t8iyB2A+WF/Z5JZv+lfCIhXXN33N23OSgQYThBYRfk',
       'bcrypt of a low cost': storablePassword(FOREIGN_HASHES[0]!.hash)!,

@@ -6,9 +6,9 @@ const SALT = 'c29tZXNhbHQ';
 const KEY = 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 const BCRYPT_TAIL = 'CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
 
-describe('A password string of another system', () => {
+describe('Imported password string', () => {
   it.each(FOREIGN_HASHES.map(({ name, hash }) => [name, hash]))(
-    'of %s may be stored, and leaves as it came',
+    'of %s can be stored, and is exported unchanged',
     (_, hash) => {
       const stored = storablePassword(hash)!;
       expect(readStoredPassword(stored)).not.toBeNull();
@@ -59,11 +59,11 @@ describe('A password string of another system', () => {
     ['a plain password', 'correct horse battery staple'],
     ['nothing', ''],
     ['a novel', `$argon2id$v=19$m=65536,t=2,p=1$${SALT}$${'A'.repeat(100_000)}`],
-  ])('with %s is refused', (_, text) => {
+  ])('with %s is rejected', (_, text) => {
     expect(storablePassword(text)).toBeNull();
   });
 
-  it('of our own export of a long password comes back as it was', () => {
+  it('of our own export of a long password is imported unchanged', () => {
     const own = `$sha384$2b$12$${BCRYPT_TAIL}`;
     expect(storablePassword(own)).toBe(own);
     expect(standardPasswordString(own)).toBe(own);

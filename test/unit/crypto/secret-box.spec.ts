@@ -4,39 +4,39 @@ import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { SealedValueUnreadable, SecretBox } from '../../../src/crypto/secret-box.js';
 
 // security 112, 113
-describe('A sealed value', () => {
+describe('Encrypted value', () => {
   const [key, other] = [randomBytes(32), randomBytes(32)];
   const box = new SecretBox(key, null, new SystemRandomness());
 
-  it('opens in its own row', () => {
+  it('can be decrypted in its own row', () => {
     expect(box.open(box.seal('päss', 'keys:1'), 'keys:1')).toBe('päss');
   });
 
-  it('does not open in another row', () => {
+  it('cannot be decrypted in another row', () => {
     expect(() => box.open(box.seal('secret', 'keys:1'), 'keys:2')).toThrow(SealedValueUnreadable);
   });
 
-  it('does not open when a byte of it was altered', () => {
+  it('cannot be decrypted after a byte was changed', () => {
     const [version, id, body] = box.seal('secret', 'keys:1').split('.');
     const bytes = Buffer.from(body!, 'base64url');
     bytes[14]! ^= 1;
     expect(() => box.open(`${version}.${id}.${bytes.toString('base64url')}`, 'keys:1')).toThrow(SealedValueUnreadable);
   });
 
-  it('does not open with another key, and says which key is missing', () => {
+  it('cannot be decrypted with another key, and the error names the missing key', () => {
     const sealed = box.seal('secret', 'keys:1');
     const stranger = new SecretBox(other, null, new SystemRandomness());
     expect(() => stranger.open(sealed, 'keys:1')).toThrow(/SECRET_KEY/);
   });
 
-  it('opens with the previous key, and is then known to be stale', () => {
+  it('can be decrypted with the previous key, and is then reported as outdated', () => {
     const rotated = new SecretBox(other, key, new SystemRandomness());
     const old = box.seal('secret', 'keys:1');
     expect(rotated.open(old, 'keys:1')).toBe('secret');
     expect([rotated.isStale(old), rotated.isStale(rotated.seal('secret', 'keys:1'))]).toEqual([true, false]);
   });
 
-  it('never looks the same twice', () => {
+  it('is different each time', () => {
     expect(box.seal('secret', 'keys:1')).not.toBe(box.seal('secret', 'keys:1'));
   });
 });

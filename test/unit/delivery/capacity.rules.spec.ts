@@ -5,24 +5,24 @@ import { capacityFor } from '../../../src/delivery/engine/capacity.rules.js';
 const OPTIONS = { perGroup: 32, total: 1_024, share: 1 / 32 };
 
 describe('capacityFor', () => {
-  it('gives a lone app all its places', () => {
+  it('gives a single app all slots', () => {
     expect(capacityFor({ group: 0, all: 0 }, OPTIONS)).toBe(32);
     expect(capacityFor({ group: 30, all: 30 }, OPTIONS)).toBe(2);
     expect(capacityFor({ group: 32, all: 32 }, OPTIONS)).toBe(0);
   });
 
-  it('gives nothing where the process is full', () => {
+  it('gives nothing if the process is full', () => {
     expect(capacityFor({ group: 0, all: 1_024 }, OPTIONS)).toBe(0);
   });
 
-  it('leaves room for a newcomer while a hundred apps hang', () => {
+  it('leaves slots for a new app while a hundred apps hang', () => {
     const hanging = new Map<number, number>();
     const all = (): number => [...hanging.values()].reduce((sum, each) => sum + each, 0);
     for (let app = 0; app < 100; app++) hanging.set(app, capacityFor({ group: 0, all: all() }, OPTIONS));
     expect(capacityFor({ group: 0, all: all() }, OPTIONS)).toBeGreaterThan(0);
   });
 
-  it('never lets a group or the process hold more than its bound', () => {
+  it('never exceeds the limit of a group or of the process', () => {
     const bound = fc.integer({ min: 1, max: 500 });
     fc.assert(
       fc.property(bound, bound, fc.nat(600), fc.nat(600), (perGroup, total, group, others) => {

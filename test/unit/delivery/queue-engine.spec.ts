@@ -79,7 +79,7 @@ describe('QueueEngine', () => {
     for (const app of ['a', 'b', 'c', 'slow', 'quick']) rows.end(app);
   });
 
-  it('has no more in hand for one app than its share, and goes on as places are freed', async () => {
+  it('runs no more jobs for one app than its share, and continues as slots are freed', async () => {
     rows.add('a', 10);
     engine.wake('a');
     await settled();
@@ -92,7 +92,7 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('a')).toBe(10);
   });
 
-  it('does not let an app whose attempts hang delay another', async () => {
+  it('does not let an app with hanging attempts delay another', async () => {
     rows.add('slow', 1_000);
     engine.wake('slow');
     await settled();
@@ -107,7 +107,7 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('slow')).toBe(4);
   });
 
-  it('takes turns where several apps have much to do', async () => {
+  it('alternates between apps with many jobs', async () => {
     engine = new TestEngine(rows, { ...OPTIONS, total: 8 });
     for (const app of ['a', 'b', 'c']) rows.add(app, 50);
     for (const app of ['a', 'b', 'c']) engine.wake(app);
@@ -119,7 +119,7 @@ describe('QueueEngine', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4);
   });
 
-  it('looks again where it was woken while it looked', async () => {
+  it('looks again if it was woken while it was looking', async () => {
     engine.wake('a');
     rows.add('a', 1);
     engine.wake('a');
@@ -127,7 +127,7 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('a')).toBe(1);
   });
 
-  it('comes back by itself to a row that is due again soon', async () => {
+  it('returns by itself to a row that is due again soon', async () => {
     rows.add('a', 1);
     engine.wake('a');
     await settled();
@@ -136,7 +136,7 @@ describe('QueueEngine', () => {
     await expectSoon(() => rows.begunOf('a') === 2);
   });
 
-  it('finds by a sweep what nobody woke it for, after the database was away too', async () => {
+  it('finds rows by a sweep without a wake-up, also after the database was down', async () => {
     rows.add('a', 2);
     rows.away = true;
     engine.wake('a');
@@ -148,14 +148,14 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('a')).toBe(2);
   });
 
-  it('frees the place of an attempt that never ends', async () => {
+  it('frees the slot of an attempt that never ends', async () => {
     engine = new TestEngine(rows, { ...OPTIONS, perGroup: 1, attemptSeconds: 0.02 });
     rows.add('a', 2);
     engine.wake('a');
     await expectSoon(() => rows.begunOf('a') === 2);
   });
 
-  it('waits at a stop for what is under way', async () => {
+  it('waits at a stop for running jobs', async () => {
     rows.add('a', 2);
     engine.wake('a');
     await settled();
@@ -166,7 +166,7 @@ describe('QueueEngine', () => {
     expect(rows.returned).toEqual([]);
   });
 
-  it('gives back at a stop what does not end in time, and what was being leased', async () => {
+  it('releases at a stop jobs that do not end in time, and those just being leased', async () => {
     rows.add('a', 4);
     engine.wake('a');
     await settled();
@@ -177,7 +177,7 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('b')).toBe(0);
   });
 
-  it('takes nothing after a stop', async () => {
+  it('starts nothing after a stop', async () => {
     engine.onModuleDestroy();
     rows.add('a', 1);
     engine.wake('a');

@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
 }
 
 describe('QueueProcessor', () => {
-  it('runs no more jobs at once than the queue has places, whether Bull or the sweep brings them', async () => {
+  it('runs no more jobs at once than the queue has slots, from Bull and from the sweep together', async () => {
     const jobs = new Jobs();
     const processor = new TestProcessor(jobs);
     jobs.due.push('s1', 's2');
@@ -66,7 +66,7 @@ describe('QueueProcessor', () => {
     expect([...jobs.begun].sort()).toEqual(['b1', 'b2', 'b3', 's1', 's2', 's3']);
   });
 
-  it('keeps Bull from naming more rows to a process that is stopping', async () => {
+  it('stops Bull from passing rows to a process that is stopping', async () => {
     const jobs = new Jobs();
     const processor = new TestProcessor(jobs);
     processor.onModuleDestroy();

@@ -13,7 +13,7 @@ describe('backoffSeconds', () => {
     expect([1, 2, 3, 4, 10, 11, 12, 40].map(latest)).toEqual([5, 10, 20, 40, 2_560, 3_600, 3_600, 3_600]);
   });
 
-  it('leaves the later half of each pause to chance', () => {
+  it('randomises the second half of each pause', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), chance, (attempt, luck) => {
         const pause = backoffSeconds(attempt, luck);
@@ -31,21 +31,21 @@ describe('backoffSeconds', () => {
 describe('judgeFailure', () => {
   const second = { attempts: 2, maxAttempts: 4 };
 
-  it('tries again after an ordinary failure', () => {
+  it('retries after an ordinary failure', () => {
     expect(judgeFailure(new Error('down'), second, 0)).toEqual({ retryInSeconds: 5 });
   });
 
-  it('gives up at the last attempt, whatever was thrown', () => {
+  it('gives up at the last attempt for every error', () => {
     const last = { attempts: 4, maxAttempts: 4 };
     expect(judgeFailure(new Error('down'), last, 0)).toBe('dead');
     expect(judgeFailure(new RetryAfter(5), last, 0)).toBe('dead');
   });
 
-  it('gives up at once when trying again cannot help', () => {
+  it('gives up at once if a retry cannot help', () => {
     expect(judgeFailure(new PermanentFailure('no such mailbox'), { attempts: 1, maxAttempts: 9 }, 0)).toBe('dead');
   });
 
-  it('comes back when it was asked to, within reason', () => {
+  it('respects a requested time within limits', () => {
     const asked = (seconds: number) => judgeFailure(new RetryAfter(seconds), second, 0.5);
     expect(asked(7)).toEqual({ retryInSeconds: 7 });
     expect(asked(-3)).toEqual({ retryInSeconds: 0 });
@@ -55,7 +55,7 @@ describe('judgeFailure', () => {
 });
 
 describe('failureReason', () => {
-  it('is one line that PostgreSQL stores, of bounded length', () => {
+  it('is one line of limited length that PostgreSQL can store', () => {
     expect(failureReason(new Error('a\r\nb\0c'))).toBe('Error: a b c');
     expect(failureReason('plain')).toBe('plain');
     expect(failureReason(new Error('x'.repeat(2_000)))).toHaveLength(500);

@@ -7,12 +7,12 @@ import { ACTORS, readAuthzMatrix } from '../../support/authz-matrix.js';
 describe('docs/authorization.md', () => {
   const page = readFileSync(resolve('docs/authorization.md'), 'utf8');
 
-  it('is what `npm run matrix` makes of the table now', () => {
+  it('matches the output of `npm run matrix`', () => {
     const made = execFileSync(process.execPath, ['scripts/authorization-page.mjs', '--print'], { encoding: 'utf8' });
     expect(made).toBe(page);
   });
 
-  it('holds every row of the table, with the status of every caller', () => {
+  it('contains every row of the table with the status of every caller', () => {
     const lines = page.split('\n');
     for (const { name, cells } of readAuthzMatrix()) {
       const [method, ...path] = name.split(' ');

@@ -7,7 +7,7 @@ const index = readFileSync(join(folder, 'README.md'), 'utf8');
 const records = readdirSync(folder).filter((name) => name !== 'README.md');
 
 describe('Decision records', () => {
-  it.each(records)('have the one format: %s', (name) => {
+  it.each(records)('have the common format: %s', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const number = Number(/^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1]);
     expect(text).toMatch(new RegExp(`^# ${number}\\. .+\\n\\nDate: \\d{4}-\\d\\d-\\d\\d\\. Status: [a-z]`));

@@ -11,7 +11,7 @@ describe('docs/glossary.md', () => {
     .map(({ text }) => text)
     .join('\n');
 
-  it('explains own words that the code still uses', () => {
+  it('explains only terms that the code still uses', () => {
     const rows = glossary.slice(glossary.indexOf('## Own words in the code')).match(/^\| `.*$/gm) ?? [];
     const names = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
     expect(names.length).toBeGreaterThan(20);

@@ -31,12 +31,12 @@ function planted(path: string, text: string): string[] {
 }
 
 describe('References in comments, test titles and Markdown', () => {
-  it('all lead somewhere in this repository', () => {
+  it('all point to something in this repository', () => {
     const broken = findBrokenReferences(readTree(root));
     expect(broken.filter((line) => !EXAMPLES.test(line))).toEqual([]);
   });
 
-  it('all lead somewhere in the small repository that the next cases break', () => {
+  it('all point to something in the small repository that the next cases break', () => {
     expect(findBrokenReferences(SOUND)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { DataDirInUse } from '../../../src/embedded/data-dir-in-use.js';
 import { DataDirLock } from '../../../src/embedded/data-dir-lock.js';
 import { processIdentity } from '../../../src/embedded/process-identity.js';
 
-describe('the lock of a data folder', () => {
+describe('Lock of a data folder', () => {
   let folder: string;
   const leave = (pid: number, identity: string, state: 'waiting' | 'running'): void => {
     mkdirSync(join(folder, 'lock'), { recursive: true });
@@ -19,7 +19,7 @@ describe('the lock of a data folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('refuses a second holder and says who the first is', async () => {
+  it('rejects a second holder and names the first', async () => {
     const lock = await DataDirLock.acquire(folder);
     await expect(DataDirLock.acquire(folder)).rejects.toThrow(new DataDirInUse(folder, process.pid).message);
     expect(new DataDirInUse('/data', 7).message).toBe('Another instance is already running in /data (pid 7)');
@@ -32,14 +32,14 @@ describe('the lock of a data folder', () => {
     expect(readdirSync(join(folder, 'lock'))).toEqual([]);
   });
 
-  it('is not released by those who were refused', async () => {
+  it('is not released by a rejected process', async () => {
     const lock = await DataDirLock.acquire(folder);
     await expect(DataDirLock.acquire(folder)).rejects.toThrow(DataDirInUse);
     await expect(DataDirLock.acquire(folder)).rejects.toThrow(DataDirInUse);
     await lock.release();
   });
 
-  it('goes to exactly one of many that start in the same moment', async () => {
+  it('goes to exactly one of many that start at once', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => DataDirLock.acquire(folder)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
@@ -54,7 +54,7 @@ describe('the lock of a data folder', () => {
     expect(readdirSync(join(folder, 'lock'))).toEqual([]);
   });
 
-  it('is taken over when the number of the killed process has gone to another', async () => {
+  it('is taken over if the killed process’s id belongs to another process now', async () => {
     const stranger = spawn('sleep', ['60']);
     try {
       leave(stranger.pid!, 'an_earlier_start', 'running');
@@ -65,7 +65,7 @@ describe('the lock of a data folder', () => {
     }
   });
 
-  it('stays with a living process', async () => {
+  it('stays with a running process', async () => {
     const holder = spawn('sleep', ['60']);
     try {
       leave(holder.pid!, processIdentity(holder.pid!)!, 'running');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { readOrCreateSecretKey } from '../../../src/embedded/secret-key-file.js';
 
-describe('the key file of the embedded mode', () => {
+describe('Key file of the embedded mode', () => {
   const random = new SystemRandomness();
   let folder: string;
   beforeEach(() => {
@@ -13,14 +13,14 @@ describe('the key file of the embedded mode', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is made at the first start, for its owner only', async () => {
+  it('is created at the first start, readable only for its owner', async () => {
     const key = await readOrCreateSecretKey(folder, false, random);
     expect(key).toHaveLength(32);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['secret.key']);
   });
 
-  it('gives the same key at every later start', async () => {
+  it('contains the same key at every later start', async () => {
     const first = await readOrCreateSecretKey(folder, false, random);
     expect(await readOrCreateSecretKey(folder, true, random)).toEqual(first);
   });
@@ -35,24 +35,24 @@ describe('the key file of the embedded mode', () => {
     }
   });
 
-  it('is closed to others again when a user has opened it', async () => {
+  it('is made private again if its permissions were widened', async () => {
     await readOrCreateSecretKey(folder, false, random);
     chmodSync(join(folder, 'secret.key'), 0o644);
     await readOrCreateSecretKey(folder, true, random);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
   });
 
-  it('is not replaced by a new one while a database waits for the old one', async () => {
+  it('is not replaced by a new one if a database needs the old one', async () => {
     await expect(readOrCreateSecretKey(folder, true, random)).rejects.toThrow(/secret\.key is missing/);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each(['', 'short', `${'A'.repeat(43)}=garbage`])('is refused when damaged: "%s"', async (text) => {
+  it.each(['', 'short', `${'A'.repeat(43)}=garbage`])('is rejected when damaged: "%s"', async (text) => {
     writeFileSync(join(folder, 'secret.key'), text);
     await expect(readOrCreateSecretKey(folder, true, random)).rejects.toThrow(/does not hold a key/);
   });
 
-  it('survives a start that was killed while it wrote', async () => {
+  it('is complete after a start that was killed while writing it', async () => {
     writeFileSync(join(folder, 'secret.key.draft'), 'half a k');
     expect(await readOrCreateSecretKey(folder, false, random)).toHaveLength(32);
   });

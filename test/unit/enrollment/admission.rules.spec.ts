@@ -17,7 +17,7 @@ const ofConsole = (isPlatform: boolean, authority: Partial<Authority>): Admissio
   console: { isPlatform, tenantId: 'home', authority: { ...NO_AUTHORITY, ...authority } },
 });
 
-describe('admission to an app', () => {
+describe('Admission to an app', () => {
   it.each<[string, Partial<AdmissionFacts>, string]>([
     ['a member', {}, 'admitted'],
     ['somebody pending', { enrollment: { status: 'pending' } }, 'pending'],
@@ -31,7 +31,7 @@ describe('admission to an app', () => {
   ])('of %s', (_who, differs, admission) => expect(judgeAdmission({ ...MEMBER, ...differs })).toBe(admission));
 });
 
-describe('admission to a Console app', () => {
+describe('Admission to a Console app', () => {
   it.each<[string, boolean, Partial<Authority>, string]>([
     ['platform admins to the platform’s', true, { platform: true }, 'admitted'],
     ['platform admins to a tenant’s', false, { platform: true }, 'admitted'],
@@ -48,12 +48,12 @@ describe('admission to a Console app', () => {
     expect(judgeAdmission(ofConsole(isPlatform, authority))).toBe(admission);
   });
 
-  it('is refused to a user who is suspended there, platform admin or not', () => {
+  it('is refused to a user who is suspended there, also to a platform admin', () => {
     const facts = { ...ofConsole(true, { platform: true }), enrollment: { status: 'suspended' as const } };
     expect(judgeAdmission(facts)).toBe('suspended');
   });
 
-  it('ends with the account and with the app, whatever the authority', () => {
+  it('ends with the account and with the app, for every role', () => {
     const admin = ofConsole(true, { platform: true });
     expect(judgeAdmission({ ...admin, userIsActive: false })).toBe('user_inactive');
     expect(judgeAdmission({ ...admin, appIsOn: false })).toBe('app_closed');

@@ -4,8 +4,8 @@ import { SystemRandomness } from '../../../src/common/system-randomness.js';
 
 const CODE = '7ZK4M0Q9R215X';
 
-describe('An invite code', () => {
-  it('is 13 characters of an alphabet without look-alikes, 65 bits, and reads as itself', () => {
+describe('Invite code', () => {
+  it('has 13 characters without look-alikes, 65 bits, and is parsed unchanged', () => {
     const codes = Array.from({ length: 500 }, () => newInviteCode(new SystemRandomness()));
     for (const code of codes) expect(readInviteCode(code)).toBe(code);
     expect(new Set(codes).size).toBe(500);
@@ -15,7 +15,7 @@ describe('An invite code', () => {
     for (const count of seen.values()) expect(count).toBeGreaterThan(100);
   });
 
-  it('takes five bits of each random byte', () => {
+  it('uses five bits of each random byte', () => {
     const randomness = { bytes: (size: number) => Buffer.from(Array.from({ length: size }, (_, i) => i * 32 + i)) };
     expect(newInviteCode(randomness as unknown as SystemRandomness)).toBe('0123456789ABC');
   });
@@ -29,7 +29,7 @@ describe('An invite code', () => {
     ['with blanks and a line break', ' 7ZK4 M0Q9\tR215X\r\n'],
     ['with a typographic hyphen', '7ZK4–M0Q9—R215X'],
     ['in full-width letters', '７ＺＫ４Ｍ０Ｑ９Ｒ２１５Ｘ'],
-  ])('is understood %s', (_, text) => {
+  ])('is parsed %s', (_, text) => {
     expect(readInviteCode(text)).toBe(CODE);
   });
 
@@ -42,7 +42,7 @@ describe('An invite code', () => {
     ['a wildcard', '%'],
     ['very long', CODE.repeat(1000)],
     ['very long, of blanks', ' '.repeat(100_000)],
-  ])('is none: %s', (_, text) => {
+  ])('is rejected: %s', (_, text) => {
     expect(readInviteCode(text)).toBeNull();
   });
 });

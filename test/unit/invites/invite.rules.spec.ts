@@ -39,7 +39,7 @@ const ACTORS: Record<string, Actor> = {
   'manager role in the Console app': person({ appsManaged: new Set(['console']) }),
 };
 
-describe('Who may invite', () => {
+describe('Right to invite', () => {
   it.each([
     ['user', ['user'], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
     ['nothing', [], APP, ['platform', 'tenant admin', 'app admin', 'manager', 'service', 'system']],
@@ -57,14 +57,14 @@ describe('Who may invite', () => {
     expect(may.map(([name]) => name)).toEqual([...allowed]);
   });
 
-  it('governs all invites of an app: never its managers', () => {
+  it('over all invites of an app is never a manager’s', () => {
     const governing = (app: typeof APP) =>
       Object.entries(ACTORS).flatMap(([name, actor]) => (governsInvites(actor, app) ? [name] : []));
     expect(governing(APP)).toEqual(['platform', 'tenant admin', 'app admin', 'system']);
     expect(governing(CONSOLE)).toEqual(['platform', 'tenant admin', 'system']);
   });
 
-  it('shows a manager no code that makes an administrator', () => {
+  it('of a manager shows no code that grants rights', () => {
     const seeing = (roles: string[]) =>
       Object.entries(ACTORS).flatMap(([name, actor]) => (maySeeInvite(actor, APP, roles) ? [name] : []));
     expect(seeing(['user'])).toEqual(['platform', 'tenant admin', 'app admin', 'manager', 'system']);
@@ -72,7 +72,7 @@ describe('Who may invite', () => {
   });
 });
 
-describe('The state of an invite', () => {
+describe('State of an invite', () => {
   it.each([
     [0, 1, false, 'usable'],
     [4, 5, false, 'usable'],
@@ -80,12 +80,12 @@ describe('The state of an invite', () => {
     [0, 0, false, 'exhausted'],
     [0, 1, true, 'expired'],
     [1, 1, true, 'exhausted'],
-  ] as const)('%i of %i uses, past its time: %s → %s', (useCount, maxUses, isExpired, status) => {
+  ] as const)('with %i of %i uses, expired: %s → %s', (useCount, maxUses, isExpired, status) => {
     expect(inviteStatus({ useCount, maxUses, isExpired })).toBe(status);
   });
 });
 
-describe('A time in words', () => {
+describe('Duration in words', () => {
   it.each([
     [7 * 86_400, '7 days'],
     [86_400, '1 day'],
@@ -97,7 +97,7 @@ describe('A time in words', () => {
     [3_300, '55 minutes'],
     [60, '1 minute'],
     [1, '1 minute'],
-  ])('%i seconds are %s', (seconds, words) => {
+  ])('of %i seconds is %s', (seconds, words) => {
     expect(new Messages().text('en', inWords(seconds))).toBe(words);
   });
 });

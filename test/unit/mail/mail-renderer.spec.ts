@@ -44,21 +44,21 @@ function said(text: string): string {
   return shown.reduce((rest, value) => rest.replaceAll(value, ''), withoutLinks);
 }
 
-describe.each(NAMES)('The mail %s', (template) => {
-  it('says everything in the language of its reader', async () => {
+describe.each(NAMES)('Mail %s', (template) => {
+  it('is completely in the language of its reader', async () => {
     const { subject, html, text } = await renderer.render(mail(template, { locale: 'en-XA' }));
     expect(html).toContain('<html lang="en-XA">');
     const visible = said(html.replace(/<style>[\s\S]*?<\/style>/, '')).replace(/<[^>]*>|&[#\w]+;/g, ' ');
     for (const part of [subject, said(text), visible]) expect(/[A-Za-z].*/.exec(part)?.[0]).toBeUndefined();
   });
 
-  it('is in English for a reader without a setting, and for one whose language there is not', async () => {
+  it('is in English for a reader without a setting, or with an unsupported language', async () => {
     const english = await renderer.render(mail(template));
     expect(english.html).toContain('<html lang="en">');
     expect(await renderer.render(mail(template, { locale: 'se' }))).toEqual(english);
   });
 
-  it('shows hostile names as text, and what it was before it was saved', async () => {
+  it('shows hostile names as text, also those saved before names were cleaned', async () => {
     const rendered = await renderer.render(mail(template));
     expect(rendered.html).not.toContain('<b>');
     expect(rendered.html).toContain('&lt;b&gt;');
@@ -69,7 +69,7 @@ describe.each(NAMES)('The mail %s', (template) => {
 });
 
 describe('Links in mails', () => {
-  it('say where they lead', async () => {
+  it('show their destination', async () => {
     const { html, text } = await renderer.render(mail('new-admin'));
     const account = Handlebars.escapeExpression(`${settings.baseUrl}/account`);
     expect(html).toContain(`<a href="${account}" style="color:inherit;">${account}</a>`);

@@ -10,22 +10,22 @@ import {
 } from '../../support/forbidden-targets.js';
 
 // security 95, 96, 97
-describe('An address that a tenant names', () => {
-  it('is tried in more than eighty spellings', () => {
+describe('Outbound URL from a tenant', () => {
+  it('is tested in more than eighty spellings', () => {
     expect(new Set(FORBIDDEN_HOSTS).size).toBeGreaterThan(80);
   });
 
-  it.each(FORBIDDEN_HOSTS)('is not called at the host %s', (host) => {
+  it.each(FORBIDDEN_HOSTS)('is rejected with the host %s', (host) => {
     expect(judgeTargetUrl(`https://${host}/hook`, false)).toMatch(/^URL must /);
     expect(judgeTargetUrl(`https://${host}:8443/hook`, false)).toMatch(/^URL must /);
     expect(judgeLogoUrl(`https://${host}/logo.png`)).toMatch(/^Logo /);
   });
 
-  it.each([...FORBIDDEN_URLS, ...FORBIDDEN_PORTS])('is not called as %j', (url) => {
+  it.each([...FORBIDDEN_URLS, ...FORBIDDEN_PORTS])('is rejected as %j', (url) => {
     expect(judgeTargetUrl(url, false)).toMatch(/^URL must /);
   });
 
-  it('is not longer than 2048 characters', () => {
+  it('is rejected above 2048 characters', () => {
     const url = `https://hooks.example.com/${'a'.repeat(2048)}`;
     expect(judgeTargetUrl(url.slice(0, 2048), false)).toBeNull();
     expect(judgeTargetUrl(url.slice(0, 2049), false)).toBe('URL is longer than 2048 characters');
@@ -47,9 +47,9 @@ describe('An address that a tenant names', () => {
     'https://172.32.0.1/',
     'https://100.128.0.1/',
     'https://[2606:4700:4700::1111]/',
-  ])('may be %s', (url) => expect(judgeTargetUrl(url, false)).toBeNull());
+  ])('can be %s', (url) => expect(judgeTargetUrl(url, false)).toBeNull());
 
-  it('may be on a private network and without TLS where the operator says so, and never anything else', () => {
+  it('can be private and without TLS if the operator allows it, and nothing else', () => {
     for (const url of ['http://127.0.0.1:4000/hook', 'http://localhost/', 'https://printer.local:9000/'])
       expect([url, judgeTargetUrl(url, true)]).toEqual([url, null]);
     for (const url of ['ftp://127.0.0.1/', 'http://user@127.0.0.1/', 'http://127.0.0.1/#a', 'http:127.0.0.1', 'x'])
@@ -57,16 +57,16 @@ describe('An address that a tenant names', () => {
   });
 });
 
-describe('An address that a name server answers', () => {
-  it.each(FORBIDDEN_ADDRESSES)('is not connected to: %s', (address) => expect(isPublicAddress(address)).toBe(false));
+describe('Outbound IP address from DNS', () => {
+  it.each(FORBIDDEN_ADDRESSES)('is rejected: %s', (address) => expect(isPublicAddress(address)).toBe(false));
 
   it.each(['', 'localhost', '127.1', '0x7f.1', '2130706433', '0127.0.0.1', '8.8.8', '8.8.8.8 ', '[::1]', '8.8.8.8/8'])(
-    'is a whole literal and not %j',
+    'must be a complete literal and not %j',
     (address) => expect(isPublicAddress(address)).toBe(false),
   );
 
   it.each(['8.8.8.8', '1.1.1.1', '93.184.215.14', '172.15.0.1', '2606:4700:4700::1111', '2a00:1450:4001::1'])(
-    'may be %s',
+    'can be %s',
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 });

@@ -17,7 +17,7 @@ const NAME = 'hooks.receiver.example';
 const URL = `https://${NAME}/hook`;
 
 // security 96, 97
-describe('The way out', () => {
+describe('OutboundHttp', () => {
   let receiver: WebhookReceiver;
   let network: FakeNetwork;
   let http: OutboundHttp;
@@ -43,43 +43,43 @@ describe('The way out', () => {
   const closing: Reply = (response) => response.writeHead(204, { connection: 'close' }).end();
   const refused = (url: string) => expect(post(url)).rejects.toBeInstanceOf(TargetRefused);
 
-  it('leads to the address that the name meant, asked once, with TLS for the name', async () => {
+  it('connects to the address that DNS returned, asked once, with TLS for the name', async () => {
     expect(await post()).toEqual({ status: 204, retryAfter: null });
     expect([network.asked, network.dialled, receiver.to('/hook').length]).toEqual([[NAME], [PUBLIC_ADDRESS], 1]);
     expect(receiver.to('/hook')[0]).toMatchObject({ headers: { host: NAME }, body: '{}' });
   });
 
-  it('leads to a public address given as such', async () => {
+  it('connects to a public IP address in the URL', async () => {
     expect((await post(`https://${PUBLIC_ADDRESS}/hook`)).status).toBe(204);
     expect([network.asked, network.dialled]).toEqual([[], [PUBLIC_ADDRESS]]);
   });
 
-  it('leads nowhere where the certificate is somebody else’s', async () => {
+  it('rejects a certificate of another name', async () => {
     network.set('other.example', [PUBLIC_ADDRESS]);
     await expect(post('https://other.example/hook')).rejects.toThrow(/altnames/);
     expect(receiver.requests).toEqual([]);
   });
 
-  it.each(FORBIDDEN_HOSTS)('contacts nobody at the host %s', async (host) => {
+  it.each(FORBIDDEN_HOSTS)('opens no connection to the host %s', async (host) => {
     network.set(host, ['127.0.0.1']);
     await refused(`https://${host}/hook`);
     expect([network.dialled, network.contacts]).toEqual([[], 0]);
   });
 
-  it.each([...FORBIDDEN_URLS, ...FORBIDDEN_PORTS])('contacts nobody for %j', async (url) => {
+  it.each([...FORBIDDEN_URLS, ...FORBIDDEN_PORTS])('opens no connection for %j', async (url) => {
     network.set('hooks.example.com', [PUBLIC_ADDRESS]);
     await refused(url);
     expect([network.dialled, network.contacts]).toEqual([[], 0]);
   });
 
-  it.each(FORBIDDEN_ADDRESSES)('contacts nobody where the name means %s', async (address) => {
+  it.each(FORBIDDEN_ADDRESSES)('opens no connection if the name resolves to %s', async (address) => {
     network.set(NAME, [address], [PUBLIC_ADDRESS, address], [address, PUBLIC_ADDRESS]);
     for (let round = 0; round < 3; round++) await refused(URL);
     expect([network.asked.length, network.dialled, network.contacts]).toEqual([3, [], 0]);
   });
 
   it.each(['127.0.0.1.nip.example', 'localtest.example', 'a-public-name.example'])(
-    'contacts nobody behind the harmless name %s',
+    'opens no connection for the harmless-looking name %s',
     async (name) => {
       network.set(name, ['127.0.0.1']);
       await refused(`https://${name}/hook`);
@@ -87,14 +87,14 @@ describe('The way out', () => {
     },
   );
 
-  it('contacts nobody where the name means nothing', async () => {
+  it('opens no connection if the name does not resolve', async () => {
     network.set(NAME, []);
     await refused(URL);
     await expect(post('https://unknown.example/')).rejects.toThrow('ENOTFOUND');
     expect(network.dialled).toEqual([]);
   });
 
-  it('is not taken in by a name that means something else a moment later', async () => {
+  it('is not affected by a name that resolves differently a moment later', async () => {
     receiver.on('/hook', closing);
     network.set(NAME, [PUBLIC_ADDRESS], ['127.0.0.1'], [PUBLIC_ADDRESS], ['169.254.169.254']);
     expect((await post()).status).toBe(204);
@@ -107,7 +107,7 @@ describe('The way out', () => {
     expect([network.contacts, receiver.requests.length]).toEqual([0, 2]);
   });
 
-  it('keeps to the connection that was judged, whatever the name means by now', async () => {
+  it('keeps a checked connection, even if the name resolves differently now', async () => {
     network.set(NAME, [PUBLIC_ADDRESS], ['127.0.0.1']);
     for (let round = 0; round < 3; round++) {
       expect((await post()).status).toBe(204);
@@ -116,7 +116,7 @@ describe('The way out', () => {
     expect([network.dialled, network.contacts, receiver.requests.length]).toEqual([[PUBLIC_ADDRESS], 0, 3]);
   });
 
-  it.each([301, 302, 303, 307, 308])('does not follow a redirect: %i is the answer', async (status) => {
+  it.each([301, 302, 303, 307, 308])('returns a redirect as the answer: %i', async (status) => {
     const there = ['/elsewhere', 'http://127.0.0.1/', 'https://169.254.169.254/latest', `https://${NAME}/elsewhere`];
     for (const location of there) {
       receiver.on('/hook', (response) => response.writeHead(status, { location }).end());
@@ -143,7 +143,7 @@ describe('The way out', () => {
     expect(receiver.requests.length).toBe(2);
   });
 
-  it('uses a connection again after an answer of 64 KiB', async () => {
+  it('reuses a connection after an answer of 64 KiB', async () => {
     receiver.on('/hook', (response) => response.writeHead(200).end(Buffer.alloc(64 * 1024)));
     await post();
     await idle();
@@ -168,7 +168,7 @@ describe('The way out', () => {
     expect(await post()).toEqual({ status: 503, retryAfter: seconds });
   });
 
-  it('ends after fifteen seconds, however slowly the other side answers', async () => {
+  it('times out after fifteen seconds, also with a slow receiver', async () => {
     const closed = { silent: false, slow: false, informing: false };
     const timers: NodeJS.Timeout[] = [];
     const each = (every: number, step: () => void) => timers.push(setInterval(step, every));
@@ -195,17 +195,17 @@ describe('The way out', () => {
     await eventually('the connections are closed', () => closed.silent && closed.slow && closed.informing);
   }, 30_000);
 
-  describe('fetching', () => {
+  describe('fetch', () => {
     const get = (url = URL, limits = { timeoutMs: 5_000, maxBytes: 1024 }) =>
       http.get(url, { 'x-mark': 'own' }, limits);
 
-    it('brings what stands there, up to the length that was asked for', async () => {
+    it('returns the body up to the requested length', async () => {
       receiver.on('/hook', (response) => response.writeHead(200).end(Buffer.alloc(1024, 'x')));
       expect(await get()).toEqual({ status: 200, body: Buffer.alloc(1024, 'x') });
       expect(receiver.to('/hook')[0]).toMatchObject({ headers: { host: NAME, 'x-mark': 'own' }, body: '' });
     });
 
-    it.each([true, false])('cuts off what is longer, whether it says so (%p) or not', async (says) => {
+    it.each([true, false])('cuts off a longer body, declared (%p) or not', async (says) => {
       receiver.on('/hook', (response) => {
         response.writeHead(200, says ? { 'content-length': '1025' } : {});
         response.end(Buffer.alloc(1025, 'x'));
@@ -213,7 +213,7 @@ describe('The way out', () => {
       await expect(get()).rejects.toThrow('The answer is longer than 1 KiB');
     });
 
-    it('ends in the time that it is given, in the middle of an answer as well', async () => {
+    it('stops at its timeout, also in the middle of an answer', async () => {
       receiver.on('/silent', () => undefined);
       receiver.on('/slow', (response) => response.writeHead(200).write('x'));
       for (const path of ['silent', 'slow'])
@@ -222,7 +222,7 @@ describe('The way out', () => {
         );
     });
 
-    it('contacts nobody on a private address, by its number or behind a name', async () => {
+    it('opens no connection to a private address, by number or by name', async () => {
       network.set(NAME, ['10.0.0.1']);
       for (const url of [URL, 'https://127.0.0.1/hook', 'http://hooks.receiver.example/'])
         await expect(get(url)).rejects.toBeInstanceOf(TargetRefused);
@@ -236,7 +236,7 @@ describe('The way out', () => {
     });
   });
 
-  it('does not hold up the stop for a receiver that does not answer', async () => {
+  it('does not delay the stop for a receiver that does not answer', async () => {
     receiver.on('/hook', () => undefined);
     const sent = expect(post()).rejects.toThrow();
     await receiver.count('/hook', 1);

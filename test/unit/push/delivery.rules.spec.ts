@@ -8,7 +8,7 @@ const answered = (status: number, retryAfter: number | null = null) =>
   ({ kind: 'refused', status, retryAfter }) as const;
 
 describe('preflight', () => {
-  it('lets an attempt be made for a person who is admitted, on their device, in time', () => {
+  it('allows an attempt for an admitted user on their own device in time', () => {
     expect(preflight(THEIRS, TIME, null)).toBeNull();
   });
 
@@ -16,16 +16,16 @@ describe('preflight', () => {
     ['a person who is not admitted', { isAdmitted: false }, 'user_not_enrolled'],
     ['a device that is another person’s by now', { isTheirDevice: false }, 'user_not_enrolled'],
     ['a device that has gone', { hasDevice: false, isTheirDevice: false }, 'unregistered'],
-  ])('ends it for %s', (_, change, error) => {
+  ])('ends the delivery for %s', (_, change, error) => {
     expect(preflight({ ...THEIRS, ...change }, TIME, null)).toEqual({ end: 'failed', error });
   });
 
-  it('ends what has expired, with what kept it until then', () => {
+  it('ends an expired delivery with the reason of its last attempt', () => {
     const late = { attempt: 7, ttl: 60, secondsLeft: -0.1 };
     expect(preflight(THEIRS, late, 'unavailable')).toEqual({ end: 'expired', error: 'unavailable' });
   });
 
-  it('grants ttl 0 its one attempt, if that comes within a minute', () => {
+  it('allows one attempt with ttl 0 within a minute', () => {
     expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -3 }, null)).toBeNull();
     expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -61 }, null)).toMatchObject({ end: 'expired' });
     expect(preflight(THEIRS, { attempt: 2, ttl: 0, secondsLeft: -3 }, null)).toMatchObject({ end: 'expired' });
@@ -33,11 +33,11 @@ describe('preflight', () => {
 });
 
 describe('judgeAnswer', () => {
-  it('is content where the provider took it', () => {
+  it('reports delivered if the provider accepted the message', () => {
     expect(judgeAnswer({ kind: 'taken' }, TIME, 0)).toEqual({ end: 'delivered' });
   });
 
-  it('forgets the device whose token is no good any more', () => {
+  it('removes the device if its token is no longer valid', () => {
     expect(judgeAnswer({ kind: 'gone' }, TIME, 0)).toEqual({
       end: 'failed',
       error: 'unregistered',
@@ -52,7 +52,7 @@ describe('judgeAnswer', () => {
     [404, 'rejected'],
     [413, 'too_large'],
     [302, 'rejected'],
-  ])('does not try again after %d', (status, error) => {
+  ])('does not retry after %d', (status, error) => {
     expect(judgeAnswer(answered(status, 5), TIME, 0)).toEqual({ end: 'failed', error });
   });
 
@@ -61,34 +61,34 @@ describe('judgeAnswer', () => {
     [408, 'unavailable'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('tries again after %d', (status, error) => {
+  ])('retries after %d', (status, error) => {
     expect(judgeAnswer(answered(status), TIME, 0)).toEqual({ retryInSeconds: 2.5, error });
   });
 
-  it.each(['timeout', 'connection_failed'] as const)('tries again after %s', (error) => {
+  it.each(['timeout', 'connection_failed'] as const)('retries after %s', (error) => {
     expect(judgeAnswer({ kind: 'unanswered', error }, TIME, 0)).toEqual({ retryInSeconds: 2.5, error });
   });
 
-  it('ends where there is nothing to send with', () => {
+  it('ends without a configured provider', () => {
     expect(judgeAnswer({ kind: 'not_sent', error: 'not_configured' }, TIME, 0)).toEqual({
       end: 'failed',
       error: 'not_configured',
     });
   });
 
-  it('waits as long as the provider asks, however long that is within the ttl', () => {
+  it('respects the provider’s Retry-After within the ttl', () => {
     expect(judgeAnswer(answered(429, 1_800), TIME, 0)).toEqual({ retryInSeconds: 1_800, error: 'rate_limited' });
     expect(judgeAnswer(answered(503, 3_601), TIME, 0)).toEqual({ end: 'expired', error: 'unavailable' });
   });
 
-  it('waits longer from attempt to attempt', () => {
+  it('waits longer after each attempt', () => {
     const pause = (attempt: number) => judgeAnswer(answered(500), { ...TIME, attempt, ttl: 1e9, secondsLeft: 1e9 }, 0);
     expect([1, 2, 3, 20].map(pause)).toEqual(
       [2.5, 5, 10, 1_800].map((retryInSeconds) => ({ retryInSeconds, error: 'unavailable' })),
     );
   });
 
-  it('never sets a time beyond the ttl, and never a second attempt with ttl 0', () => {
+  it('never schedules an attempt after the ttl, and no second attempt with ttl 0', () => {
     const status = fc.constantFrom(408, 429, 500, 502, 503, 504);
     const retryAfter = fc.option(fc.nat(10_000_000));
     fc.assert(

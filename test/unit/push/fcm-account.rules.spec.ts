@@ -11,18 +11,18 @@ const account = {
 };
 
 describe('readFcmAccount', () => {
-  it('gets its tokens from Google', () => {
+  it('gets tokens from Google by default', () => {
     expect(readFcmAccount(account, null)).toMatchObject({
       projectId: 'my-project',
       tokenUri: 'https://oauth2.googleapis.com/token',
     });
   });
 
-  it('gets them from where the operator says that Google is', () => {
+  it('gets tokens from the operator’s address for Google', () => {
     expect(readFcmAccount(account, 'http://google.test:1')?.tokenUri).toBe('http://google.test:1/token');
   });
 
-  it('gets those of the operator’s own account from where that says', () => {
+  it('gets tokens of the operator’s own account from the address in it', () => {
     const own = { ...account, token_uri: 'https://tokens.example/t' };
     expect(readFcmAccount(own, 'http://google.test:1')?.tokenUri).toBe('https://tokens.example/t');
   });
@@ -38,7 +38,7 @@ describe('readFcmAccount', () => {
     ['no key', 'nonsense'],
     ['a key of another kind', pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }))],
     ['a key that is too short', pem(generateKeyPairSync('rsa', { modulusLength: 1024 }))],
-  ])('refuses %s', (_, private_key) => {
+  ])('rejects %s', (_, private_key) => {
     expect(readFcmAccount({ ...account, private_key }, null)).toBeNull();
   });
 });

@@ -15,7 +15,7 @@ describe('webPushPayload', () => {
     });
   });
 
-  it('fits into a record of 4096 bytes, whatever the longest body is made of', () => {
+  it('fits into a record of 4096 bytes for any long body', () => {
     const body = fc.string({ unit: 'binary', minLength: 1_000, maxLength: 4_096 });
     fc.assert(
       fc.property(body, (text) => Buffer.byteLength(webPushPayload({ ...PUSH, body: text })) <= 3_993),
@@ -25,7 +25,7 @@ describe('webPushPayload', () => {
 });
 
 describe('fcmMessage', () => {
-  it('gives every value of the data as text, and the id beside them', () => {
+  it('contains every data value as text, and the id', () => {
     const data = { text: 'as it is', number: 1, yes: true, none: null, deep: { a: [1] } };
     expect(fcmMessage({ ...PUSH, data }, 't', NOW)).toMatchObject({
       token: 't',
@@ -34,12 +34,12 @@ describe('fcmMessage', () => {
     });
   });
 
-  it('lets no data pose as another notification', () => {
+  it('does not let data override the notification’s id', () => {
     const message = fcmMessage({ ...PUSH, data: { notification_id: 'n-2' } }, 't', NOW);
     expect(message.data).toEqual({ notification_id: 'n-1' });
   });
 
-  it('tells each platform in its own way how long it is worth something', () => {
+  it('sets the lifetime in the way of each platform', () => {
     expect(fcmMessage(PUSH, 't', NOW)).toMatchObject({
       android: { ttl: 60_000 },
       apns: { headers: { 'apns-expiration': String(NOW.getTime() / 1_000 + 60) } },
@@ -54,15 +54,15 @@ describe('fcmMessage', () => {
 });
 
 describe('fitBody', () => {
-  it('leaves alone what fits', () => {
+  it('keeps a text that fits', () => {
     expect(fitBody('World', 5)).toBe('World');
   });
 
-  it('shortens to what fits, and says so', () => {
+  it('shortens a longer text and marks it', () => {
     expect(fitBody('Hello World', 8)).toBe('Hello…');
   });
 
-  it('cuts no character in two, and uses the room', () => {
+  it('cuts no character in two, and uses the space', () => {
     const text = fc.string({ unit: 'binary', minLength: 20, maxLength: 300 });
     fc.assert(
       fc.property(text, fc.integer({ min: 20, max: 200 }), (body, bytes) => {

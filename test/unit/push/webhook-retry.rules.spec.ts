@@ -11,8 +11,8 @@ const [MINUTE, HOUR] = [60, 3_600];
 const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 
 // security 99
-describe('What becomes of a webhook after an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('%i means that it was received', (status) => {
+describe('Webhook answer', () => {
+  it.each([200, 201, 202, 204, 299])('%i counts as received', (status) => {
     expect(judgeOutcome({ error: errorOf(status), retryAfter: null }, 1, 0)).toBe('delivered');
   });
 
@@ -27,24 +27,24 @@ describe('What becomes of a webhook after an attempt', () => {
     [429, 'unexpected_status'],
     [500, 'unexpected_status'],
     [503, 'unexpected_status'],
-  ])('%i is a %s, to be tried again', (status, word) => {
+  ])('%i is a %s and is retried', (status, word) => {
     expect(errorOf(status)).toBe(word);
     expect(judgeOutcome({ error: errorOf(status), retryAfter: null }, 1, 0)).toEqual({ retryInSeconds: 5 });
   });
 
-  it('is over with 410, at whichever attempt', () => {
+  it('410 ends all attempts', () => {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++)
       expect(judgeOutcome({ error: errorOf(410), retryAfter: 60 }, attempt, 0)).toBe('gone');
   });
 
-  it('follows the schedule of Standard Webhooks and ends with it', () => {
+  it('that fails is retried on the schedule of Standard Webhooks, up to its end', () => {
     const pauses = SCHEDULE.map((_, index) => judgeOutcome(FAILED, index + 1, 0));
     expect(pauses).toEqual(SCHEDULE.map((retryInSeconds) => ({ retryInSeconds })));
     expect(judgeOutcome(FAILED, SCHEDULE.length + 1, 0)).toBe('failed');
     expect(MAX_TRIES).toBe(SCHEDULE.length + 1);
   });
 
-  it('leaves up to a fifth of each pause to chance, never coming early', () => {
+  it('that fails is retried after a randomised pause, never before its time', () => {
     for (const [index, pause] of SCHEDULE.entries())
       for (const chance of [0, 0.25, 0.999]) {
         const { retryInSeconds } = judgeOutcome(FAILED, index + 1, chance) as { retryInSeconds: number };
@@ -52,7 +52,7 @@ describe('What becomes of a webhook after an attempt', () => {
       }
   });
 
-  it('waits as long as the receiver asks, at most a day, and never less than the schedule says', () => {
+  it('with Retry-After is retried after that time, at most a day, and never before the schedule', () => {
     const asked = (retryAfter: number, attempt = 1) => judgeOutcome({ ...FAILED, retryAfter }, attempt, 0);
     expect(asked(120)).toEqual({ retryInSeconds: 120 });
     expect(asked(0)).toEqual({ retryInSeconds: 5 });

@@ -7,8 +7,8 @@ import { newWebhookSecret, webhookKey } from '../../../src/push/settings/webhook
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
 
 // security 98
-describe('The signature of a webhook', () => {
-  it('is that of the published example', () => {
+describe('Webhook signature', () => {
+  it('matches the published example', () => {
     // From the reference libraries' own tests.
     const headers = webhookHeaders(MESSAGE, ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], new Date(1_614_265_330_000));
     expect(headers).toMatchObject({
@@ -18,7 +18,7 @@ describe('The signature of a webhook', () => {
     });
   });
 
-  it('is verified by the reference library, whichever of two secrets the receiver knows', () => {
+  it('is verified by the reference library with either of two secrets', () => {
     const [secret, previous, other] = [1, 2, 3].map(() => newWebhookSecret(new SystemRandomness())) as [
       string,
       string,
@@ -39,7 +39,7 @@ describe('The signature of a webhook', () => {
       expect(() => new Webhook(secret).verify(MESSAGE.body, { ...headers, ...change })).toThrow();
   });
 
-  it('is made with a key of 32 bytes', () => {
+  it('uses a key of 32 bytes', () => {
     expect(webhookKey(newWebhookSecret(new SystemRandomness()))).toHaveLength(32);
   });
 });

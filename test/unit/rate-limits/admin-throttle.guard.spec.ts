@@ -73,7 +73,7 @@ describe('AdminThrottleGuard', () => {
     await app.close();
   });
 
-  it('counts every bearer route of one principal together and refuses beyond the limit', async () => {
+  it('counts every bearer route of one user together and rejects requests beyond the limit', async () => {
     await start({ RATE_LIMITS: 'admin=3/60' });
     await get('/push/things', 'ann').expect(200);
     await get('/push/others', 'ann').expect(200);
@@ -85,13 +85,13 @@ describe('AdminThrottleGuard', () => {
     expect(refusal.extras.retryAfter).toBe(60);
   });
 
-  it('keeps principals apart, a user and an app of the same id too', async () => {
+  it('counts each principal separately, also a user and an app with the same id', async () => {
     await start({ RATE_LIMITS: 'admin=1/60' });
     for (const actor of ['ann', 'bob', 'app']) await get('/push/things', actor).expect(200);
     for (const actor of ['ann', 'bob', 'app']) await get('/push/things', actor).expect(429);
   });
 
-  it('shows in the same counters that can be inspected and cleared', async () => {
+  it('uses the counters that can be shown and cleared', async () => {
     await start({ RATE_LIMITS: 'admin=1/60' });
     await get('/push/things', 'ann').expect(200);
     const limits = app.get(RateLimitsService);
@@ -102,13 +102,13 @@ describe('AdminThrottleGuard', () => {
     await get('/push/things', 'ann').expect(200);
   });
 
-  it('leaves public routes and those without an identity alone', async () => {
+  it('ignores public routes and those without an identity', async () => {
     await start({ RATE_LIMITS: 'admin=1/60' });
     for (let i = 0; i < 3; i++) await get('/open', 'ann').expect(200);
     for (let i = 0; i < 3; i++) await get('/push/things', 'nobody').expect(200);
   });
 
-  it('is lifted by RATE_LIMITS=off', async () => {
+  it('is switched off by RATE_LIMITS=off', async () => {
     await start({ RATE_LIMITS: 'off' });
     for (let i = 0; i < 5; i++) await get('/push/things', 'ann').expect(200);
     expect(await app.get(RateLimitsService).inspect([{ label: 'admin', key: 'user:ann' }])).toEqual([]);

@@ -20,13 +20,13 @@ describe('clientAddressKey', () => {
   });
 
   it.each([null, undefined, '', 'localhost', '1.2.3', '2001:db8::1::2'])(
-    'has one key for %p, which is no address',
+    'has one key for %p, which is not an address',
     (address) => {
       expect(clientAddressKey(address)).toBe('unknown');
     },
   );
 
-  it('counts all addresses of one /64 together, and no two /64 as one', () => {
+  it('counts all addresses of one /64 together, and different /64s separately', () => {
     const group = fc.integer({ min: 1, max: 0xfffe });
     const half = fc.tuple(group, group, group, group);
     const text = (groups: readonly number[]) => groups.map((value) => value.toString(16)).join(':');
@@ -48,7 +48,7 @@ describe('clientNetwork', () => {
     ['2001:db8::1', '2001:db8:0::/48'],
     ['::1', '0:0:0::/48'],
     [null, 'unknown'],
-  ])('names the network of %p as %s', (address, network) => {
+  ])('returns the network of %p as %s', (address, network) => {
     expect(clientNetwork(address)).toBe(network);
   });
 });

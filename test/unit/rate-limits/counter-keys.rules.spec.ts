@@ -32,7 +32,7 @@ describe('keysOfHit', () => {
 });
 
 describe('keyOf', () => {
-  it('keeps the parts apart whatever the subject holds', () => {
+  it('keeps subjects with separators apart', () => {
     expect(keyOf('a client\n203.0.113.9', '203.0.113.7')).toBe('a_client_203.0.113.9 203.0.113.7');
   });
 });

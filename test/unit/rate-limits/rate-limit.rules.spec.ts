@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RATE_LIMIT_LABELS, rateLimitRules, unknownLabels } from '../../../src/rate-limits/rate-limit.rules.js';
 
 describe('rateLimitRules', () => {
-  it('is the table of the help', () => {
+  it('matches the table of the help', () => {
     const rules = rateLimitRules({ enabled: true, overrides: {} });
     const table = Object.fromEntries(
       RATE_LIMIT_LABELS.map((label) => [label, `${rules[label].points}/${rules[label].seconds}`]),
@@ -31,7 +31,7 @@ describe('rateLimitRules', () => {
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);
   });
 
-  it('answers with the texts of the specification', () => {
+  it('returns the specified texts', () => {
     const rules = rateLimitRules({ enabled: true, overrides: {} });
     expect(rules.login_email.detail).toBe('rate_limited');
     expect(rules.login_ip.detail).toBe('rate_limited');
@@ -39,18 +39,18 @@ describe('rateLimitRules', () => {
     expect(rules.totp.detail).toBe('Too many TOTP attempts');
   });
 
-  it('takes numbers, and nothing but numbers, from RATE_LIMITS', () => {
+  it('accepts only numbers from RATE_LIMITS', () => {
     const rules = rateLimitRules({ enabled: true, overrides: { login_email: { points: 50, seconds: 60 } } });
     expect(rules.login_email).toEqual({ points: 50, seconds: 60, detail: 'rate_limited', active: true });
     expect(rules.login_ip.points).toBe(20);
   });
 
-  it('lifts everything but the second factor when limits are off', () => {
+  it('removes all limits except the second factor’s when limits are off', () => {
     const rules = rateLimitRules({ enabled: false, overrides: {} });
     expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp', 'totp_lock']);
   });
 
-  it('knows a misspelt label', () => {
+  it('rejects a misspelt label', () => {
     const one = { points: 1, seconds: 1 };
     expect(unknownLabels({ enabled: true, overrides: { login_mail: one, totp: one } })).toEqual(['login_mail']);
   });

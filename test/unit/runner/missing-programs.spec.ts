@@ -3,14 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import ClosingLineReporter from '../../support/closing-line-reporter.js';
 import { neededPrograms } from '../../support/runner/needed-programs.js';
 
-describe('A program that the machine lacks', () => {
+describe('Missing program', () => {
   it.each([
     ['test/browser/clients/openid-client.spec.ts', ['Chromium']],
     ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium', 'Apache with mod_auth_openidc']],
     ['test/e2e/races/limits.spec.ts', ['Redis']],
     ['test/e2e/examples/readme.spec.ts', ['curl']],
     ['test/unit/push/webhook-retry.rules.spec.ts', []],
-  ])('is found by what %s imports', (file, programs) => {
+  ])('is found by the imports of %s', (file, programs) => {
     expect(neededPrograms(resolve(file))).toEqual(programs);
   });
 

@@ -15,7 +15,7 @@ interface FileResult {
 }
 
 /** In a folder of its own, by jest itself, in one process that is replaced only when it dies. */
-describe('The runner of the tests', () => {
+describe('Test runner', () => {
   let folder: string;
   let said: string;
   let code: number;
@@ -59,7 +59,7 @@ describe('The runner of the tests', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('runs every file and counts every fault, also those outside of tests', () => {
+  it('runs every file and counts every error, also those outside tests', () => {
     expect([...files.keys()].sort()).toEqual(Object.keys(FIXTURES).sort());
     expect(code).toBe(1);
     expect(said.trim().split('\n').at(-1)).toMatch(/^\d+ passed, 14 failed$/);

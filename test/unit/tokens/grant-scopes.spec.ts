@@ -5,16 +5,16 @@ import { InvalidScope } from '../../../src/tokens/protocol/tokens.errors.js';
 const HELD = ['push:send', 'users:read'];
 
 describe('grantScopes', () => {
-  it('grants everything held where nothing is asked', () => {
+  it('grants all scopes of the app if none is requested', () => {
     expect(grantScopes(HELD, null)).toEqual(HELD);
   });
 
-  it('grants nothing where the empty scope is asked', () => {
+  it('grants nothing for an empty scope', () => {
     expect(grantScopes(HELD, '')).toEqual([]);
     expect(grantScopes(HELD, '   ')).toEqual([]);
   });
 
-  it('grants what is asked, once, in the order asked', () => {
+  it('grants the requested scopes, once, in their order', () => {
     expect(grantScopes(HELD, 'users:read  push:send users:read')).toEqual(['users:read', 'push:send']);
   });
 
@@ -23,11 +23,11 @@ describe('grantScopes', () => {
     ['a known one that the app lacks', 'apps:write', 'invalid_scope: apps:write'],
     ['other capitals', 'Push:send', 'invalid_scope: Push:send'],
     ['a list with commas', 'push:send,users:read', 'invalid_scope: push:send,users:read'],
-  ])('refuses the whole request for %s, and names it', (_, asked, detail) => {
+  ])('rejects the whole request for %s, and names it', (_, asked, detail) => {
     expect(() => grantScopes(HELD, asked)).toThrow(new InvalidScope(detail.slice('invalid_scope: '.length)));
   });
 
-  it('refuses a scope that the app was given but the service does not know', () => {
+  it('rejects a scope that the app has but the service does not know', () => {
     expect(() => grantScopes(['root'], 'root')).toThrow(InvalidScope);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { judgeLogoutAnswer } from '../../../src/tokens/logout/logout-answer.rules.js';
 
-describe('What an app answers to a logout token', () => {
+describe('App’s answer to a logout token', () => {
   it.each([
     [200, 'received'],
     [204, 'received'],

@@ -10,11 +10,11 @@ const UNRESERVED = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
 describe('judgeVerifier', () => {
-  it('takes the vector of RFC 7636, Appendix B', () => {
+  it('accepts the vector of RFC 7636, Appendix B', () => {
     expect(judgeVerifier(CHALLENGE, VERIFIER)).toBe('ok');
   });
 
-  it('asks for a verifier exactly where there is a challenge', () => {
+  it('requires a verifier exactly if there is a challenge', () => {
     expect(judgeVerifier(null, null)).toBe('ok');
     expect(judgeVerifier(CHALLENGE, null)).toBe('mismatch');
     expect(judgeVerifier(CHALLENGE, '')).toBe('mismatch');
@@ -28,11 +28,11 @@ describe('judgeVerifier', () => {
     ['a character outside the set', `${'a'.repeat(42)}+`],
     ['a line feed at the end', `${'a'.repeat(43)}\n`],
     ['a letter beyond ASCII', `${'a'.repeat(42)}é`],
-  ])('refuses %s, whatever it hashes to', (_, verifier) => {
+  ])('rejects %s, with any challenge', (_, verifier) => {
     expect(judgeVerifier(challengeOf(verifier), verifier)).toBe('mismatch');
   });
 
-  it('takes every verifier of 43 to 128 unreserved characters for its own challenge and no other', () => {
+  it('accepts every verifier of 43 to 128 unreserved characters only for its own challenge', () => {
     const verifiers = fc.string({ unit: fc.constantFrom(...UNRESERVED), minLength: 43, maxLength: 128 });
     fc.assert(
       fc.property(verifiers, verifiers, (one, other) => {

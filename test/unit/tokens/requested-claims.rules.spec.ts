@@ -14,7 +14,7 @@ describe('requestedClaims', () => {
 });
 
 describe('readClaims', () => {
-  it('means those whom both members name', () => {
+  it('returns the users named by both members', () => {
     const subjects = (idToken: object, userinfo: object) =>
       readClaims(JSON.stringify({ id_token: idToken, userinfo }))!.subjects;
     expect(subjects({}, { sub: null })).toBeNull();
@@ -23,7 +23,7 @@ describe('readClaims', () => {
     expect(subjects({ sub: { value: 'a' } }, { sub: { value: 'b' } })).toEqual([]);
   });
 
-  it('takes acr for a condition only where it is essential and has values, in the ID token', () => {
+  it('requires acr only if it is essential and has values, in the ID token', () => {
     const needs = (members: object) => readClaims(JSON.stringify(members))!.needsAcr;
     expect(needs({ id_token: { acr: { essential: true, values: ['1'] } } })).toBe(true);
     expect(needs({ id_token: { acr: { essential: true } } })).toBe(false);
@@ -33,7 +33,7 @@ describe('readClaims', () => {
 });
 
 describe('hasWholeScope', () => {
-  it('is true where nothing that was granted is missing', () => {
+  it('is true if no granted scope is missing', () => {
     expect([hasWholeScope('a b', 'b a'), hasWholeScope('a', 'a'), hasWholeScope(null, null)]).toEqual([
       true,
       true,

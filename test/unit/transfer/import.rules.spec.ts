@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { outcomeAsPreviewed, judgeAccount } from '../../../src/transfer/import/account.rules.js';
 import { bundleIdFromName, importedBundleId } from '../../../src/transfer/import/bundle-id.rules.js';
 
-describe('An address of an import', () => {
+describe('Email address in an import', () => {
   const PLATFORM = { isPlatform: true };
   const TENANT = { isPlatform: false };
 
@@ -16,25 +16,25 @@ describe('An address of an import', () => {
     [{ emailVerified: false, isVisible: true }, TENANT, 'left_out_unverified'],
     // Whether a stranger's address is proven is nobody's business.
     [{ emailVerified: false, isVisible: false }, TENANT, 'left_out_foreign'],
-  ] as const)('of %j, brought by %j: %s', (existing, importer, outcome) => {
+  ] as const)('of account %j, imported by %j: %s', (existing, importer, outcome) => {
     expect(judgeAccount(existing, importer)).toBe(outcome);
   });
 
-  it('that belongs elsewhere looks like a new one beforehand', () => {
+  it('in another tenant looks like a new one in the plan', () => {
     expect(outcomeAsPreviewed('left_out_foreign')).toBe('create');
     for (const outcome of ['create', 'enrol', 'left_out_unverified'] as const)
       expect(outcomeAsPreviewed(outcome)).toBe(outcome);
   });
 });
 
-describe('A new bundle id', () => {
-  it('ends in four characters of its own, within 255', () => {
+describe('New bundle id', () => {
+  it('ends in four random characters, within 255', () => {
     expect(importedBundleId('com.x', Uint8Array.of(0, 1, 30, 31))).toBe('com.x.imported-ab9a');
     const long = importedBundleId('x'.repeat(255), Uint8Array.of(0, 0, 0, 0));
     expect([long.length, long.endsWith('x.imported-aaaa')]).toEqual([255, true]);
   });
 
-  it('comes from the name where there is none', () => {
+  it('is derived from the name if there is none', () => {
     expect([bundleIdFromName('Läden & mehr'), bundleIdFromName('商店')]).toEqual(['app.laden-mehr', 'app.tenant']);
   });
 });

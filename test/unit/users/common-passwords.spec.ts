@@ -10,16 +10,16 @@ const lines = brotliDecompressSync(packed).toString('utf8').split('\n').slice(0,
 const NO_WORDS = guessableWords('', [], null);
 
 // security 3
-describe('The list of common passwords', () => {
+describe('List of common passwords', () => {
   const passwords = new CommonPasswords();
 
-  it('holds more than a hundred thousand of eight characters or more in less than 500 kB', async () => {
+  it('contains more than a hundred thousand of eight characters or more in less than 500 kB', async () => {
     expect((await passwords.read()).size).toBe(lines.length);
     expect(lines.filter((line) => [...line].length >= 8).length).toBeGreaterThan(100_000);
     expect(packed.length).toBeLessThan(500_000);
   });
 
-  it('finds its first entry, its last and a thousand between, and nothing beside them', async () => {
+  it('finds its first entry, its last and a thousand between, and nothing else', async () => {
     const list = await passwords.read();
     const some = [...lines.filter((_, index) => index % 150 === 0), lines.at(-1)!];
     expect(some.filter((line) => !list.has(line))).toEqual([]);
@@ -28,7 +28,7 @@ describe('The list of common passwords', () => {
     expect(some.filter((line) => list.has(`${line}\u0007`))).toEqual([]);
   });
 
-  it('is sorted, folded and without doubles, as the search needs it', () => {
+  it('is sorted, folded and without duplicates, as the search requires', () => {
     const bytes = lines.map((line) => Buffer.from(line));
     expect(bytes.findIndex((line, index) => index > 0 && Buffer.compare(bytes[index - 1]!, line) >= 0)).toBe(-1);
     expect(lines.filter((line) => foldSpelling(line) !== line)).toEqual([]);
@@ -44,7 +44,7 @@ describe('The list of common passwords', () => {
     'Monkey2024!',
     'trustno1',
     'Summer24!',
-  ])('knows %s', async (password) => {
+  ])('contains %s', async (password) => {
     expect(judgeWeakness(password, await passwords.read(), NO_WORDS)).toBe('common');
   });
 
@@ -54,11 +54,11 @@ describe('The list of common passwords', () => {
     'difference engine',
     'kX7-mQ2vTz',
     '🔑'.repeat(8),
-  ])('does not know %s', async (password) => {
+  ])('does not contain %s', async (password) => {
     expect(judgeWeakness(password, await passwords.read(), NO_WORDS)).toBeNull();
   });
 
-  it('is searched in less than a millisecond a password, the longest included', async () => {
+  it('is searched in less than a millisecond per password, even the longest', async () => {
     const list = await passwords.read();
     const words = guessableWords('ada.lovelace@example.com', ['Acme GmbH', 'Notes'], 'Ada King Lovelace');
     const asked = Array.from({ length: 2_000 }, (_, index) => `${'difference engine'.repeat(15)}${index}`.slice(-256));

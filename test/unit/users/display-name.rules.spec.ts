@@ -11,7 +11,7 @@ describe('cleanDisplayName', () => {
   });
 
   it.each(['\u202e', '\u202a', '\u202c', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c'])(
-    'takes out %j, which changes the direction of text',
+    'removes %j, which changes the direction of text',
     (mark) => {
       expect(cleanDisplayName(`Ada${mark}Lovelace`)).toBe('Ada Lovelace');
       expect(cleanDisplayName(mark)).toBeNull();

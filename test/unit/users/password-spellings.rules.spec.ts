@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { foldSpelling, spellingsOf } from '../../../src/users/password-spellings.rules.js';
 
 // security 3
-describe('The spellings of a password', () => {
+describe('Spellings of a password', () => {
   it.each(['password', 'PASSWORD', 'P@ssw0rd', 'pa$$word', 'p4s5w0rd', 'ｐａｓｓｗｏｒｄ'])(
-    'are one for small letters, capitals, full-width letters and signs for letters: %s',
+    'are one for lower case, upper case, full-width letters and signs for letters: %s',
     (password) => expect(foldSpelling(password)).toBe('password'),
   );
 
-  it('read 1 as i and as l', () => {
+  it('include 1 as i and as l', () => {
     expect(['1ittle', 'l1ttle', 'little', '!itt|e', 'Li77l3'].map(foldSpelling)).toEqual(Array(5).fill('iittie'));
   });
 
@@ -22,7 +22,7 @@ describe('The spellings of a password', () => {
     ['12345678', ['i2eas6t8']],
     ['', ['']],
     ['日本語2024', ['日本語2o2a', '日本語2o2', '日本語2o', '日本語2']],
-  ])('of %s leave off up to four digits and signs, and leave four characters', (password, spellings) => {
+  ])('of %s omit up to four trailing digits and signs, and keep four characters', (password, spellings) => {
     expect(spellingsOf(password)).toEqual(spellings);
   });
 });

@@ -6,7 +6,7 @@ const COMMON = new Set(['password1', '12345678', 'iloveyou', 'monkey'].map(foldS
 const NO_WORDS = guessableWords('', [], null);
 
 // security 3
-describe('a weak password', () => {
+describe('Weak password', () => {
   it.each([
     'password1',
     'PassWord1',
@@ -16,12 +16,12 @@ describe('a weak password', () => {
     'password1!',
     'Monk3y2024',
     'I1oveYou...',
-  ])('is a common one, however spelled and with a short tail of digits or signs: %s', (password) => {
+  ])('is a common one in any spelling, also with a short tail of digits or signs: %s', (password) => {
     expect(judgeWeakness(password, COMMON, NO_WORDS)).toBe('common');
   });
 
   it.each(['password1 and more', 'mypassword1', 'i love you', 'monkey20241', '1monkey!', 'password1\u00e9'])(
-    'is not one that a common one is only a part of: %s',
+    'is not one that only contains a common one: %s',
     (password) => {
       expect(judgeWeakness(password, COMMON, NO_WORDS)).toBeNull();
     },
@@ -35,7 +35,7 @@ describe('a weak password', () => {
     'my 4d@.L0v31ac3 password',
     'the-acme gmbh-key',
     'Notes4everyone and me',
-  ])('is one with a name in it that everyone knows: %s', (password) => {
+  ])('contains the user’s name: %s', (password) => {
     expect(judgeWeakness(password, COMMON, words)).toBe('context');
   });
 
@@ -46,7 +46,7 @@ describe('a weak password', () => {
     'Augusta Ada King 1815',
     'lovelace-augusta-18',
     '@ugu5ta1815',
-  ])('is one of little else than words of these and of the name: %s', (password) => {
+  ])('consists of little else than common words and the name: %s', (password) => {
     expect(judgeWeakness(password, COMMON, words)).toBe('context');
   });
 
@@ -57,13 +57,13 @@ describe('a weak password', () => {
     },
   );
 
-  it('is called common where it is both', () => {
+  it('is reported as common if it is both', () => {
     expect(judgeWeakness('iloveyou', COMMON, guessableWords('love@example.com', [], null))).toBe('common');
   });
 });
 
 // security 3
-describe('the words that an attacker tries', () => {
+describe('Words of the user that an attacker tries', () => {
   it('are the local part and the names, folded and trimmed', () => {
     expect(guessableWords('Ada+Work@Example.com', [' ACME ', 'Ｎｏｔｅｓ'], null)).toEqual({
       whole: ['ada+work', 'acme', 'notes'],
@@ -71,7 +71,7 @@ describe('the words that an attacker tries', () => {
     });
   });
 
-  it('are the single words of the name as well, the longest first', () => {
+  it('include the single words of the name, the longest first', () => {
     expect(guessableWords('nobody', [], ' Augusta Ada  King-Noel ').parts).toEqual([
       'augusta ada  king-noel',
       'augustaadaking-noel',
@@ -81,12 +81,12 @@ describe('the words that an attacker tries', () => {
     ]);
   });
 
-  it('have four characters or more, of whatever script', () => {
+  it('have four characters or more, in every script', () => {
     expect(guessableWords('ada@example.com', ['App', '🔑🔑🔑', '日本語版', ''], 'Bo').whole).toEqual(['日本語版']);
     expect(guessableWords('ada@example.com', ['App', '🔑🔑🔑', '日本語版', ''], 'Bo').parts).toEqual(['日本語版']);
   });
 
-  it('never are the domain, or what is no address', () => {
+  it('never include the domain or an invalid address', () => {
     expect(guessableWords('@example.com', [], null).whole).toEqual([]);
     expect(guessableWords('"a@b"@example.com', [], null).whole).toEqual(['"a@b"']);
     expect(guessableWords('nobody', [], null).whole).toEqual([]);
@@ -94,7 +94,7 @@ describe('the words that an attacker tries', () => {
 });
 
 // security 3
-describe('the policy that counts', () => {
+describe('Effective weak-password policy', () => {
   it.each([
     [['off'], 'off'],
     [['off', 'off'], 'off'],

@@ -26,13 +26,13 @@ const LISTED = [
   new InsufficientPermissions(),
 ];
 
-describe('Refusals on pages', () => {
-  it('are listed by the codes of classes that there are', () => {
+describe('Error messages on pages', () => {
+  it('are listed by the codes of existing error classes', () => {
     expect(LISTED.map(({ code }) => code).sort()).toEqual([...REFUSAL_MESSAGES.keys()].sort());
   });
 
   it.each(LISTED.map((refusal) => [refusal.code, refusal] as const))(
-    'say in English what the API says: %s',
+    'are in English the same as in the API: %s',
     (code, refusal) => {
       expect(messages.text('en', REFUSAL_MESSAGES.get(code)!)).toBe(refusal.detail);
     },

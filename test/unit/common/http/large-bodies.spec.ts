@@ -4,7 +4,7 @@ import { BODY_LIMIT, isLargeBody, isOrdinaryJson } from '../../../../src/common/
 const request = (url: string, headers: Record<string, string>, method = 'POST') =>
   ({ url, method, headers: { 'content-type': 'application/json', ...headers } }) as never;
 
-describe('A body', () => {
+describe('Request body', () => {
   it.each([
     ['beyond the limit, to an import', '/admin/apps/import', { 'content-length': String(BODY_LIMIT + 1) }],
     ['to a batch of notifications', '/push/send/batch', { 'content-length': String(BODY_LIMIT + 1) }],
@@ -12,7 +12,7 @@ describe('A body', () => {
     ['without a length', '/admin/apps/import', { 'transfer-encoding': 'chunked' }],
     ['packed', '/admin/apps/import', { 'content-length': '100', 'content-encoding': 'gzip' }],
     ['with a length that is none', '/admin/apps/import', { 'content-length': 'many' }],
-  ])('%s waits until the caller is known', (_, url, headers) => {
+  ])('%s is read only after the caller is authenticated', (_, url, headers) => {
     expect([isLargeBody(request(url, headers)), isOrdinaryJson(request(url, headers))]).toEqual([true, false]);
   });
 
@@ -21,11 +21,11 @@ describe('A body', () => {
     ['to another route', '/admin/apps', { 'content-length': '33554432' }],
     ['to another spelling', '/admin/apps/import/', { 'content-length': '33554432' }],
     ['to another spelling of letters', '/admin/apps/imp%6frt', { 'content-length': '33554432' }],
-  ])('%s is read as everywhere', (_, url, headers) => {
+  ])('%s is read as usual', (_, url, headers) => {
     expect([isLargeBody(request(url, headers)), isOrdinaryJson(request(url, headers))]).toEqual([false, true]);
   });
 
-  it('of another type or method is neither', () => {
+  it('of another type or method is neither large nor delayed', () => {
     const form = request('/admin/apps/import', { 'content-type': 'application/x-www-form-urlencoded' });
     expect([isLargeBody(form), isOrdinaryJson(form)]).toEqual([false, false]);
     expect(isLargeBody(request('/admin/apps/import', {}, 'PUT'))).toBe(false);

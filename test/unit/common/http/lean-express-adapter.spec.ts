@@ -78,25 +78,25 @@ describe('LeanExpressAdapter', () => {
   const elsewhere = ['object/', 'object?a=1', 'OBJECT', 'unknown', 'o%62ject'];
   const requests = ['GET', 'HEAD', 'POST'].flatMap((method) => [...paths, ...elsewhere].map((path) => [method, path]));
 
-  it.each(requests)('answers %s /things/%s as the usual adapter does', async (method, path) => {
+  it.each(requests)('answers %s /things/%s like the usual adapter', async (method, path) => {
     expect(await ask(lean, method!, `/things/${path}`)).toEqual(await ask(usual, method!, `/things/${path}`));
   });
 
-  it('answers a matching If-None-Match as the usual adapter does', async () => {
+  it('answers a matching If-None-Match like the usual adapter', async () => {
     const init = { headers: { 'If-None-Match': '"one"', 'Cache-Control': 'max-age=60' } };
     const answer = await ask(lean, 'GET', '/things/tagged', init);
     expect(answer.status).toBe(304);
     expect(answer).toEqual(await ask(usual, 'GET', '/things/tagged', init));
   });
 
-  it('reads bodies as the usual adapter does', async () => {
+  it('reads bodies like the usual adapter', async () => {
     const init = { headers: { 'Content-Type': 'application/json' }, body: '{"é":[true]}' };
     const answer = await ask(lean, 'POST', '/things/echo', init);
     expect(answer).toMatchObject({ status: 201, body: '{"é":[true]}' });
     expect(answer).toEqual(await ask(usual, 'POST', '/things/echo', init));
   });
 
-  it('gets requests and answers that Express need not change', async () => {
+  it('gives Express requests and responses that it need not change', async () => {
     const express = lean.getHttpAdapter().getInstance() as Express;
     const seen: unknown[] = [];
     const look = (request: Request, response: Response) =>

@@ -27,14 +27,14 @@ describe('redirectTo', () => {
     ['HEAD', 302],
     ['POST', 303],
     ['PUT', 303],
-  ])('answers %s with %i, uncached and without the address that led here', (method, status) => {
+  ])('answers %s with %i, uncached and without a referrer', (method, status) => {
     const { sent, response } = responseTo(method);
     redirectTo(response, '/account');
     const headers = { Location: '/account', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
     expect(sent).toEqual({ status, ended: true, headers });
   });
 
-  it('takes the status that its caller names', () => {
+  it('uses the status that its caller names', () => {
     const { sent, response } = responseTo('GET');
     redirectTo(response, '/account', 303);
     expect(sent.status).toBe(303);
@@ -52,7 +52,7 @@ describe('answerPrefetch', () => {
     expect(sent).toEqual({ status: 204, ended: true, headers: { 'Cache-Control': 'no-store' } });
   });
 
-  it('leaves an ordinary GET to its route', () => {
+  it('passes an ordinary GET on to its route', () => {
     const { sent, response } = responseTo('GET');
     expect(answerPrefetch({ method: 'GET', headers: {} } as Request, response)).toBe(false);
     expect(sent).toEqual({ headers: {} });

@@ -47,14 +47,14 @@ const TRANSLATED =
 const SPOKEN =
   /\b(?:title|aria-label|alt|placeholder|label|hint|button|what|data-[a-z-]+)="([^"{]*[A-Za-z]{3,} [^"{]*|[A-Z][a-z]+[^"{]*)"/;
 
-describe('The catalogue of messages', () => {
+describe('Message catalogue', () => {
   it('defines every key that views and sources use, and no other', () => {
     const used = [...keysIn(views, /[({]~?t "([^"]+)"/g), ...keysIn(sources, /\bmessage\(\s*'([^']+)'/g)];
     expect(used.length).toBeGreaterThan(150);
     expect([...new Set(used)].sort()).toEqual([...english.keys()].sort());
   });
 
-  it('is asked for by keys that are written out', () => {
+  it('is used with keys that are written out in the source', () => {
     const callers = sources.filter(({ text }) => text.includes('/i18n/message.js'));
     expect(callers.length).toBeGreaterThan(20);
     const calls = callers.filter(({ text }) =>
@@ -64,13 +64,13 @@ describe('The catalogue of messages', () => {
     expect(views.filter(({ text }) => /[({]~?t (?!")/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('has the same keys in no language more than in English', () => {
+  it('has in every language only keys that English has too', () => {
     for (const [locale, texts] of locales)
       expect([locale, [...texts.keys()].filter((key) => !english.has(key))]).toEqual([locale, []]);
   });
 
   it.each([...locales].flatMap(([locale, texts]) => [...texts].map(([key, text]) => [locale, key, text] as const)))(
-    'holds well-formed ICU messages: %s %s',
+    'contains well-formed ICU messages: %s %s',
     (_locale, _key, text) => {
       expect(parse(text).length).toBeGreaterThan(0);
       const { tags, values } = namesIn(parse(text));
@@ -81,20 +81,23 @@ describe('The catalogue of messages', () => {
   );
 });
 
-describe('The views for users', () => {
+describe('Views for users', () => {
   const translated = views.filter(({ path }) => TRANSLATED.test(path));
 
-  it('are known', () => {
+  it('are all known', () => {
     expect(translated.length).toBeGreaterThan(40);
   });
 
-  it.each(translated.map(({ path, text }) => [path, text] as const))('say nothing of their own: %s', (_path, text) => {
-    const forUsers = text
-      .replace(/\{\{!--[\s\S]*?--\}\}|\{\{![\s\S]*?\}\}/g, '')
-      .replace(/<section[^>]* lang="en">[\s\S]*?<\/section>/g, '')
-      .replace(/<(style|script|svg)[\s\S]*?<\/\1>/g, '');
-    expect(SPOKEN.exec(forUsers)?.[0]).toBeUndefined();
-    const words = forUsers.replace(/\{\{[\s\S]*?\}\}/g, '').replace(/<[^>]*>/g, '');
-    expect(/[A-Za-z]{2,}/.exec(words)?.[0]).toBeUndefined();
-  });
+  it.each(translated.map(({ path, text }) => [path, text] as const))(
+    'contain no text of their own: %s',
+    (_path, text) => {
+      const forUsers = text
+        .replace(/\{\{!--[\s\S]*?--\}\}|\{\{![\s\S]*?\}\}/g, '')
+        .replace(/<section[^>]* lang="en">[\s\S]*?<\/section>/g, '')
+        .replace(/<(style|script|svg)[\s\S]*?<\/\1>/g, '');
+      expect(SPOKEN.exec(forUsers)?.[0]).toBeUndefined();
+      const words = forUsers.replace(/\{\{[\s\S]*?\}\}/g, '').replace(/<[^>]*>/g, '');
+      expect(/[A-Za-z]{2,}/.exec(words)?.[0]).toBeUndefined();
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { acceptedLanguages, chooseLocale, lookup } from '../../../../src/common/
 const AVAILABLE = ['de', 'en', 'en-XA', 'pt-BR', 'zh-Hant'];
 const nobody = { uiLocales: null, user: null, acceptLanguage: null, tenant: null };
 
-describe('The language of a page', () => {
+describe('Language of a page', () => {
   it.each([
     ['no wish', {}, 'en'],
     ['ui_locales', { uiLocales: 'de' }, 'de'],
@@ -23,7 +23,7 @@ describe('The language of a page', () => {
     expect(chooseLocale({ ...nobody, ...wishes }, AVAILABLE)).toBe(locale);
   });
 
-  it('does not take long to choose from an endless list', () => {
+  it('is chosen quickly from an endless list', () => {
     expect(
       chooseLocale({ ...nobody, uiLocales: 'x-'.repeat(100_000), acceptLanguage: 'de,'.repeat(100_000) }, []),
     ).toBe('en');

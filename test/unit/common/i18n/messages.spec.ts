@@ -16,22 +16,22 @@ describe('Messages as text', () => {
     expect(messages.text('en-XA', message('common.continue'))).toBe('[Çöñţîñûé]');
   });
 
-  it('leave a text that is no message as it is', () => {
+  it('leave a text that is not a message unchanged', () => {
     expect(messages.text('en-XA', 'Orbit')).toBe('Orbit');
   });
 
-  it('are in English for a language that does not have them', () => {
+  it('are in English for a language without them', () => {
     expect(messages.text('de', message('common.continue'))).toBe('Continue');
   });
 
-  it('may be values of other messages', () => {
+  it('can contain other messages as values', () => {
     const wait = message('common.wait.minutes', { count: 2 });
     const tooMany = message('common.wait.too_many_attempts', { wait });
     expect(messages.text('en', tooMany)).toBe('Too many attempts. Wait 2 minutes, then try again.');
     expect(messages.text('en-XA', tooMany)).toContain('[2 ɱîñûţéš]');
   });
 
-  it('join what the reader may choose from', () => {
+  it('join the alternatives in a list', () => {
     const again = (...methods: (string | Message)[]) =>
       messages.text('en', message('sign-in.again.with', { methods, app: 'Orbit' }));
     const password = message('sign-in.again.password');
@@ -45,7 +45,7 @@ describe('Messages as text', () => {
     expect(messages.text('en', logout)).toBe(`You are about to sign out as ${HOSTILE}.`);
   });
 
-  it('are refused without a key of theirs or one of their values', () => {
+  it('are rejected if their key or one of their values is missing', () => {
     expect(() => messages.text('en', message('common.nothing'))).toThrow('There is no message common.nothing');
     expect(() => messages.text('en', message('common.back_to_app'))).toThrow('app');
     const noApp = { app: undefined } as unknown as Record<string, string>;
@@ -57,7 +57,7 @@ describe('Messages as HTML', () => {
   const html = (key: string, values: Record<string, string | Handlebars.SafeString>) =>
     String(messages.html('en', key, values, { strong }));
 
-  it('escape values, also inside of tags', () => {
+  it('escape values, also inside tags', () => {
     const escaped = Handlebars.escapeExpression(HOSTILE);
     expect(html('common.back_to_app', { app: HOSTILE })).toBe(`Back to ${escaped}`);
     expect(html('sign-in.logout.about_to_as', { email: HOSTILE })).toBe(
@@ -65,11 +65,11 @@ describe('Messages as HTML', () => {
     );
   });
 
-  it('take values that are HTML already', () => {
+  it('accept values that are already HTML', () => {
     expect(html('common.back_to_app', { app: new Handlebars.SafeString('<b>Orbit</b>') })).toBe('Back to <b>Orbit</b>');
   });
 
-  it('are refused with a tag that the page does not know', () => {
+  it('are rejected with a tag that the page does not know', () => {
     expect(() => messages.html('en', 'sign-in.logout.about_to_as', { email: 'a@b.example' }, {})).toThrow('<strong>');
   });
 
@@ -78,13 +78,13 @@ describe('Messages as HTML', () => {
     expect(String(compiled.html({}, {}))).toBe('Terms &amp; conditions of &quot;Orbit&quot;');
   });
 
-  it('without values are made once', () => {
+  it('without values are created once', () => {
     expect(messages.html('en', 'common.continue', {}, {})).toBe(messages.html('en', 'common.continue', {}, {}));
   });
 });
 
 describe('Messages in a model', () => {
-  it('become text at any depth; everything else stays', () => {
+  it('become text at any depth, and other values stay unchanged', () => {
     const at = new Date(0);
     const model = { a: message('common.copy'), list: [{ b: message('common.copied') }, 1, null], at, f: undefined };
     const texts = withTexts(model, (each) => messages.text('en', each));
@@ -92,7 +92,7 @@ describe('Messages in a model', () => {
     expect(texts['at']).toBe(at);
   });
 
-  it('survive JSON', () => {
+  it('can be stored as JSON', () => {
     const wait = message('common.wait.then_try_again', { wait: message('common.wait.hours', { count: 2 }) });
     const model = { wait, key: 'x', values: {}, other: { key: 1, values: {} } };
     expect(JSON.parse(JSON.stringify(model), reviveMessage)).toEqual(model);

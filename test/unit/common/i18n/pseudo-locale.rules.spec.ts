@@ -5,7 +5,7 @@ import { pseudoMessage } from '../../../../src/common/i18n/pseudo-locale.rules.j
 
 const shown = (text: string) => new CompiledMessage(pseudoMessage(parse(text)), 'en-XA');
 
-describe('The pseudo-locale', () => {
+describe('Pseudo-locale', () => {
   it('puts accents on every letter and brackets around the message', () => {
     expect(shown('Sign in. QUIZ & fjord, vex pwm').text({})).toMatch(/^\[[^A-Za-z]+\]$/);
     expect(shown('Sign in').text({})).toBe('[Šîĝñ îñ]');
@@ -17,7 +17,7 @@ describe('The pseudo-locale', () => {
     );
   });
 
-  it('keeps plurals and selections, and changes the words of each', () => {
+  it('keeps plurals and selections, and changes the words in each', () => {
     const message = shown(
       '{count, plural, =0 {none} one {# try} other {# tries}} {who, select, me {mine} other {theirs}}',
     );
@@ -26,7 +26,7 @@ describe('The pseudo-locale', () => {
     expect(message.text({ count: 0, who: 'me' })).toBe('[ñöñé ɱîñé]');
   });
 
-  it('keeps tags, and changes the words inside of them', () => {
+  it('keeps tags, and changes the words inside them', () => {
     const strong = (inner: string) => `<strong>${inner}</strong>`;
     expect(String(shown('By <strong>you, {name}</strong>').html({ name: 'Ada' }, { strong }))).toBe(
       '[Ɓý <strong>ýöû, Ada</strong>]',

@@ -7,7 +7,7 @@ import { ACCESS_MARK } from '../../../../src/common/http/access-marks.js';
 import { Assets } from '../../../../src/common/pages/assets.js';
 import { AssetsController } from '../../../../src/common/pages/assets.controller.js';
 
-describe('assets over HTTP', () => {
+describe('Assets over HTTP', () => {
   let nest: INestApplication<App>;
   const assets = new Assets();
 
@@ -21,7 +21,7 @@ describe('assets over HTTP', () => {
   });
   afterAll(() => nest.close());
 
-  it('may be kept for a year, and are never taken for another type', async () => {
+  it('can be cached for a year, and have a fixed content type', async () => {
     const { status, headers } = await request(nest.getHttpServer()).get(assets.url('app.css'));
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -29,7 +29,7 @@ describe('assets over HTTP', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('are compressed for those who can read it, and caches are told', async () => {
+  it('are compressed for clients that accept it, with Vary for caches', async () => {
     const get = (encoding: string) =>
       request(nest.getHttpServer()).get(assets.url('pico.css')).set('Accept-Encoding', encoding);
     const [small, whole] = [await get('gzip'), await get('identity')];
@@ -41,7 +41,7 @@ describe('assets over HTTP', () => {
     expect(small.text).toBe(whole.text);
   });
 
-  it('are open to everyone', () => {
+  it('need no sign-in', () => {
     const handler = Object.getOwnPropertyDescriptor(AssetsController.prototype, 'show')!.value as object;
     expect(Reflect.getMetadata(ACCESS_MARK, handler)).toEqual({ kind: 'public', credentials: [] });
   });

@@ -6,13 +6,13 @@ import { Assets } from '../../../../src/common/pages/assets.js';
 const assets = new Assets();
 const fileName = (name: string): string => assets.url(name).split('/').at(-1)!;
 
-describe('assets', () => {
+describe('Assets', () => {
   it.each([
     ['app.css', 'text/css; charset=utf-8'],
     ['pico.css', 'text/css; charset=utf-8'],
     ['page.js', 'text/javascript; charset=utf-8'],
     ['icon.svg', 'image/svg+xml; charset=utf-8'],
-  ])('serves %s under an address that changes with its content', (name, contentType) => {
+  ])('include %s at a URL that changes with its content', (name, contentType) => {
     expect(assets.url(name)).toMatch(/^\/assets\/[a-z]+\.[0-9a-f]{12}\.[a-z]+$/);
     const asset = assets.get(fileName(name));
     expect(asset.contentType).toBe(contentType);
@@ -21,13 +21,13 @@ describe('assets', () => {
   });
 
   it.each(['app.css', 'app.000000000000.css', '../package.json', '', '__proto__', 'constructor'])(
-    'knows no file called %j',
+    'do not include a file called %j',
     (name) => {
       expect(() => assets.get(name)).toThrow(AssetNotFound);
     },
   );
 
-  it('refuses to make an address for what does not exist', () => {
+  it('have no URL for a file that does not exist', () => {
     expect(() => assets.url('ap.css')).toThrow('There is no asset ap.css');
   });
 });

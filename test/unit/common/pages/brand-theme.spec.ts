@@ -6,9 +6,9 @@ import { contrast } from '../../../../src/common/pages/contrast.js';
 
 const brand = (changes: Partial<Brand>): Brand => ({ ...OWN_BRAND, ...changes });
 
-describe('brand theme', () => {
+describe('Brand theme', () => {
   it.each(['red', '#FFF', '#2563EB', '#2563eb;}', '#2563eb\n', '', 'url(https://evil.example)'])(
-    'shows our own colour instead of %j',
+    'uses the default colour instead of %j',
     (primaryColor) => {
       expect(brandTheme(brand({ primaryColor })).fill).toBe(FALLBACK_COLOR);
     },
@@ -32,11 +32,11 @@ describe('brand theme', () => {
     [-5, 16],
     [Number.NaN, 40],
     [Number.POSITIVE_INFINITY, 40],
-  ])('keeps a logo of %d px at %d px', (wanted, shown) => {
+  ])('shows a logo of %d px at %d px', (wanted, shown) => {
     expect(brandTheme(brand({ logoHeight: wanted })).logoHeight).toBe(shown);
   });
 
-  it('reckons with the surfaces that the stylesheet paints', () => {
+  it('calculates with the surface colours of the stylesheet', () => {
     const css = readFileSync(new URL('../../../../assets/app.css', import.meta.url), 'utf8');
     expect(css).toContain(`--page: ${LIGHT_SURFACE};`);
     expect(css).toContain(`--surface: ${DARK_SURFACE};`);

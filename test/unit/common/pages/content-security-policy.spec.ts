@@ -6,7 +6,7 @@ const formAction = (...targets: string[]): string | undefined =>
     .split('; ')
     .find((directive) => directive.startsWith('form-action'));
 
-describe('content security policy', () => {
+describe('Content security policy', () => {
   it('allows nothing that is not named', () => {
     expect(contentSecurityPolicy('abc=', []).split('; ')).toEqual([
       "default-src 'none'",
@@ -21,25 +21,25 @@ describe('content security policy', () => {
     ]);
   });
 
-  it('lets a form lead to the origin of the app, named once', () => {
+  it('allows forms to lead to the app’s origin, named once', () => {
     expect(formAction('https://app.example/callback?x=1', 'https://app.example/other')).toBe(
       "form-action 'self' https://app.example",
     );
   });
 
-  it('binds no form of a page without fields', () => {
+  it('limits no form of a page without fields', () => {
     expect(contentSecurityPolicy('n', 'any')).not.toContain('form-action');
   });
 
-  it('names the scheme of an app on a device', () => {
+  it('names the custom scheme of a native app', () => {
     expect(formAction('com.example.app:/callback')).toBe("form-action 'self' com.example.app:");
   });
 
-  it('names neither an IPv6 address, which a policy cannot hold, nor its whole scheme', () => {
+  it('names neither an IPv6 address, which a policy cannot contain, nor its whole scheme', () => {
     expect(formAction('http://[::1]:8080/callback')).toBe("form-action 'self'");
   });
 
-  it('takes no directive from an address', () => {
+  it('accepts no directive from an address', () => {
     expect(formAction("https://app.example/;script-src 'unsafe-inline'")).toBe(
       "form-action 'self' https://app.example",
     );

@@ -11,20 +11,20 @@ import {
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-describe('contrast', () => {
-  it('agrees with the published ratios of WCAG', () => {
+describe('Contrast', () => {
+  it('matches the published ratios of WCAG', () => {
     expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
     expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
     expect(contrast('#ffffff', '#767676')).toBeCloseTo(4.54, 2);
     expect(contrast('#123456', '#123456')).toBe(1);
   });
 
-  it('writes white on dark colours and black on bright ones', () => {
+  it('chooses white on dark colours and black on bright ones', () => {
     expect(filled('#1e3a8a')).toEqual({ background: '#1e3a8a', text: '#ffffff' });
     expect(filled('#facc15')).toEqual({ background: '#facc15', text: '#000000' });
   });
 
-  it('keeps every colour as it is at AA, since black or white always reads on it', () => {
+  it('keeps every colour at AA, because black or white is always readable on it', () => {
     fc.assert(
       fc.property(anyColor, (color) => {
         const { background, text } = filled(color);
@@ -34,7 +34,7 @@ describe('contrast', () => {
     );
   });
 
-  it('darkens a colour on which neither black nor white is good enough', () => {
+  it('at AAA darkens a colour on which neither black nor white is readable', () => {
     const strict = 7;
     expect(contrast('#808080', '#000000')).toBeLessThan(strict);
     expect(contrast('#808080', '#ffffff')).toBeLessThan(strict);
@@ -52,11 +52,11 @@ describe('contrast', () => {
     );
   });
 
-  it('leaves a colour alone that stands out already', () => {
+  it('does not change a colour with enough contrast', () => {
     expect(standingOut('#0f766e', '#ffffff')).toBe('#0f766e');
   });
 
-  it('asks less of the edge of a button than of text', () => {
+  it('is lower for the edge of a button than for text', () => {
     const edge = standingOut('#ffffff', '#ffffff', EDGE_CONTRAST);
     expect(contrast(edge, '#ffffff')).toBeGreaterThanOrEqual(EDGE_CONTRAST);
     expect(contrast(edge, '#ffffff')).toBeLessThan(TEXT_CONTRAST);

@@ -43,7 +43,7 @@ function send(page: Page): request.Test {
   return request(app).get('/');
 }
 
-describe('page renderer', () => {
+describe('PageRenderer', () => {
   it.each([
     ['in the language of the browser', {}, 'fr, en-XA;q=0.5', 'en-XA'],
     ['in the language that the app asked for', { uiLocales: 'se en-XA' }, 'en', 'en-XA'],
@@ -56,7 +56,7 @@ describe('page renderer', () => {
     expect(text).toContain(locale === 'en' ? 'Use your Northwind account.' : '[Ûšé ýöûŕ Northwind åççöûñţ.]');
   });
 
-  it('puts messages of titles and models into words', async () => {
+  it('translates the messages of titles and models', async () => {
     const errors = [{ field: 'email', message: message('sign-in.password.email_missing') }];
     const { text } = await send({
       ...signIn({ errors }),
@@ -94,7 +94,7 @@ describe('page renderer', () => {
     expect(headers['content-security-policy']).toContain("form-action 'self' https://orbit.example;");
   });
 
-  it('shows hostile strings as text, wherever they stand', async () => {
+  it('shows hostile strings as text in every place', async () => {
     const page = signIn({
       action: HOSTILE,
       formToken: HOSTILE,
@@ -110,26 +110,26 @@ describe('page renderer', () => {
     expect(text).toContain('--brand-fill: #2563eb;');
   });
 
-  it('refuses a misspelt variable instead of printing nothing', async () => {
+  it('rejects a misspelt variable instead of printing nothing', async () => {
     const { formToken, ...model } = signIn().model;
     const { status, text } = await send({ ...signIn(), model: { ...model, formtoken: formToken } });
     expect(status).toBe(599);
     expect(text).toContain('"formToken" not defined');
   });
 
-  it('refuses a variable without a value', async () => {
+  it('rejects a variable without a value', async () => {
     const { status, text } = await send(signIn({ action: undefined }));
     expect(status).toBe(599);
     expect(text).toContain('"action" not defined');
   });
 
-  it('refuses a condition on a variable that the model lacks', async () => {
+  it('rejects a condition on a variable that the model lacks', async () => {
     const { status, text } = await send(signIn({ forgotUrl: undefined }));
     expect(status).toBe(599);
     expect(text).toContain('"if" a variable that the model does not have');
   });
 
-  it('says in the title that a page came back with errors', async () => {
+  it('marks the title of a page that is shown again with errors', async () => {
     const clean = await send(signIn());
     const failed = await send(signIn({ errors: [{ field: null, message: 'Wrong password' }] }));
     expect(clean.text).toContain('<title>Sign in to Orbit</title>');
@@ -148,7 +148,7 @@ describe('page renderer', () => {
     expect(text).not.toContain('correct horse');
   });
 
-  it('asks nothing of other hosts', async () => {
+  it('sends no request to other hosts', async () => {
     const { text } = await send(signIn());
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
     expect(addresses.length).toBeGreaterThan(3);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { timeInWords } from '../../../../src/common/pages/time-in-words.js';
 
-describe('a moment in words', () => {
+describe('Relative time in words', () => {
   const now = new Date('2026-11-21T12:00:00Z');
   const messages = new Messages();
   const ago = (seconds: number) =>
@@ -18,7 +18,7 @@ describe('a moment in words', () => {
     [86_400, '1 day ago'],
     [29.9 * 86_400, '29 days ago'],
     [30 * 86_400, '22 October 2026'],
-  ])('%p seconds ago is "%s"', (seconds, words) => {
+  ])('for %p seconds ago is "%s"', (seconds, words) => {
     expect(ago(seconds)).toBe(words);
   });
 

@@ -474,7 +474,7 @@ async function rendered(page: Omit<Page, 'title'>, language = 'en'): Promise<str
   return text;
 }
 
-describe.each(PAGES)('the view $view', (page) => {
+describe.each(PAGES)('View $view', (page) => {
   it('shows hostile strings as text', async () => {
     const html = await rendered({ ...page, brand });
     expect(html).toContain('&lt;script&gt;alert(1)');
@@ -484,7 +484,7 @@ describe.each(PAGES)('the view $view', (page) => {
     expect(html.match(/<\/title>/g)).toHaveLength(1);
   });
 
-  it('has one heading of the first rank, a language, a main landmark and a link that skips to it', async () => {
+  it('has one h1, a language, a main landmark and a skip link', async () => {
     const html = await rendered({ ...page, brand });
     expect(html.match(/<h1[ >]/g)).toHaveLength(1);
     expect(html).toContain('<html lang="en">');
@@ -508,7 +508,7 @@ describe.each(PAGES)('the view $view', (page) => {
     }
   });
 
-  it('renders for a page without a brand of its own', async () => {
+  it('renders for a page without its own brand', async () => {
     expect(await rendered(page)).toContain('Identity Broker');
   });
 });
@@ -527,28 +527,28 @@ function spokenOn(html: string): string {
   return [plain.replace(/<[^>]*>/g, ' '), ...attributes].join(' ').replace(/&[#\w]+;/g, ' ');
 }
 
-describe.each(PAGES.filter(({ view }) => !/^(?:console|dev)\//.test(view)))('the view $view for users', (page) => {
-  it('says everything in the language of the page', async () => {
+describe.each(PAGES.filter(({ view }) => !/^(?:console|dev)\//.test(view)))('View $view for users', (page) => {
+  it('is completely in the language of the page', async () => {
     const html = await rendered({ ...page, brand }, 'en-XA');
     expect(html).toContain('<html lang="en-XA">');
     expect(/[A-Za-z].*/.exec(spokenOn(html))?.[0]).toBeUndefined();
   });
 });
 
-describe('the views for operators and developers', () => {
+describe('Views for operators and developers', () => {
   it.each(['dev/provider', 'console/sign-out', 'console/overview'])('are in English: %s', async (view) => {
     const page = PAGES.find((each) => each.view === view)!;
     expect(await rendered(page, 'en-XA')).toContain('<html lang="en">');
   });
 });
 
-describe('all views', () => {
+describe('All views', () => {
   // Mails are not pages: their text parts are not HTML.
   const files = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.hbs') && !name.startsWith('mail'))
     .map((name) => ({ name, source: readFileSync(new URL(name, VIEWS), 'utf8') }));
 
-  it('print unescaped in the layouts only, and there only the body', () => {
+  it('print unescaped values only in the layouts, and there only the body', () => {
     expect(files.length).toBeGreaterThan(10);
     for (const { name, source } of files) {
       const raw = source.match(/\{\{~?(\{|&).*?\}\}/g) ?? [];
@@ -556,7 +556,7 @@ describe('all views', () => {
     }
   });
 
-  it('post to what destroys something from the question only', () => {
+  it('post to a destructive action only from its confirmation', () => {
     const DESTROYS =
       /\/(?:remove|revoke|resend|deny|suspend|discard|end|delete|reset|promote|secret|off|rotate[a-z-]*)$/;
     const console = files.filter(({ name }) => name.startsWith('console/'));
@@ -570,7 +570,7 @@ describe('all views', () => {
     expect(posts.filter(({ action }) => DESTROYS.test(action))).toEqual([]);
   });
 
-  it('hold no inline handler and no inline style, which the policy would block', () => {
+  it('contain no inline handler and no inline style, which the policy would block', () => {
     for (const { name, source } of files) {
       expect({ name, found: source.match(/\s(on[a-z]+|style)=/g) }).toEqual({ name, found: null });
     }

@@ -8,8 +8,8 @@ const PLAIN = 'nifi.smith@example.com';
 const messages = new Messages();
 const adviceOn = (address: string) => messages.text('en', emailAdvice(address)!);
 
-describe('an e-mail address', () => {
-  it.each(DECEPTIVE_SPELLINGS)('with %s is refused as deceptive', (_what, spell) => {
+describe('Email address', () => {
+  it.each(DECEPTIVE_SPELLINGS)('with %s is rejected as deceptive', (_what, spell) => {
     expect(judgeEmail(spell(PLAIN))).toBe('deceptive');
     expect(readEmail(spell(PLAIN))).toBeNull();
     expect(adviceOn(spell(PLAIN))).toContain('invisible or only look like letters');
@@ -26,7 +26,7 @@ describe('an e-mail address', () => {
     ['a soft hyphen in the domain', 'a@exam\u00adple.com'],
     ['a language tag', 'a\u{e0041}@example.com'],
     ['a full-width at sign', 'a\uff20example.com'],
-  ])('with %s is refused as deceptive', (_what, address) => {
+  ])('with %s is rejected as deceptive', (_what, address) => {
     expect(judgeEmail(address)).toBe('deceptive');
   });
 
@@ -43,12 +43,12 @@ describe('an e-mail address', () => {
     `${'a'.repeat(65)}@example.com`,
     `a@${'b.'.repeat(126)}com`,
     'x'.repeat(2000),
-  ])('%j is refused as malformed', (address) => {
+  ])('%j is rejected as malformed', (address) => {
     expect(judgeEmail(address)).toBe('malformed');
     expect(adviceOn(address)).toBe('Enter a complete e-mail address.');
   });
 
-  it('keeps its letter case for display and loses only the blanks around it', () => {
+  it('keeps its letter case for display and loses only surrounding blanks', () => {
     expect(readEmail('  Ada.Lovelace@Example.COM\t')).toEqual({
       typed: 'Ada.Lovelace@Example.COM',
       canonical: 'ada.lovelace@example.com',
@@ -57,11 +57,11 @@ describe('an e-mail address', () => {
     expect(emailAdvice('ä@ü.example')).toBeNull();
   });
 
-  it('is searched for with look-alikes folded into it', () => {
+  it('in a search has its look-alikes folded', () => {
     for (const [, spell] of DECEPTIVE_SPELLINGS) expect(foldedEmail(spell(PLAIN))).toBe(PLAIN);
   });
 
-  it('is stored as what it is compared by, in whatever Unicode, and once accepted stays so', () => {
+  it('is stored in its canonical form, which stays valid, in any Unicode', () => {
     let accepted = 0;
     fc.assert(
       fc.property(addresses, (text) => {

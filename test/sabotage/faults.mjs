@@ -24,4 +24,28 @@ export default [
     into: 'await sleep(delaySeconds);',
     tests: ['test/e2e/operations/stopping.spec.ts'],
   },
+  {
+    item: 'cut connection',
+    control: 'a transaction whose connection was cut before COMMIT runs once more',
+    file: 'src/database/transactions.ts',
+    out: 'if (!cutBeforeCommit && !undone) throw error;',
+    into: 'if (!undone) throw error;',
+    tests: ['test/db/database/transactions.spec.ts'],
+  },
+  {
+    item: 'cut connection',
+    control: 'a transaction whose connection was cut during COMMIT does not run again',
+    file: 'src/database/transactions.ts',
+    out: '!committing && attempt === 1',
+    into: 'attempt === 1',
+    tests: ['test/db/database/transactions.spec.ts'],
+  },
+  {
+    item: 'cut connection',
+    control: 'a statement on a connection that was cut meanwhile is an outage and no fault of ours',
+    file: 'src/database/transactions.ts',
+    out: 'const error = isUseAfterLoss(thrown) ? new ConnectionLost(thrown) : thrown;',
+    into: 'const error = isUseAfterLoss(thrown) ? thrown : thrown;',
+    tests: ['test/db/database/transactions.spec.ts'],
+  },
 ];

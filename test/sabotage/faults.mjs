@@ -48,4 +48,20 @@ export default [
     into: 'const error = isUseAfterLoss(thrown) ? thrown : thrown;',
     tests: ['test/db/database/transactions.spec.ts'],
   },
+  {
+    item: 'redis',
+    control: 'a connection to Redis that leaves a command unanswered is closed and replaced',
+    file: 'src/common/redis-connection.ts',
+    out: 'socketTimeout: REDIS_COMMAND_TIMEOUT,',
+    into: '',
+    tests: ['test/db/rate-limits/rate-limits.spec.ts'],
+  },
+  {
+    item: 'slow body',
+    control: 'the time limit of a request is checked every second',
+    file: 'src/common/http/lean-express-adapter.ts',
+    out: 'connectionsCheckingInterval: TIMEOUT_CHECK_MS,',
+    into: '',
+    tests: ['test/e2e/http/error-shapes.spec.ts'],
+  },
 ];

@@ -72,4 +72,12 @@ export default [
     into: 'if (false) throw',
     tests: ['test/e2e/ways-in/mail-delivery.spec.ts'],
   },
+  {
+    item: 'sign-in storm',
+    control: 'the queue of hashes is as long as five seconds of work',
+    file: 'src/crypto/password-hasher.ts',
+    out: 'if (waiting >= placesInQueue(this.averageMs)) {',
+    into: 'if (waiting >= LONGEST_QUEUE) {',
+    tests: ['test/unit/crypto/password-hasher.spec.ts'],
+  },
 ];

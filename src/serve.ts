@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ConnectionDrain } from './common/http/connection-drain.js';
 import type { Settings } from './config/settings.js';
 import { startEmbeddedService } from './embedded/embedded-service.js';
 import { ReadinessService } from './operations/readiness.service.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { createWebApp } from './web-app.js';
 
-/** Starts to listen, and stops cleanly: not ready, then finish what is in flight, then let go of everything. */
+/**
+ * Starts to listen, and stops cleanly: not ready, then time for the balancer to notice, then finish what is in flight,
+ * then let go of everything.
+ */
 export async function serve(settings: Settings): Promise<void> {
   if (settings.embedded) {
     const service = await startEmbeddedService(settings, createWebApp);
@@ -16,10 +21,12 @@ export async function serve(settings: Settings): Promise<void> {
   const app = await createWebApp(settings);
   await app.listen(settings.port, settings.host);
   new Logger('Web').log(`Listening on ${settings.host}:${settings.port} for ${settings.baseUrl}`);
-  stopOnSignal(() => closeGracefully(app));
+  stopOnSignal(() => closeGracefully(app, settings.shutdownDelaySeconds), settings.shutdownDelaySeconds);
 }
 
-async function closeGracefully(app: NestExpressApplication): Promise<void> {
+async function closeGracefully(app: NestExpressApplication, delaySeconds: number): Promise<void> {
   app.get(ReadinessService, { strict: false }).beginStop();
+  app.get(ConnectionDrain, { strict: false }).begin();
+  await sleep(delaySeconds * 1_000);
   await app.close();
 }

@@ -2,13 +2,16 @@ import cluster from 'node:cluster';
 
 const GRACE_MS = 10_000;
 
-/** SIGTERM or SIGINT: `stop`, then exit 0. A second signal, or ten seconds, ends the process at once. */
-export function stopOnSignal(stop: () => Promise<void>): void {
+/**
+ * SIGTERM or SIGINT: `stop`, then exit 0. A second signal ends the process at once, and so do ten seconds after the
+ * wait that `stop` begins with.
+ */
+export function stopOnSignal(stop: () => Promise<void>, waitSeconds = 0): void {
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    setTimeout(() => process.exit(1), waitSeconds * 1_000 + GRACE_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -72,6 +72,7 @@ export function readEnvironment(env: Environment): Settings {
     fcmEndpoint: read.url('FCM_ENDPOINT', ['https:', 'http:']),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
+    shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', embedded ? 0 : 1, 0, 60),
     bcryptCost: read.integer('BCRYPT_COST', 12, isPublic ? 10 : 4, 16),
     rateLimits: read.rateLimits(!isPublic),
     requireAdmin2fa: read.flag('REQUIRE_ADMIN_2FA', !embedded),

@@ -34,6 +34,8 @@ export interface Settings {
   /** Number of proxy hops whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly webConcurrency: number;
+  /** After SIGTERM a web process is not ready and serves on for this long, so that the balancer can turn away. */
+  readonly shutdownDelaySeconds: number;
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
   /** Authority over the platform or a tenant counts only for a sign-in that has shown a second factor. */

@@ -8,11 +8,17 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, secretFor } from './password-formats/bcrypt.js';
 import { readStoredPassword, type StoredPassword } from './password-string.js';
 
-/** Hashes waiting for a thread; beyond it callers are asked to come back, so that a flood never eats the memory. */
-const QUEUE = 256;
+/** Hashes waiting for a thread, however fast they are, so that a flood never eats the memory. */
+const LONGEST_QUEUE = 256;
+/** Nobody waits longer than about this for a thread; beyond it callers are asked to come back. */
+const LONGEST_WAIT_MS = 5_000;
+/** Share of the newest measurement in the average time of a hash. */
+const NEWEST_SHARE = 0.2;
 const RETRY_AFTER_SECONDS = 2;
 /** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
 const NICE = 19;
+
+const THREADS = availableParallelism();
 
 type Task =
   | { kind: 'hash'; secret: string; cost: number }
@@ -35,6 +41,8 @@ export interface PasswordVerdict {
 export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
   private readonly pool: Piscina;
   private decoy: string;
+  /** Of one hash on its thread, a moving average; null before the first. */
+  private averageMs: number | null = null;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -43,8 +51,8 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
     this.pool = new Piscina({
       filename: fileURLToPath(new URL('./password-worker.js', import.meta.url)),
       minThreads: 1,
-      maxThreads: availableParallelism(),
-      maxQueue: QUEUE,
+      maxThreads: THREADS,
+      maxQueue: LONGEST_QUEUE,
       niceIncrement: NICE,
       concurrentTasksPerWorker: 1,
     });
@@ -52,6 +60,7 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     this.decoy = await this.hash(this.randomness.bytes(16).toString('hex'));
+    this.averageMs = null; // the first one also waited for its thread to start
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -85,9 +94,23 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async run(task: Task): Promise<string | boolean> {
-    if (this.pool.queueSize >= QUEUE) throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
-    return (await this.pool.run(task)) as string | boolean;
+    const waiting = this.pool.queueSize;
+    if (waiting >= placesInQueue(this.averageMs)) {
+      throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
+    }
+    const begunAt = performance.now();
+    const result = (await this.pool.run(task)) as string | boolean;
+    // One that had to wait says how long those before it took: its share of the wait is what one takes.
+    const tookMs = (performance.now() - begunAt) / (1 + waiting / THREADS);
+    this.averageMs = this.averageMs === null ? tookMs : this.averageMs + NEWEST_SHARE * (tookMs - this.averageMs);
+    return result;
   }
+}
+
+/** As many as all threads together do in five seconds, at least one for each. */
+export function placesInQueue(averageMs: number | null): number {
+  if (averageMs === null) return LONGEST_QUEUE;
+  return Math.min(LONGEST_QUEUE, Math.max(THREADS, Math.floor((LONGEST_WAIT_MS * THREADS) / averageMs)));
 }
 
 /** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on. */

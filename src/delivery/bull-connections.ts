@@ -10,6 +10,9 @@ export const ANNOUNCEMENT = 'announcement';
 /** Time limit for Bull's commands: longer than for a request, because some of them move many jobs. */
 const BULL_COMMAND_TIMEOUT_MS = 5_000;
 
+/** Longer than a blocking command waits at the server (`drainDelay`), so only a dead connection is that silent. */
+const LONGEST_SILENCE_MS = 8_000;
+
 type Purpose = 'client' | 'subscriber' | 'bclient';
 
 /**
@@ -55,6 +58,7 @@ export class BullConnections {
       maxRetriesPerRequest: null,
       enableReadyCheck: false,
       commandTimeout: answersAtOnce ? BULL_COMMAND_TIMEOUT_MS : undefined,
+      socketTimeout: LONGEST_SILENCE_MS,
       lazyConnect: this.closed,
     });
     // Every queue listens on the connections that it shares.

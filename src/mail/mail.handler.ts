@@ -6,7 +6,9 @@ import { SecretBox } from '../crypto/secret-box.js';
 import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
 import type { Jobs } from '../delivery/jobs.js';
 import { PermanentFailure } from '../delivery/permanent-failure.js';
+import { RetryAfter } from '../delivery/retry-after.js';
 import type { Mail } from './mail.js';
+import { mayHaveBeenSent, secondsUntilRepetition } from './mail-repetition.rules.js';
 import { MailRenderer } from './mail-renderer.js';
 import { aadOfMail } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
@@ -32,14 +34,14 @@ export class MailHandler extends JobHandler<'mail.send'> {
     const mail = JSON.parse(this.box.open(sealed, aadOfMail(ref)), reviveMessage) as Mail;
     const { subject, html, text } = await this.renderer.render(mail);
     const { mailFrom: from } = this.settings;
-    if (this.settings.mailUrl) return this.send(mail, meta.id, { from, subject, html, text });
+    if (this.settings.mailUrl) return this.send(mail, meta, { from, subject, html, text });
     if (!this.settings.embedded) throw new PermanentFailure('MAIL_URL is not set');
     await this.mailbox.keep({ id: meta.id, to: mail.to, from, subject, text, html });
   }
 
   private async send(
     mail: Mail,
-    id: string,
+    { id, attempt }: JobMeta,
     content: { from: string; subject: string; html: string; text: string },
   ): Promise<void> {
     const logo = /^data:image\/png;base64,(.+)$/.exec(mail.brand.logo ?? '')?.[1];
@@ -62,6 +64,7 @@ export class MailHandler extends JobHandler<'mail.send'> {
       const isAboutMail = command === 'RCPT TO' || command === 'DATA';
       if (isAboutMail && responseCode !== undefined && responseCode >= 500)
         throw new PermanentFailure(`SMTP ${responseCode}`);
+      if (mayHaveBeenSent(error)) throw new RetryAfter(secondsUntilRepetition(attempt), (error as Error).message);
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { ConnectionDrain } from '../common/http/connection-drain.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
@@ -9,7 +10,7 @@ import { ReadinessService } from './readiness.service.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false, gracefulShutdownTimeoutMs: 0 })],
   controllers: [HealthController, MetricsController],
-  providers: [ReadinessService, MetricsService],
-  exports: [ReadinessService, MetricsService],
+  providers: [ReadinessService, MetricsService, ConnectionDrain],
+  exports: [ReadinessService, MetricsService, ConnectionDrain],
 })
 export class OperationsModule {}

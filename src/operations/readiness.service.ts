@@ -5,8 +5,9 @@ import {
   TypeOrmHealthIndicator,
   type HealthIndicatorResult,
 } from '@nestjs/terminus';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
+import { openRedis } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { hasPendingMigrations } from '../database/migrator.js';
 
@@ -26,14 +27,8 @@ export class ReadinessService implements OnApplicationShutdown {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.redis = settings.redisUrl
-      ? new Redis(settings.redisUrl, {
-          lazyConnect: true,
-          enableOfflineQueue: false,
-          commandTimeout: TIMEOUT_MS,
-          maxRetriesPerRequest: 0,
-        })
+      ? openRedis(settings.redisUrl, { lazyConnect: true, commandTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS })
       : null;
-    this.redis?.on('error', () => undefined);
   }
 
   onApplicationShutdown(): void {

@@ -7,6 +7,8 @@ export class CuttableProxy {
   private readonly sockets = new Set<Socket>();
   /** To the server and to the service, where the service has sent LISTEN. */
   private readonly listeners = new Set<readonly [Socket, Socket]>();
+  /** To the server and to the service, of every open connection. */
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
   private holding = false;
   private server: Server | null = null;
 
@@ -32,6 +34,9 @@ export class CuttableProxy {
     this.server = createServer((inner) => {
       const outer = connect(this.target);
       this.watch(inner, outer);
+      const pair = [outer, inner] as const;
+      this.pairs.add(pair);
+      inner.on('close', () => this.pairs.delete(pair));
       for (const [socket, other] of [
         [inner, outer],
         [outer, inner],
@@ -60,6 +65,11 @@ export class CuttableProxy {
   releaseNotifications(): void {
     this.holding = false;
     for (const [outer, inner] of this.listeners) outer.pipe(inner);
+  }
+
+  /** On the connections that are open now the server's answers are lost for good; new ones work. */
+  swallowAnswers(): void {
+    for (const [outer, inner] of this.pairs) outer.unpipe(inner).resume();
   }
 
   private watch(inner: Socket, outer: Socket): void {

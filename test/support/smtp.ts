@@ -11,8 +11,8 @@ export interface ReceivedMail extends ParsedMail {
   readonly raw: string;
 }
 
-/** What the server says to a recipient; `hang` says nothing at all. */
-type Mood = 'accept' | 'hang' | { readonly code: number; readonly text: string };
+/** What the server says to a recipient; `hang` says nothing at all, `drop after data` takes the mail and hangs up. */
+type Mood = 'accept' | 'hang' | 'drop after data' | { readonly code: number; readonly text: string };
 
 /** A real SMTP server that can be moody. It keeps what it accepted, parsed. */
 export class SmtpInbox {
@@ -43,10 +43,11 @@ export class SmtpInbox {
       onRcptTo: ({ address }, _session, done) => {
         this.offered.push(address);
         if (this.mood === 'hang') return;
-        if (this.mood === 'accept') return done();
+        if (this.mood === 'accept' || this.mood === 'drop after data') return done();
         done(Object.assign(new Error(this.mood.text), { responseCode: this.mood.code }));
       },
-      onData: (stream, session, done) => void this.keep(stream, session).then(() => done(), done),
+      onData: (stream, session, done) =>
+        void this.keep(stream, session).then(() => (this.mood === 'drop after data' ? this.hangUp() : done()), done),
     });
     this.server.on('error', () => undefined); // clients that leave in the middle
     this.server.listen(this.port, '127.0.0.1');
@@ -76,6 +77,11 @@ export class SmtpInbox {
     return eventually(`a mail “${subject.toString()}” to ${address}`, () => this.to(address).findLast(matches), {
       within,
     });
+  }
+
+  private hangUp(): void {
+    const { connections } = this.server as unknown as { connections: Set<{ _socket: { destroy(): void } }> };
+    for (const { _socket: socket } of connections) socket.destroy();
   }
 
   private async keep(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {

@@ -11,6 +11,8 @@ export function testEnvironment(): Record<string, string> {
     DATABASE_URL: sharedDatabaseUrl(),
     SECRET_KEY: rigVariable('TEST_SECRET_KEY'),
     BCRYPT_COST: '4',
+    // No balancer in front: e2e/operations/stopping.spec.ts sets it where there is one.
+    SHUTDOWN_DELAY_SECONDS: '0',
     // Administrators of the tests sign in by password; what they need otherwise: e2e/second-factor/administrators.spec.ts.
     REQUIRE_ADMIN_2FA: 'false',
     // All tests share one address, so what is counted by address would count them together.

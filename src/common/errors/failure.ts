@@ -42,29 +42,28 @@ const OAUTH_ERROR: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/** Connection lost or refused, server starting or shutting down, too many connections, a timeout of ours, a deadlock. */
-const UNAVAILABLE = new Set([
+/** Of the socket to the database: connection lost, refused, or not to be made. */
+const UNAVAILABLE_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
+  'EAI_AGAIN',
   'EPIPE',
   'ETIMEDOUT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '40001',
-  '40P01',
-  '57014',
-  '55P03',
-  '08000',
-  '08003',
-  '08006',
-  '08001',
-  '53100',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
 ]);
+/**
+ * PostgreSQL's classes 08 (connection), 53 (disk, memory or connections used up), 57P (ended by an operator, starting,
+ * stopping) and 58 (the system under it); and serialization failure, deadlock, read-only after a failover, our three
+ * time limits (idle in transaction, statement, lock).
+ */
+const UNAVAILABLE_STATE = /^(?:08...|53...|57P..|58...|40001|40P01|25006|25P03|57014|55P03)$/;
 const UNAVAILABLE_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout|connection is closed/i;
+  /timeout exceeded when trying to connect|Connection terminated|Connection ended unexpectedly|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|connection is closed|Cannot use a pool after calling end/i;
 const RETRY_AFTER_SECONDS = 2;
 
 export function failureOf(error: unknown): Failure {
@@ -113,7 +112,7 @@ function failure(status: number, detail: Failure['detail'], oauthError?: string)
 function isDatabaseAway(error: unknown): boolean {
   for (let cause = error, depth = 0; typeof cause === 'object' && cause !== null && depth < 4; depth++) {
     const { code, message } = cause as { code?: unknown; message?: unknown };
-    if (typeof code === 'string' && UNAVAILABLE.has(code)) return true;
+    if (typeof code === 'string' && (UNAVAILABLE_SOCKET.has(code) || UNAVAILABLE_STATE.test(code))) return true;
     if (typeof message === 'string' && UNAVAILABLE_MESSAGES.test(message)) return true;
     cause = (cause as { driverError?: unknown; cause?: unknown }).driverError ?? (cause as { cause?: unknown }).cause;
   }

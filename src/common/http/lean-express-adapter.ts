@@ -3,6 +3,9 @@ import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, RequestHandler, Response } from 'express';
 
+/** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */
+const TIMEOUT_CHECK_MS = 1_000;
+
 /**
  * Nest on Express, without three costs that together were half of an answer's (docs/decisions/0010). Nothing is left
  * out: every request passes Express, its middleware and Nest's guards, pipes and filter.
@@ -22,7 +25,14 @@ export class LeanExpressAdapter extends ExpressAdapter {
     class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
     app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as Express['request'];
     app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as Express['response'];
-    this.httpServer = createServer({ IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse }, app);
+    this.httpServer = createServer(
+      {
+        IncomingMessage: ExpressRequest,
+        ServerResponse: ExpressResponse,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      },
+      app,
+    );
   }
 
   /** JSON in one write. Whatever is not plain data on a 200-like answer goes the long way. */

@@ -5,6 +5,7 @@ import { RateLimitStore } from '../../../src/rate-limits/rate-limit-store.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import type { RateLimitSettings } from '../../../src/config/settings.js';
+import { CuttableProxy } from '../../support/cuttable-proxy.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -253,5 +254,28 @@ describe('Rate limits of several processes', () => {
     const begin = performance.now();
     expect(await passed([one!], 50, randomUUID())).toBe(5);
     expect(performance.now() - begin).toBeLessThan(1_000);
+  });
+
+  it('make nobody wait after the first silence of a Redis that hangs, and are shared again when it wakes up', async () => {
+    const [one] = await processes(1);
+    redis.hang();
+    await one!.tryConsume('code_failures', randomUUID());
+    const begun = performance.now();
+    for (let hits = 0; hits < 20; hits++) await one!.tryConsume('code_failures', randomUUID());
+    expect(performance.now() - begun).toBeLessThan(250);
+    redis.wakeUp();
+    await connected(one!, redis);
+  });
+
+  it('are shared again after the answers of Redis were lost on an open connection', async () => {
+    const line = await CuttableProxy.before(redis.url);
+    const limits = await start(line.through(redis.url));
+    await connected(limits, redis);
+    line.swallowAnswers();
+    const begun = performance.now();
+    expect(await passed([limits], 8, randomUUID())).toBe(5);
+    await connected(limits, redis);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    await line.cut();
   });
 });

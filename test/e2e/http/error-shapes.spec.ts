@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RawConnection } from '../../support/fuzz/raw-connection.js';
@@ -224,5 +226,24 @@ describe('Error responses', () => {
       const answer = await send(method, path.replace(/:\w+|\*/g, 'x'), headers, body);
       expect([method, path, answer.status < 500]).toEqual([method, path, true]);
     }
+  });
+
+  it('are 408 for a body that trickles: the time limit counts from the first byte of the request', async () => {
+    const server = service.nest.getHttpServer();
+    const limitMs = server.requestTimeout;
+    expect([server.headersTimeout, limitMs]).toEqual([10_000, 30_000]);
+    Object.assign(server, { headersTimeout: 500, requestTimeout: 500 });
+    const socket = connect(service.settings.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n',
+    );
+    const trickle = setInterval(() => socket.write(' '), 50);
+    const begun = performance.now();
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    clearInterval(trickle);
+    Object.assign(server, { headersTimeout: 10_000, requestTimeout: limitMs });
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 Request Timeout[^]*"detail":"Request Timeout"/);
+    expect(performance.now() - begun).toBeLessThan(2_500);
+    socket.destroy();
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CuttableProxy } from '../../support/cuttable-proxy.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
@@ -101,6 +102,41 @@ describe('Database and Redis outages', () => {
     expect([login.status, login.body.detail]).toEqual([400, 'Invalid app_id']);
     await world.sql('UPDATE apps SET is_active = true WHERE id = $1', [app.id]);
     await eventually('the app is back', async () => (await world.login(person, app.id)).status === 200);
+  });
+
+  // F3
+  it('answers 503 with Retry-After, never 500, while single connections to PostgreSQL are cut', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => world.person(app)));
+    const found = new Map<number, number>();
+    let over = false;
+    const note = ({ status, headers }: { status: number; headers: Headers }): void => {
+      found.set(status, (found.get(status) ?? 0) + 1);
+      if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    };
+    const client = async (someone: Person): Promise<void> => {
+      while (!over) {
+        note(await world.call('GET', '/admin/users', undefined, { token: world.admin.token }));
+        note(await world.call('POST', '/admin/tenants', { name: 'Cut' }, { token: world.admin.token }));
+        const login = await world.login(someone, app.id);
+        note(login);
+        const { refresh_token } = login.body as unknown as Tokens;
+        if (refresh_token) note(await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id }));
+      }
+    };
+    const clients = people.map(client);
+    for (let cuts = 0; cuts < 60; cuts++) {
+      await world.sql(
+        `SELECT pg_terminate_backend(pid) FROM (
+           SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-broker'
+           ORDER BY state = 'idle', random() LIMIT 1) AS one`,
+      );
+      await sleep(30);
+    }
+    over = true;
+    await Promise.all(clients);
+    expect([...found.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(found.get(200)).toBeGreaterThan(20);
+    expect(service.logs().filter((line) => /already released/i.test(line))).toEqual([]);
   });
 
   // security 117

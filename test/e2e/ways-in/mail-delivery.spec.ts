@@ -61,6 +61,22 @@ describe('Mail delivery with a faulty SMTP server', () => {
     expect(mailing.smtp.to(email)).toHaveLength(1);
   });
 
+  it('waits minutes before it repeats a mail that the server took before it hung up', async () => {
+    mailing.smtp.be('drop after data');
+    const email = newAddress();
+    await signUp(world, app, { email });
+    await failedOnce();
+    mailing.smtp.be('accept');
+    const [row] = await world.sql<{ pause: number; id: string }>(
+      `SELECT id, extract(epoch FROM available_at - now())::int AS pause FROM outbox_messages WHERE job = 'mail.send'`,
+    );
+    expect(row!.pause).toBeGreaterThan(240);
+    expect(mailing.smtp.to(email).map(({ messageId }) => messageId)).toEqual([`<${row!.id}@127.0.0.1>`]);
+    await world.sql('UPDATE outbox_messages SET available_at = now() WHERE id = $1', [row!.id]);
+    await eventually('it is repeated', () => mailing.smtp.to(email).length === 2, { within: 40_000 });
+    expect(new Set(mailing.smtp.to(email).map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
   it('gives up after a 550, and lists the mail among the dead letters without its link', async () => {
     mailing.smtp.be({ code: 550, text: 'No such user' });
     const email = newAddress();

@@ -39,6 +39,7 @@ describe('readEnvironment', () => {
       bootstrapAdmin: null,
       trustProxy: 0,
       webConcurrency: 1,
+      shutdownDelaySeconds: 0,
       bcryptCost: 12,
       rateLimits: { enabled: true, overrides: {} },
       requireAdmin2fa: false,
@@ -192,6 +193,15 @@ describe('readEnvironment', () => {
     expect(readEnvironment(PRODUCTION).requireAdmin2fa).toBe(true);
     expect(readEnvironment({ ...PRODUCTION, REQUIRE_ADMIN_2FA: 'false' }).requireAdmin2fa).toBe(false);
     expect(readEnvironment({ REQUIRE_ADMIN_2FA: 'true' }).requireAdmin2fa).toBe(true);
+  });
+
+  it('serves on for a second after SIGTERM in production, and not at all in the embedded mode', () => {
+    expect(readEnvironment(PRODUCTION).shutdownDelaySeconds).toBe(1);
+    expect(readEnvironment({}).shutdownDelaySeconds).toBe(0);
+    expect(readEnvironment({ ...PRODUCTION, SHUTDOWN_DELAY_SECONDS: '15' }).shutdownDelaySeconds).toBe(15);
+    expect(faultsOf({ SHUTDOWN_DELAY_SECONDS: '61' })).toEqual([
+      'SHUTDOWN_DELAY_SECONDS must be a whole number from 0 to 60',
+    ]);
   });
 
   it('requires a METRICS_TOKEN that cannot be guessed', () => {

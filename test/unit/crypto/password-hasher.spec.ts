@@ -85,3 +85,17 @@ describe('Duration of a wrong password', () => {
     }
   });
 });
+
+describe('A flood of passwords', () => {
+  it('is refused with Retry-After beyond five seconds of work', async () => {
+    const hasher = await hasherOf(13); // some half a second each
+    await hasher.hash('measured');
+    const flood = Array.from({ length: 100 }, () => hasher.hash('a flood'));
+    const outcomes = await Promise.allSettled(flood.slice(60));
+    const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused).toHaveLength(40);
+    expect(refused[0]!.reason).toMatchObject({ kind: 'unavailable', extras: { retryAfter: 2 } });
+    await hasher.onApplicationShutdown();
+    await Promise.allSettled(flood);
+  });
+});

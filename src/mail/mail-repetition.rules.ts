@@ -1,0 +1,21 @@
+const FIRST_PAUSE_SECONDS = 300;
+const LONGEST_PAUSE_SECONDS = 3_600;
+
+/** The connection never came up, so nothing was handed over. */
+const NOT_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connection timeout|Greeting never/;
+const BROKEN = new Set(['ECONNECTION', 'ESOCKET', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * Whether the server may have taken the mail: it closed the connection without an answer. A server that fails after DATA
+ * keeps what it was given (RFC 5321 section 6.1), so a mail repeated at once would arrive many times.
+ */
+export function mayHaveBeenSent(error: unknown): boolean {
+  const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };
+  if (responseCode !== undefined || NOT_CONNECTED.test(message ?? '')) return false;
+  return BROKEN.has(code ?? '');
+}
+
+/** Minutes instead of seconds: five, doubled each time, up to an hour. `attempt` counts from 1. */
+export function secondsUntilRepetition(attempt: number): number {
+  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_SECONDS);
+}

@@ -1,0 +1,85 @@
+import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+interface Target {
+  readonly url: string;
+  healthy: boolean;
+}
+
+/** Round robin over the targets that are ready, over kept connections. It never tries a request a second time. */
+export class Balancer {
+  private readonly agent = new Agent({ keepAlive: true });
+  private checks: NodeJS.Timeout;
+  private turn = 0;
+  private closed = false;
+  /** Why requests got no answer from their target. */
+  readonly failures: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    private readonly targets: readonly Target[],
+    checkEveryMs: number,
+  ) {
+    server.on('request', (asked: IncomingMessage, answer: ServerResponse) => this.forward(asked, answer));
+    this.checks = setTimeout(() => void this.check(checkEveryMs), checkEveryMs);
+  }
+
+  static async before(urls: readonly string[], checkEveryMs = 100): Promise<Balancer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new Balancer(
+      server,
+      urls.map((url) => ({ url, healthy: true })),
+      checkEveryMs,
+    );
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get healthy(): number {
+    return this.targets.filter((target) => target.healthy).length;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.checks);
+    this.agent.destroy();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private forward(asked: IncomingMessage, answer: ServerResponse): void {
+    const ready = this.targets.filter((target) => target.healthy);
+    const target = ready[this.turn++ % ready.length];
+    const fail = (error: Error): void => {
+      this.failures.push(`${target?.url}: ${error.message}`);
+      answer.writeHead(502).end();
+    };
+    if (!target) return fail(new Error('no target is ready'));
+    const { method, headers } = asked;
+    const onward = request(target.url + asked.url, { method, headers, agent: this.agent }, (given) => {
+      const { connection: _hopByHop, ...passed } = given.headers;
+      answer.writeHead(given.statusCode!, passed);
+      given.pipe(answer);
+    });
+    onward.on('error', fail);
+    asked.pipe(onward);
+  }
+
+  /** One after the other: a late answer must not undo a later one. */
+  private async check(pauseMs: number): Promise<void> {
+    await Promise.all(
+      this.targets.map(async (target) => {
+        target.healthy = await fetch(`${target.url}/health/ready`).then(
+          (answer) => answer.ok,
+          () => false,
+        );
+      }),
+    );
+    if (!this.closed) this.checks = setTimeout(() => void this.check(pauseMs), pauseMs);
+  }
+}

@@ -5,7 +5,7 @@ import { type ServiceProcess, startProcess } from '../../support/service-process
 import { sharedDatabaseUrl } from '../../support/test-database.js';
 import { type TestClient, unique, World } from '../../support/world.js';
 
-/** More than the queue in front of the hashing threads takes. */
+/** More than the hashing threads do in five seconds, which is how long their queue is. */
 const STORM = 400;
 
 // security 10
@@ -52,7 +52,6 @@ describe('Burst of sign-ins', () => {
     const shed = answers.filter(({ status }) => status === 503);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
     for (const { headers } of shed) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(answers.length - shed.length).toBeGreaterThanOrEqual(256);
 
     const person = await world.person(app);
     expect((await world.login(person, app.id)).status).toBe(200);

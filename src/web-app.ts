@@ -77,7 +77,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
 }
 
 /**
- * Nothing is kept by a cache unless its handler says so: tokens, codes and secrets stand in answers of many routes, and
+ * Nothing is kept by a cache unless its handler says so: the answers of many routes contain tokens, codes and secrets, and
  * only documents for everyone (assets, keys, discovery, the API's description) are worth keeping.
  */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {

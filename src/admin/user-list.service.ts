@@ -7,7 +7,7 @@ import type { PeopleFilter } from '../enrollment/people-list.query.js';
 import type { PeoplePage } from '../enrollment/people.repository.js';
 import { PeopleService } from '../enrollment/people.service.js';
 
-/** The people whom a caller sees. */
+/** The users that a caller may see. */
 @Injectable()
 export class UserListService {
   constructor(

@@ -20,13 +20,13 @@ export interface AppConfig {
   refresh_grace_seconds: number;
   /**
    * Whether its clients keep a secret (RFC 6749 section 2.1): `confidential` ones authenticate at every exchange and
-   * refresh, `public` ones show PKCE. Null: not said, and a secret is checked where it comes along.
+   * refresh, `public` ones show PKCE. Null: not set, and a secret is checked if it is sent.
    */
   client_type: ClientType | null;
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;
   require_2fa: boolean;
-  /** Nobody gets tokens before they have proven their e-mail address. */
+  /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
 }
 

@@ -21,7 +21,7 @@ export class BrandingInput {
     max: 2048,
     pattern: /^https:\/\/[^\s"'<>\\]+$/,
     description:
-      'https address. The picture there is fetched when it is saved and shown as our own copy; nobody’s browser is sent there',
+      'https address. The picture there is fetched when it is saved and shown as our own copy; browsers do not request it',
   })
   logo_url?: string | null;
 

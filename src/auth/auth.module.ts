@@ -37,7 +37,7 @@ const PARTS = [
 
 /**
  * Sign-in as a whole, for those who compose the service: the modules of this folder from bottom to top, and the purge of
- * what they leave behind. Owns nothing else. Joining, providers, the account page and sign-out stand above it.
+ * what they leave behind. Owns nothing else. Joining, providers, the account page and sign-out depend on it.
  */
 @Module({
   // Devices end with everything else of a person, wherever this module runs.

@@ -6,7 +6,7 @@ import { SignInAttempts } from './hosted-sign-in/sign-in-attempts.service.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 
-/** Removes attempts, sessions and mailed links that are over, and browsers that nobody came back with. */
+/** Removes attempts, sessions and mailed links that are over, and browsers that have not been used for long. */
 @Injectable()
 export class ExpiredSignInsPurge extends PeriodicJob {
   readonly name = 'auth.purge';

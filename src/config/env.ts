@@ -128,7 +128,7 @@ class Reader {
     return null;
   }
 
-  /** As it may stand behind `Bearer ` (RFC 6750 section 2.1). */
+  /** The characters of a bearer token (RFC 6750 section 2.1). */
   token(name: string): string | null {
     const text = this.env[name];
     if (!text) return null;

@@ -10,7 +10,7 @@ import { readStoredPassword, type StoredPassword } from './password-string.js';
 
 /** Hashes waiting for a thread, however fast they are, so that a flood never eats the memory. */
 const LONGEST_QUEUE = 256;
-/** Nobody waits longer than about this for a thread; beyond it callers are asked to come back. */
+/** The longest wait for a thread, about; beyond it callers get 503 with Retry-After. */
 const LONGEST_WAIT_MS = 5_000;
 /** Share of the newest measurement in the average time of a hash. */
 const NEWEST_SHARE = 0.2;

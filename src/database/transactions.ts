@@ -14,7 +14,7 @@ const ATTEMPTS = 3;
 /** The server ended this connection, or its socket broke. */
 const CUT = new Set(['57P01', '08006', 'ECONNRESET', 'EPIPE']);
 const CUT_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
-/** A cut connection is noticed at once. What took longer is an outage, and nobody waits for that twice. */
+/** A cut connection is noticed at once. What took longer is an outage, and no request waits for that twice. */
 const LONGEST_BEFORE_RETRY_MS = 1_000;
 
 /** Opens transactions. Only services call it; `tx` is then passed on in plain sight. */
@@ -24,7 +24,7 @@ export class Transactions {
 
   /**
    * One transaction (READ COMMITTED). `work` may run again, after a deadlock or a cut connection, so it must have no
-   * effect outside `tx`. A connection cut during COMMIT is not tried again: nobody knows whether it was committed.
+   * effect outside `tx`. A connection cut during COMMIT is not tried again: the transaction may have been committed.
    */
   async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const begunAt = performance.now();

@@ -41,7 +41,7 @@ export class AppMembers {
     return member ?? null;
   }
 
-  /** How these people stand in the app; those who are not enrolled are left out. */
+  /** The enrollments of these users in the app; users without one are left out. */
   among(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
     return this.enrollments.findBy({ appId, userId: In([...userIds]) });
   }

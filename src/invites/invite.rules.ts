@@ -35,7 +35,7 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 }
 
 /**
- * Who may hand out these roles by invite (docs/conventions.md, section 2): nobody more than they
+ * Who may give these roles by invite (docs/conventions.md, section 2): at most the roles that they
  * could grant themselves. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
  * there.
  */

@@ -87,7 +87,7 @@ export class InvitesService {
     return (await this.invites.find(id))?.invite.appId ?? null;
   }
 
-  /** Nobody redeems it from here on; one that is exhausted already stays as it is. @throws InviteNotFound */
+  /** It can no longer be used; one that is used up already stays as it is. @throws InviteNotFound */
   async revoke(ctx: RequestContext, id: string): Promise<ShownInvite> {
     return this.transactions.run(async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);

@@ -9,7 +9,7 @@ import { UsersService } from '../users/users.service.js';
 /** A sign-in that is no longer enough: another one may be. */
 const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;
 
-/** Who may come in: asked from the database at the way in and again at each request. */
+/** Who may use the console: read from the database at the sign-in and again at each request. */
 @Injectable()
 export class ConsoleEntrance {
   constructor(

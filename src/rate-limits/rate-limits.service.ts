@@ -150,7 +150,7 @@ export class RateLimitsService {
     return new RateLimited(this.rules[label].detail, retryAfter);
   }
 
-  /** What a narrow counter refuses counts in no wider one: nobody uses up what others share with them. */
+  /** What a narrow counter refuses counts in no wider one, so that a caller cannot use up what others share. */
   private async hit(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
     const verdicts: RateLimitVerdict[] = [];
     for (const each of keysOfHit(label, key)) {

@@ -94,7 +94,7 @@ export class UsersRepository {
     await tx.update(User, { id }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  /** Anyone who is on their way in has to prove themselves again; what is open stays open. */
+  /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
   async voidProofs(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
   }

@@ -143,7 +143,7 @@ export class UsersService {
     return this.users.lock(tx, id);
   }
 
-  /** Anyone who is on their way in has to prove themselves again; what is open stays open. */
+  /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
   voidProofs(tx: EntityManager, id: string): Promise<void> {
     return this.users.voidProofs(tx, id);
   }
@@ -200,7 +200,7 @@ export class UsersService {
   }
 }
 
-/** The last place before the database, whatever way in was taken. */
+/** The last check before the database, whatever the caller. */
 function addressOf({ email }: Pick<NewUser, 'email'>): EmailAddress {
   const address = readEmail(email);
   if (!address) throw InvalidInput.field('email', 'value is not a valid email address');

@@ -4,7 +4,7 @@ import { foldCase, foldSpelling, spellingsOf } from './password-spellings.rules.
 
 /** Shorter words turn up in good passwords by chance. */
 const SHORTEST_WORD = 4;
-const NOBODYS_POLICY: WeakPasswordPolicy = 'block';
+const DEFAULT_POLICY: WeakPasswordPolicy = 'block';
 
 /** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null where it is not. */
 export type Weakness = 'common' | 'context' | 'breached';
@@ -19,7 +19,7 @@ export interface GuessableWords {
 
 /** The strictest of the given tenant policies; the default where no tenant has a say. */
 export function strictestWeakPolicy(policies: readonly WeakPasswordPolicy[]): WeakPasswordPolicy {
-  if (policies.length === 0) return NOBODYS_POLICY;
+  if (policies.length === 0) return DEFAULT_POLICY;
   return WEAK_PASSWORD_POLICIES[Math.max(...policies.map((policy) => WEAK_PASSWORD_POLICIES.indexOf(policy)))]!;
 }
 

@@ -42,7 +42,7 @@ export class AccountsController {
     summary: 'Remove a user from an app, or delete the user',
     description:
       'With app_id in the body or the query: takes the user out of that app. Without: deletes the user with everything ' +
-      'that is theirs (platform admins); any other field is then refused, so that a misspelt one deletes nobody.',
+      'that is theirs (platform admins); any other field is then refused, so that a misspelt one deletes no account.',
   })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: StatusView })

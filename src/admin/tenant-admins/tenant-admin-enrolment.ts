@@ -44,7 +44,7 @@ export class TenantAdminEnrolment {
     return member;
   }
 
-  /** Their tokens for the Console die with it. @throws CannotRemoveYourself, EnrollmentNotFound */
+  /** Their tokens for the Console end with it. @throws CannotRemoveYourself, EnrollmentNotFound */
   async remove(tx: EntityManager, ctx: RequestContext, tenant: Tenant, console: App, userId: string): Promise<void> {
     await this.enrollment.act(tx, ctx, MEMBERSHIP_ACTIONS.remove, userId, console);
     await this.revocation.revokeAll(tx, userId, console.id, 'removed');

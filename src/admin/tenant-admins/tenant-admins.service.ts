@@ -30,7 +30,7 @@ export class TenantAdminsService {
   }
 
   /**
-   * Their tokens for the Console die with it. Two admins who remove each other at the same moment leave one: the second
+   * Their tokens for the Console end with it. Two admins who remove each other at the same moment leave one: the second
    * is no longer an admin at that time.
    * @throws InsufficientPermissions, TenantNotFound, CannotRemoveYourself, EnrollmentNotFound
    */

@@ -62,7 +62,7 @@ export class LogoImages {
 
   private convert(image: Buffer, kind: ImageKind): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      // No environment: our secrets stand in it.
+      // No environment, because it contains our secrets.
       const child = spawn(process.execPath, ['--max-old-space-size=64', PROCESS, kind], {
         env: {},
         stdio: ['pipe', 'pipe', 'pipe'],

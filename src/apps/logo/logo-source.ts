@@ -9,7 +9,7 @@ import { UnsupportedImageType } from './logo.errors.js';
 const HEADERS = { accept: 'image/png,image/jpeg,image/svg+xml' };
 const LIMITS = { timeoutMs: 15_000, maxBytes: MAX_LOGO_BYTES };
 
-/** The picture at an address that a tenant has chosen, by the guarded way out, made into what an upload is made into. */
+/** The picture at an address that a tenant has chosen, fetched through the guarded HTTP client, and processed like an upload. */
 @Injectable()
 export class LogoSource {
   constructor(

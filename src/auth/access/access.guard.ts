@@ -17,7 +17,7 @@ type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 /**
  * The one guard: reads the route's mark, finds out who asks, and builds the request's context. Authority comes from the
  * database at each request, never from the token, and counts only for the audience that the token was made for.
- * A credential that the mark does not name is not looked at by anybody. It decides who may knock; whether this very object is theirs, the service decides.
+ * A credential that the mark does not name is ignored. The guard decides who may call; the service decides whether the object is theirs.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

@@ -18,7 +18,7 @@ import { RecentSignIn } from './recent-sign-in.service.js';
 
 /**
  * Owns the check of every request: which credential it carries, whose it is, and whether the route takes it; and the
- * record of what was denied. It does not sign anybody in.
+ * record of what was denied. It does not sign users in.
  */
 @Module({
   imports: [

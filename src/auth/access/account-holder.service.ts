@@ -15,7 +15,7 @@ import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
 
-/** Who was let in, by request. */
+/** The admitted account holder of each request. */
 const admitted = new WeakMap<Request, AccountHolder>();
 
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
@@ -67,7 +67,7 @@ export class AccountHolders {
     admitted.set(request, holder);
   }
 
-  /** Whom the guard has let in to a route marked `@Account()`. */
+  /** The account holder whom the guard admitted to a route marked `@Account()`. */
   of(request: Request): AccountHolder {
     const holder = admitted.get(request);
     if (!holder) throw new Error('The route is not marked @Account()');

@@ -10,8 +10,8 @@ import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
 import { DenialTally, type TalliedDenials } from './denial-tally.js';
 
 /**
- * Writes down who was refused for want of authority. Callers whom nobody knows are left to the request log. Nobody can
- * delete entries, so nobody may make any number of them: beyond the limit `denials` of a caller or network address the
+ * Records in the audit log who was refused for missing rights. Anonymous callers are left to the request log. Entries cannot be
+ * deleted, so their number is limited: beyond the limit `denials` of a caller or network address the
  * rest of the minute becomes one entry with a count, written when the minute ends or the process stops.
  */
 @Injectable()
@@ -50,7 +50,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     for (const key of [caller, network]) {
       const { allowed, retryAfter } = await this.limits.tryConsume('denials', key);
       if (allowed) continue;
-      this.count(key, retryAfter, key === caller ? ctx : anybodyAt(ctx), place, key === caller);
+      this.count(key, retryAfter, key === caller ? ctx : anonymousAt(ctx), place, key === caller);
       return false;
     }
     return true;
@@ -94,7 +94,7 @@ function callerKey(actor: Actor): string | null {
 }
 
 /** Several people may be behind one address: the entry names none of them. */
-function anybodyAt(ctx: RequestContext): RequestContext {
+function anonymousAt(ctx: RequestContext): RequestContext {
   return { requestId: ctx.requestId, ip: ctx.ip, userAgent: null, actor: { type: 'anonymous' } };
 }
 

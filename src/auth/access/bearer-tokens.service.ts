@@ -13,7 +13,7 @@ import type { Proof } from '../../users/proof.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 
-/** Who stands behind an `Authorization` header, with the claims of their token. */
+/** The caller of an `Authorization` header, with the claims of the token. */
 export type Bearer =
   | {
       readonly actor: UserActor;

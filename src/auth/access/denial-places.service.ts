@@ -4,7 +4,7 @@ import type { Actor } from '../../common/actor.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** In whose log a refusal stands. */
+/** The tenant and app in whose audit log a refusal is recorded. */
 export interface DenialPlace {
   readonly tenantId?: string;
   readonly appId?: string;
@@ -12,7 +12,7 @@ export interface DenialPlace {
 
 const NOWHERE: DenialPlace = {};
 
-/** Finds the tenant whose business a refusal is: the one whose object was asked for, else the one who sent the caller. */
+/** Finds the tenant that a refusal concerns: the owner of the requested object, else the tenant of the caller. */
 @Injectable()
 export class DenialPlaces {
   constructor(

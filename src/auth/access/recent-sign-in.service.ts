@@ -9,7 +9,7 @@ import { InvitesService } from '../../invites/invites.service.js';
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
 const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
-/** Whether somebody has to show their credentials again before a route that is marked so. */
+/** Whether a user has to sign in again before a route that is marked so. */
 @Injectable()
 export class RecentSignIn {
   constructor(

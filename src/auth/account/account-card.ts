@@ -4,7 +4,7 @@ export type CardContent = Readonly<Record<string, unknown>>;
 /** What a card shows, or that it could not be read. */
 export type Card = { readonly failed: true; readonly requestId: string } | ({ readonly failed: false } & CardContent);
 
-/** Rows that stand there at once; the rest opens on a click. */
+/** Rows that are shown at once; the others open on a click. */
 const SHOWN = 5;
 
 export async function cardOf(

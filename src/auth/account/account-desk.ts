@@ -11,7 +11,7 @@ import type { AccountNotice } from './account-notices.js';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Somebody at their own account, in a browser. */
+/** A user at their own account, in a browser. */
 export interface Visit {
   readonly holder: AccountHolder;
   readonly formToken: string;
@@ -30,7 +30,7 @@ export class AccountDesk {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** @returns null where nobody is signed in; they are on their way to the sign-in then */
+  /** @returns null if there is no session; the response then redirects to the sign-in */
   async enter(ctx: RequestContext, request: Request, response: Response): Promise<Visit | null> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) {
@@ -44,7 +44,7 @@ export class AccountDesk {
   /**
    * A page for an act that changes how one signs in (ASVS 7.5.1).
    * @param place where the new sign-in leads; null: to the account page
-   * @returns null also where the last sign-in is older than five minutes, and for whoever only looks (HEAD, prefetch)
+   * @returns null also if the last sign-in is older than five minutes, and for HEAD requests and prefetches
    */
   async enterFresh(
     ctx: RequestContext,
@@ -58,8 +58,8 @@ export class AccountDesk {
   }
 
   /**
-   * A form of ours, from this browser and for this very person: one left open by somebody else acts on nobody.
-   * @returns null where nobody is signed in
+   * A form of ours, from this browser and for this user: a form that another user left open has no effect.
+   * @returns null if there is no session
    * @throws CrossSiteRequest, RateLimited: what they change is written down for good
    */
   async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {

@@ -23,7 +23,7 @@ export class AccountDevicesController {
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Remove a device that gets push messages', description: 'Of any app.' })
-  @ApiNotFoundResponse({ description: '`Device not found`, also for somebody else’s' })
+  @ApiNotFoundResponse({ description: '`Device not found`, also for devices of other users' })
   async remove(
     @Ctx() ctx: RequestContext,
     @Param('device_id') id: string,

@@ -31,7 +31,7 @@ export class AccountLinksController {
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Remove a linked account', description: 'Within five minutes of the sign-in.' })
-  @ApiNotFoundResponse({ description: '`Linked account not found`, also for somebody else’s' })
+  @ApiNotFoundResponse({ description: '`Linked account not found`, also for accounts of other users' })
   async remove(
     @Ctx() ctx: RequestContext,
     @Param('linked_account_id') id: string,

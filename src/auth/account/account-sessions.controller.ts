@@ -23,7 +23,7 @@ export class AccountSessionsController {
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out a browser', description: 'And everything that was entered from it.' })
-  @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
+  @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endBrowser(
     @Ctx() ctx: RequestContext,
     @Param('session_id') id: string,
@@ -41,7 +41,7 @@ export class AccountSessionsController {
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out an app on a device' })
-  @ApiNotFoundResponse({ description: '`Session not found`, also for somebody else’s' })
+  @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endApp(
     @Ctx() ctx: RequestContext,
     @Param('sign_in_id') id: string,

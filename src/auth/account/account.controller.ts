@@ -16,7 +16,7 @@ import { AccountPages } from './account-pages.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { AccountPage } from './account-page.js';
 
-/** The account page, its profile and e-mail cards, and the way out. */
+/** The account page, its profile and e-mail cards, and sign-out. */
 @ApiTags('Account')
 @Controller('account')
 @AccountPage()
@@ -34,7 +34,7 @@ export class AccountController {
   @Browser()
   @ApiOperation({ summary: 'A person’s own account', description: 'By SSO cookie.' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, where nobody is signed in' })
+  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
   async show(
     @Ctx() ctx: RequestContext,
     @Query('done') done: unknown,
@@ -79,7 +79,7 @@ export class AccountController {
   @Browser()
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'The page’s way out' })
+  @ApiOperation({ summary: 'Sign out of this browser' })
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.desk.submit(ctx, request, response);
     if (!visit) return;
@@ -89,7 +89,7 @@ export class AccountController {
 
   @Get('signed-out')
   @Browser()
-  @ApiOperation({ summary: 'Where the way out leads' })
+  @ApiOperation({ summary: 'Page after signing out' })
   @ApiOkResponse({ description: 'HTML' })
   async signedOut(@Res() response: Response): Promise<void> {
     const heading = message('account.signed_out');

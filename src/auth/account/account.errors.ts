@@ -1,6 +1,6 @@
 import { Refusal } from '../../common/refusal.js';
 
-/** Also for somebody else's. */
+/** Also for objects of other users. */
 export class SessionNotFound extends Refusal {
   constructor() {
     super('not_found', 'Session not found');

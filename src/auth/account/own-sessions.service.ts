@@ -64,7 +64,7 @@ export class OwnSessionsService {
   /** Everything but this browser and what was entered from it. */
   async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
-      // Waits for sign-ins under way, which are then seen and ended below; those that come later have to begin anew.
+      // Waits for sign-ins under way, which are then seen and ended below; later ones have to start again.
       await this.users.voidProofs(tx, user.id);
       const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
       const apps = await this.signIns.revokeOthers(tx, ctx, user.id, session!);

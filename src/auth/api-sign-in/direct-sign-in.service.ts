@@ -25,7 +25,7 @@ export interface DirectSignIn {
   readonly deviceId: string | null;
   /** The SSO cookie that came along; its session is replaced. */
   readonly replacedSession: string | null;
-  /** Nobody has proven who they are anew: what carried the request lives on as it is, and no SSO session begins. */
+  /** The user has not authenticated again: the session or token of the request stays as it is, and no SSO session begins. */
   readonly beginsNoSession?: true;
   /** What carried the request may not set up a second factor for the person: they sign in for that. */
   readonly setsUpNoFactor?: boolean;
@@ -40,7 +40,7 @@ export interface SignedInAnswer {
 /** That, or what the second factor is asked with. */
 export type DirectAnswer = SignedInAnswer | AskedSecondFactor;
 
-/** What a way in adds to {@link DirectSignInService.complete}. */
+/** What a sign-in method adds to {@link DirectSignInService.complete}. */
 export interface WayIn {
   readonly proof: Proof;
   /** What it says where the proof is no longer true. */
@@ -76,7 +76,7 @@ export class DirectSignInService {
     const { verdict } = await this.completion.judge(user, known, amr);
     if (verdict === 'second_factor_due') return this.demands.askSecondFactor(proof, known, signIn);
     if (verdict !== 'enter') {
-      // What lies behind the second factor is told only to those who have shown it.
+      // The reasons after the second factor are only for users who have passed it.
       if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);
       return this.refuse(ctx, signIn, proof, verdict);
     }

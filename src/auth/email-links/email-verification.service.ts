@@ -63,7 +63,7 @@ export class EmailVerificationService {
     this.entries.forget(userId);
   }
 
-  /** "This was not me": an account that somebody made with another person's address goes away. @throws InvalidLink */
+  /** "This was not me": removes an account that was created with another person's address. @throws InvalidLink */
   async disown(ctx: RequestContext, token: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const link = await this.links.consume(tx, token, 'verify_email');

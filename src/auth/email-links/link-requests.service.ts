@@ -14,7 +14,7 @@ export interface RequestLimits {
 }
 
 /**
- * Requests for a mailed link, by anybody and for any address. A known and an unknown address take the same path, here and
+ * Requests for a mailed link, from anyone and for any address. A known and an unknown address take the same path, here and
  * in time: what is promised is only to look for the account later. Over a limit nothing is promised, with the same answer.
  */
 @Injectable()

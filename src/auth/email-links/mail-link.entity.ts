@@ -4,7 +4,7 @@ import { User } from '../../users/user.entity.js';
 
 export type MailLinkPurpose = 'verify_email' | 'reset_password' | 'magic_link';
 
-/** A one-time link that went out by mail: whoever uses it reads that mailbox. */
+/** A one-time link that was sent by mail: using it proves access to that mailbox. */
 @Entity('mail_links')
 @Index('ix_mail_links_user', ['userId', 'purpose'])
 @Index('ix_mail_links_expires', ['expiresAt'])

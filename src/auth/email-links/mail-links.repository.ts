@@ -9,7 +9,7 @@ export type NewMailLink = Pick<MailLink, 'tokenHash' | 'purpose' | 'userId' | 'a
 export class MailLinksRepository {
   constructor(@InjectRepository(MailLink) private readonly links: Repository<MailLink>) {}
 
-  /** The newest link is the only one: earlier ones of the same purpose die, but are still known for a day. */
+  /** Only the newest link is valid: earlier ones of the same purpose are revoked, but kept for a day. */
   async replace(tx: EntityManager, link: NewMailLink, seconds: number): Promise<void> {
     await tx.query('UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [
       link.userId,

@@ -53,7 +53,7 @@ export class MailLinksService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Makes the link and promises its mail, both in the caller's transaction; earlier links of the kind die. */
+  /** Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. */
   async mail(
     tx: EntityManager,
     purpose: MailLinkPurpose,
@@ -67,8 +67,8 @@ export class MailLinksService {
   }
 
   /**
-   * As {@link mail}, where somebody without a session asks for it: those are limited by their network address, or
-   * anybody could have us write to any number of strangers. @throws RateLimited
+   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise
+   * anyone could have us send mail to any number of addresses. @throws RateLimited
    */
   async mailAsked(
     tx: EntityManager,

@@ -9,8 +9,8 @@ import { SecondFactorService } from '../credentials/second-factor/second-factor.
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /**
- * Whoever uses a mailed link to get in owns the mailbox. On an account whose address nobody had proven, everything that
- * was set before goes: it may have been set by somebody waiting for the owner to come (account pre-hijacking).
+ * A user who signs in with a mailed link owns the mailbox. On an account whose address was not verified, everything that
+ * was set before is removed: an attacker may have set it and waited for the owner (account pre-hijacking).
  */
 @Injectable()
 export class MailboxProofService {

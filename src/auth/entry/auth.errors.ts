@@ -18,7 +18,7 @@ export class InvalidCredentials extends Refusal {
   }
 }
 
-/** For a password that confirms a change by somebody who is already named by a token. */
+/** For a password that confirms a change by a user who is already identified by a token. */
 export class PasswordNotConfirmed extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid credentials');

@@ -7,10 +7,10 @@ import {
   type Rule,
 } from '../../enrollment/admission.rules.js';
 
-/** What stands between somebody who has proven who they are and the app. */
+/** What keeps an authenticated user from entering an app. */
 export type EntryVerdict =
   | 'enter'
-  /** The app does not take the way in which they have signed in so far. */
+  /** The app does not accept the method of the present session. */
   | 'method_not_allowed'
   /** They have a second factor and have not shown it in this sign-in. */
   | 'second_factor_due'
@@ -59,7 +59,7 @@ export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { ap
   return app.config.require_verified_email && !user.emailVerified;
 }
 
-/** @param ofAdministrators whoever administers the platform or a tenant needs one (REQUIRE_ADMIN_2FA) */
+/** @param ofAdministrators administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA) */
 export function demandsSecondFactor({ app, tenant }: KnownApp, ofAdministrators: boolean): boolean {
   const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
   return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);

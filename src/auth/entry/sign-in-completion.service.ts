@@ -22,7 +22,7 @@ import {
   judgeEntry,
 } from './entry.rules.js';
 
-/** How somebody came in, for the audit entry. */
+/** How a user signed in, for the audit entry. */
 export interface CompletedSignIn {
   readonly user: User;
   readonly known: KnownApp;
@@ -30,7 +30,7 @@ export interface CompletedSignIn {
   readonly via: 'api' | 'hosted' | 'sso' | 'account';
 }
 
-/** The account page is no app: nobody is enrolled there, and it is never switched off. */
+/** The account page is no app: it has no members, and is never switched off. */
 const ANYWHERE = {
   appIsOn: true,
   tenantIsOn: true,
@@ -60,12 +60,12 @@ export class SignInCompletionService {
     return { verdict: judgeEntry(facts), roles };
   }
 
-  /** The whole list that {@link judge} goes through, for somebody who shows whatever they are asked for. */
+  /** The whole list that {@link judge} goes through, for a user who passes each of its steps. */
   async listRules(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, known: KnownApp): Promise<EntryRule[]> {
     return entryRules((await this.readFacts(user, known, SECOND_FACTOR_AMR)).facts);
   }
 
-  /** For the person's own account page: whoever they are, they may see themselves. */
+  /** For the user's own account page, which every user may see. */
   judgeForAccount(user: Pick<User, 'isActive' | 'totpEnabledAt'>, amr: readonly string[]): EntryVerdict {
     return judgeEntry({
       ...ANYWHERE,
@@ -92,14 +92,14 @@ export class SignInCompletionService {
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
 
-  /** Of everybody who enters the app; of administrators more may be demanded, see {@link judge}. */
+  /** For every user of the app; administrators may need more, see {@link judge}. */
   demandsSecondFactor(known: KnownApp): boolean {
     return demandsSecondFactor(known, this.settings.requireAdmin2fa);
   }
 
   /**
    * In the transaction that makes the tokens or the code: judged once more, because what was judged before may be over
-   * (suspended, removed, switched off). The enrollment is locked by then, and stays what it is until the commit.
+   * (suspended, removed, switched off). The enrollment is locked, and does not change until the commit.
    * @param held of the very version of the account that `user` is
    * @returns the roles
    * @throws EntryRefused

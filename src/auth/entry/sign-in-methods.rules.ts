@@ -2,7 +2,7 @@ import { joinedAt, publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 
-/** What the app calls the methods that `amr` shows; an external provider stands beside `fed` under its own name. */
+/** What the app calls the methods that `amr` shows; an external provider is listed beside `fed` under its own name. */
 const METHODS: Readonly<Record<string, string>> = { pwd: 'password', email: 'magic_link' };
 const NO_METHODS: readonly string[] = ['fed', ...SECOND_FACTOR_AMR];
 

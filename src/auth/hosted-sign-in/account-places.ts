@@ -1,4 +1,4 @@
-/** Pages of the account to which a sign-in may lead, below /account: where somebody was when it was asked for again. */
+/** Pages of the account to which a sign-in may lead, below /account: the page that required a new sign-in. */
 export const ACCOUNT_PLACES = ['second-factor', 'second-factor/remove', 'second-factor/codes'] as const;
 export type AccountPlace = (typeof ACCOUNT_PLACES)[number];
 

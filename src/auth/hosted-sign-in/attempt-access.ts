@@ -42,7 +42,7 @@ export class AttemptAccess {
   }
 }
 
-/** Nobody is known, or only by a first factor where a second is due: the session begins with the second. */
+/** No user is identified, or only by a first factor if a second is required: the session begins with the second. */
 function hasNoSessionYet({ attempt, entry }: SignInState): boolean {
   return attempt.userId === null || (entry === 'second_factor_due' && !attempt.viaSso);
 }

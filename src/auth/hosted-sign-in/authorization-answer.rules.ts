@@ -4,7 +4,7 @@ import type { ResponseMode } from '../../tokens/protocol/authorization-endpoint.
 import type { AuthorizationRequest } from './authorization-request.js';
 import { type RawParameters, type RequestFault, responseModeOf } from './authorization-request.rules.js';
 
-/** What an app is told at the end of a sign-in, a code or an error, and how it travels. */
+/** What an app gets at the end of a sign-in, a code or an error, and how it is delivered. */
 export interface AuthorizationAnswer {
   readonly redirectUri: string;
   readonly mode: ResponseMode;

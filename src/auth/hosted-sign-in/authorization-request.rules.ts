@@ -46,7 +46,7 @@ export function readRedirectUri(
   return matchesRedirectUri(registered, given, baseUrl) ? { redirectUri: given } : fault('not_registered');
 }
 
-/** A fault that is told to the app, now that the redirect URI is known to be its own. */
+/** A fault that is sent to the app, because the redirect URI is known to be its own. */
 export interface RequestFault {
   readonly error: string;
   readonly description: string;
@@ -113,7 +113,7 @@ export function readRequest(
       claims: text('claims'),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
-      // Whoever can verify the ID token that came as a hint adds whom that names.
+      // The user of `id_token_hint` is added by the code that can verify it.
       subject: readClaims(text('claims') ?? '{}')?.subjects ?? null,
       inviteCode: text('invite_code'),
       uiLocales: text('ui_locales'),
@@ -155,11 +155,11 @@ function judgeProtocol(
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
   const prompts = promptsIn(text('prompt'));
   if (prompts.has('none') && prompts.size > 1)
-    return { error: 'invalid_request', description: 'prompt=none stands alone' };
+    return { error: 'invalid_request', description: 'prompt=none cannot be combined with other values' };
   return null;
 }
 
-/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: nobody here can sign in as an app insists on. */
+/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the service cannot fulfil a claim that is essential for the app. */
 function judgeClaims(text: string | null): RequestFault | null {
   if (text === null) return null;
   const claims = readClaims(text);
@@ -168,7 +168,7 @@ function judgeClaims(text: string | null): RequestFault | null {
   return null;
 }
 
-/** Values that nobody knows are ignored, but for `none` beside them, which stands alone. */
+/** Unknown values are ignored. `none` must be the only value. */
 function promptsIn(text: string | null): ReadonlySet<string> {
   return new Set((text ?? '').split(' ').filter((prompt) => prompt !== ''));
 }

@@ -23,11 +23,11 @@ export interface AuthorizationRequest {
   /** `login` forces credentials, `none` forbids any page. */
   readonly prompt: 'login' | 'none' | null;
   /**
-   * What is asked before somebody goes on who is signed in: `account` whether they are whom they want to be here,
+   * What a signed-in user is asked before the sign-in continues: `account` asks which account to use,
    * `consent` whether the app may know them, also after credentials given here. Null once they have answered.
    */
   readonly confirm?: 'account' | 'consent' | null;
-  /** Somebody new is expected: the page to create an account comes first, where the app lets people in. */
+  /** A new user is expected: the page to create an account comes first, if the app allows registration. */
   readonly create?: boolean;
   /** The only user who may come back (`id_token_hint`, or `sub` with values in `claims`). Null: any user. */
   readonly subject: string | readonly string[] | null;
@@ -39,7 +39,7 @@ export interface AuthorizationRequest {
   readonly maxAge: number | null;
 }
 
-/** For somebody who comes with an invite and not from the app. @param email where it was mailed to */
+/** For a user who comes with an invite and not from the app. @param email where it was mailed to */
 export function invitedRequest(redirectUri: string, inviteCode: string, email: string | null): AuthorizationRequest {
   return { ...OUR_OWN, purpose: 'app', redirectUri, inviteCode, loginHint: email };
 }

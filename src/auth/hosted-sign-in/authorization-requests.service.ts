@@ -17,7 +17,7 @@ export type ReadAuthorization =
   | { readonly kind: 'request'; readonly known: KnownApp; readonly asked: AuthorizationRequest }
   /** Wrong in what says where to answer: only a page can say so. */
   | { readonly kind: 'page'; readonly fault: PageFault; readonly known: KnownApp | null }
-  /** Wrong otherwise: the app is told. */
+  /** Another fault: the app gets the error. */
   | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer };
 
 /** Checks requests of apps against what the apps have registered (RFC 6749 section 4.1.1). */
@@ -45,7 +45,7 @@ export class AuthorizationRequests {
     return { kind: 'request', known, asked: read.request };
   }
 
-  /** Whom the app expects, by its request and by an ID token; both where both are given. Null: anybody. */
+  /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */
   async readSubject(
     raw: RawParameters,
     known: KnownApp,

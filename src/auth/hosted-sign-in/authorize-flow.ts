@@ -8,7 +8,7 @@ import { SignInPages } from './sign-in-pages.js';
 import { SignInStart } from './sign-in-start.js';
 import { SpentLinkPage } from './spent-link-page.js';
 
-/** GET and POST /login: an app sends somebody here to sign in. */
+/** GET and POST /login: an app sends a user here to sign in. */
 @Injectable()
 export class AuthorizeFlow {
   constructor(
@@ -30,7 +30,7 @@ export class AuthorizeFlow {
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked, request, response);
     const subject = await this.requests.readSubject(raw, known, asked);
     const found = await this.sessions.find(request);
-    // Whoever else is signed in here is not whom the app means: the person it means may sign in beside them.
+    // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
     const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
     await this.starts.start(hosted, known, { ...asked, subject }, session);
   }

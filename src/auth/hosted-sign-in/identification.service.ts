@@ -12,7 +12,7 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInExpired } from './sign-in.errors.js';
 
-/** Somebody whose first factor was given elsewhere. */
+/** A user whose first factor was checked elsewhere. */
 export interface ProvenPerson {
   readonly held: HeldProof;
   /** As they are now, with what the proof itself has changed. */
@@ -33,8 +33,8 @@ export class Identification {
 
   /**
    * In a transaction of its own, for a first factor that was given elsewhere.
-   * @param prove spends what proves the person; null: it proves nobody
-   * @returns null where nobody is proven, else as {@link identify}
+   * @param prove uses up what proves the user; null: it proves no user
+   * @returns null if no user is proven, else as {@link identify}
    */
   identifyProven(
     ctx: RequestContext,

@@ -59,7 +59,7 @@ export class LoginController {
   })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
-  @ApiQuery({ name: 'id_token_hint', required: false, description: 'Nobody but the person of this ID token' })
+  @ApiQuery({ name: 'id_token_hint', required: false, description: 'Only the user of this ID token may sign in' })
   @ApiQuery({
     name: 'ui_locales',
     required: false,

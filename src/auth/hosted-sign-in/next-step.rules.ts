@@ -41,7 +41,7 @@ export interface Progress {
 
 /**
  * The state machine of the hosted sign-in. Every step saves what it learned and comes back here, so steps do not know
- * each other; a new way in is a new answer of this function and a new step, not a new controller.
+ * each other; a new sign-in method is a new result of this function and a new step, not a new controller.
  */
 export function nextStep(progress: Progress): NextStep {
   if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
@@ -51,7 +51,7 @@ export function nextStep(progress: Progress): NextStep {
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       return isToBeConfirmed(progress) ? 'confirm' : 'finish';
     case 'suspended':
-      // A remembered session proves nothing for an app that shut the person out: somebody else may sign in here.
+      // A session is no proof for an app that suspended its user: another user may sign in here.
       return progress.viaSso ? 'password' : 'suspended';
     case 'user_inactive':
     case 'method_not_allowed':
@@ -62,7 +62,7 @@ export function nextStep(progress: Progress): NextStep {
       // A password typed at a desk that was left since opens nothing, not even the question for the code.
       return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';
     case 'second_factor_required':
-      // A session from this morning may be somebody else's by now: it must not bind their phone to the account.
+      // Another person may use a session from this morning by now: it must not bind their phone to the account.
       return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
     case 'pending':
       return progress.carriesInvite ? 'invite' : 'no_access';
@@ -73,7 +73,7 @@ export function nextStep(progress: Progress): NextStep {
   }
 }
 
-/** For somebody who is not in the app. Into a Console app nobody but by an invite that they bring. */
+/** For a user who is not in the app. Console apps can be joined only with an invite. */
 function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   if (carriesInvite) return 'invite';
   if (isConsoleApp) return 'no_access';
@@ -87,7 +87,7 @@ function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   }
 }
 
-/** Who has just given credentials has chosen the account; to what the app is told they may still say no. */
+/** A user who has just entered credentials has chosen the account, but can still refuse consent. */
 function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
   return confirm === 'consent' || (confirm === 'account' && viaSso);
 }
@@ -100,14 +100,14 @@ function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progr
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */
 const GRACE_SECONDS = 300;
 
-/** What somebody who has signed in may do instead of what they are asked to. */
+/** What a signed-in user may do instead of the next step. */
 export function alternativesTo(step: NextStep): NextStep[] {
   return step === 'join' || step === 'request_access' ? ['invite'] : [];
 }
 
 /**
  * Other ways in that the sign-in page may offer beside the password.
- * @param carriesInvite the request brought an invite code, good or not: nobody learns here which
+ * @param carriesInvite the request has an invite code, valid or not: the answer does not say which
  */
 export function offeredSteps(
   app: {

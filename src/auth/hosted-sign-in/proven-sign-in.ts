@@ -22,8 +22,8 @@ export class ProvenSignIn {
   ) {}
 
   /**
-   * @param prove spends what proves the person, in the transaction that identifies the attempt; null: it proves nobody
-   * @returns whether somebody was identified and the response has been sent
+   * @param prove spends what proves the person, in the transaction that identifies the attempt; null: it proves no user
+   * @returns whether a user was identified and the response has been sent
    */
   async enter(
     hosted: HostedRequest,

@@ -7,7 +7,7 @@ export interface ProviderButton {
   /** The partial that draws the provider's mark. */
   readonly mark: string;
   readonly href: string;
-  /** The way in that was used last on this browser. */
+  /** The sign-in method that was used last in this browser. */
   readonly isLast: boolean;
 }
 

@@ -15,8 +15,8 @@ export class RefusedSignIns {
   ) {}
 
   /**
-   * For somebody who is suspended there: the app hears it, once. The attempt ends with that, or each reload of its
-   * address would write another entry that nobody can delete.
+   * For a user who is suspended there: the app gets the error, once. The attempt ends with that, or each reload of its
+   * address would write another audit entry, which cannot be deleted.
    * @returns false where another request has finished the attempt
    */
   turnAway(ctx: RequestContext, { attempt, known, user }: IdentifiedState): Promise<boolean> {

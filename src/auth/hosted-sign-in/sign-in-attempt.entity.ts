@@ -21,7 +21,7 @@ export class SignInAttempt {
   @Column('jsonb')
   request: AuthorizationRequest;
 
-  /** Who has proven to be whom; null until the first factor. */
+  /** The authenticated user; null until the first factor. */
   @ForeignKey(() => User, { name: 'fk_sign_in_attempts_user', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   userId: string | null;
@@ -40,7 +40,7 @@ export class SignInAttempt {
   @Column('boolean', { default: false })
   viaSso: boolean;
 
-  /** Of the account, when it was proven; under another one the attempt knows nobody any more. */
+  /** Of the account, when it was proven; if it has changed, the attempt no longer identifies the user. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
@@ -58,6 +58,6 @@ export class SignInAttempt {
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
 
-  /** Not stored: somebody was known, and their account has changed since. They are told why they are asked again. */
+  /** Not stored: the account of the identified user has changed since. The page says why they have to sign in again. */
   readonly isOutdated?: boolean;
 }

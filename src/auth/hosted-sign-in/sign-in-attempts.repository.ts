@@ -7,14 +7,14 @@ import { issuedAt, issuedUnder } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
-/** How somebody has shown who they are. */
+/** How a user has authenticated. */
 export interface ShownIdentity {
   readonly authTime: Date;
   readonly amr: string[];
   readonly sid: string | null;
 }
 
-const NOBODY = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
+const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
 
 /** The account is not what it was when the person proved who they are. */
 const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
@@ -48,7 +48,7 @@ export class SignInAttemptsRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser. Who was identified before a change of their account is nobody any more. */
+  /** Alive or finished, of this browser. A user who was identified before a change of their account has to sign in again. */
   async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
@@ -59,7 +59,7 @@ export class SignInAttemptsRepository {
       })
       .getRawAndEntities<{ outdated: boolean }>();
     const attempt = entities[0] ?? null;
-    return attempt && raw[0]?.outdated ? { ...attempt, ...NOBODY, isOutdated: true } : attempt;
+    return attempt && raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
   }
 
   /** Who this is, unless the attempt has been finished meanwhile. */
@@ -73,29 +73,29 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** Nobody is known any more, unless the attempt has been finished meanwhile. */
+  /** Removes the user from the attempt, unless the attempt has been finished meanwhile. */
   async forget(tx: EntityManager, id: string): Promise<void> {
     await tx
       .createQueryBuilder()
       .update(SignInAttempt)
-      .set(NOBODY)
+      .set(NO_USER)
       .where('id = :id AND finishedAt IS NULL', { id })
       .execute();
   }
 
-  /** The code it brought has been used or declined: nobody asks about it again. */
+  /** The code has been used or declined: the user is not asked about it again. */
   async dropInvite(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`, [
       id,
     ]);
   }
 
-  /** The person has said yes to going on: nobody asks again. */
+  /** The user has agreed to continue, and is not asked again. */
   async confirm(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }
 
-  /** What the same person has shown beside, unless the attempt is over or somebody else's by now. */
+  /** A further proof of the same user, unless the attempt is over or belongs to another user by now. */
   async strengthen(
     tx: EntityManager,
     held: HeldProof,

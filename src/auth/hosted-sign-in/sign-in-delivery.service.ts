@@ -17,7 +17,7 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
-/** A state in which somebody is known. */
+/** A state with an identified user. */
 export type IdentifiedState = SignInState & { readonly user: User };
 
 /** What a hosted sign-in answers the app: http(s) gets a code, never a token; a native scheme without PKCE the tokens. */
@@ -32,7 +32,7 @@ export class SignInDelivery {
   ) {}
 
   /**
-   * @returns what the app is told, or null where another request has finished the attempt or ended the session
+   * @returns the answer for the app, or null if another request has finished the attempt or ended the session
    * @throws ProofOutdated, EntryRefused
    */
   async finish(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer | null> {

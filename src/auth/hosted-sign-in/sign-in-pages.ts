@@ -91,7 +91,7 @@ export class SignInPages {
   }
 
   /**
-   * 400 and no redirect: the address could be anybody's.
+   * 400 and no redirect, because the address may be an attacker's.
    * @throws InvalidSignInAddress to a client that wants no page
    */
   async showFault(requestId: string, response: Response, fault: PageFault, known: KnownApp | null): Promise<void> {

@@ -11,7 +11,7 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 export interface SignInState {
   readonly attempt: SignInAttempt;
   readonly known: KnownApp;
-  /** Null while nobody has been identified. */
+  /** Null until a user is identified. */
   readonly user: User | null;
   readonly entry: EntryVerdict | null;
 }

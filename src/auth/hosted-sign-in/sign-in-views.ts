@@ -27,7 +27,7 @@ export class SignInViews {
     await this.responder.proceed(hosted, state, secret);
   }
 
-  /** GET /sign-in/{attempt}/{step}: another way in than the one shown first. */
+  /** GET /sign-in/{attempt}/{step}: another sign-in method than the one shown first. */
   async showOffered(hosted: HostedRequest, attemptId: string, stepName: string): Promise<void> {
     if (answerPrefetch(hosted.request, hosted.response)) return;
     const { state, secret } = await this.access.open(attemptId, hosted.request);
@@ -36,7 +36,7 @@ export class SignInViews {
     await this.pages.showStep(hosted.response, secret, step, state);
   }
 
-  /** GET /sign-in/{attempt}/back: the person gives up, and the app is told why by a form. */
+  /** GET /sign-in/{attempt}/back: the user gives up, and the app gets the error by a form. */
   async goBack({ request, response }: HostedRequest, attemptId: string, reason: unknown): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const { state } = await this.access.open(attemptId, request);

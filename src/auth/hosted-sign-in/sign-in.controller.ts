@@ -10,7 +10,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { SignInViews } from './sign-in-views.js';
 import type { Form } from './sign-in-step.js';
 
-/** The hosted pages' own addresses: nobody but our forms posts here. */
+/** The hosted pages' own addresses: only our forms post here. */
 @ApiExcludeController()
 @Controller('sign-in')
 export class SignInController {

@@ -59,19 +59,19 @@ export class SignInService {
     return this.steps.find(name as NextStep) ?? null;
   }
 
-  /** Whether this step may be submitted now. Credentials always may: somebody else may sign in. */
+  /** Whether this step may be submitted now. Credentials always may: another user may sign in. */
   isDue(step: SignInStep, state: SignInState): boolean {
     return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
   }
 
-  /** Where nobody is known yet: the password, or the link where the app takes links only. */
+  /** Without an identified user: the password, or the link if the app accepts only links. */
   firstStep({ app: { config } }: KnownApp): SignInStep {
     const providers = config.allowed_providers;
     const linksOnly = providers.includes('magic_link') && !providers.includes('password');
     return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
   }
 
-  /** For `prompt=create`, where nobody is known yet and the app lets people make an account. */
+  /** For `prompt=create`, if no user is identified yet and the app allows registration. */
   private creationStep(state: SignInState): SignInStep | null {
     if (!state.attempt.request.create) return null;
     const ways = waysBeside(state);

@@ -18,7 +18,7 @@ const SPENT = {
   errors: [{ field: null, message: message('sign-in.link_spent.used') }],
 };
 
-/** What a person sees whose mailed sign-in link signs nobody in any more. */
+/** The page for a mailed sign-in link that is no longer valid. */
 @Injectable()
 export class SpentLinkPage {
   constructor(
@@ -47,7 +47,7 @@ export class SpentLinkPage {
     await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, SPENT);
   }
 
-  /** Mangled by a mail program, or long gone: nothing is known about it, and nobody has made a mistake. */
+  /** The link is incomplete, or was deleted long ago. */
   private async explainUnknown(response: Response): Promise<void> {
     if (!prefersHtml(response.req)) throw new InvalidMagicLink();
     const heading = message('sign-in.link_spent');

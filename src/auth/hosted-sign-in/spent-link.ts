@@ -7,7 +7,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { BrowserAttempts } from './browser-attempts.js';
 
 /**
- * Where a mailed sign-in link leads that signs nobody in: to the sign-in page of the same request, which
+ * Where a mailed sign-in link leads that is no longer valid: to the sign-in page of the same request, which
  * {@link SpentLinkPage} shows. The request is saved as an attempt of this browser, so that nothing of it is lost: without the PKCE challenge, for one, the app could do
  * nothing with the code.
  */

@@ -9,7 +9,7 @@ export type Evidence =
  * Whether an access token may bring tokens of the inviting app. It was made for another app, which holds it: what that
  * app could gain with it must not exceed what the invite gives (ASVS 10.3.1). So a token of the same tenant serves to
  * join, but does not sign in to where the person was already, and one of another tenant's app does nothing. One of the
- * inviting app itself, a Console app too, is of somebody who is in: whoever sees it for minutes (a resource server)
+ * inviting app itself, a Console app too, belongs to a member: a server that sees it for minutes (a resource server)
  * would have refresh tokens for weeks.
  */
 export function carriesAcceptance(

@@ -7,7 +7,7 @@ import type { User } from '../../users/user.entity.js';
 import { AccountSuspendedForApp, InviteCodeRequired } from '../entry/auth.errors.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
-/** Somebody signed in asks to be let into an app. */
+/** A signed-in user requests access to an app. */
 @Injectable()
 export class AccessRequestsService {
   constructor(
@@ -17,7 +17,7 @@ export class AccessRequestsService {
 
   /**
    * An open app lets them in, one that approves lets them wait; asking again changes nothing.
-   * @returns where they stand
+   * @returns the status of the enrollment
    * @throws InviteCodeRequired, AccountSuspendedForApp
    */
   async request(

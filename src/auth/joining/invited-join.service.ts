@@ -39,7 +39,7 @@ export class InvitedJoin {
     });
   }
 
-  /** @throws SignInToAccept where the account has changed since somebody signed in, or was looked up by the code */
+  /** @throws SignInToAccept if the account has changed since the user signed in, or was found by the code */
   private async hold(tx: EntityManager, proof: Proof): Promise<void> {
     try {
       await this.proofs.hold(tx, proof);

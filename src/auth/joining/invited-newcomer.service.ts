@@ -19,7 +19,7 @@ interface Newcomer {
   readonly password: string | null;
 }
 
-/** An invite accepted by somebody who has no account yet. */
+/** An invite accepted by a user who has no account yet. */
 @Injectable()
 export class InvitedNewcomer {
   constructor(

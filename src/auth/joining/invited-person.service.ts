@@ -15,7 +15,7 @@ import { InvitedJoin } from './invited-join.service.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
 
-/** An invite accepted by somebody who has an account: a code alone signs nobody in. */
+/** An invite accepted by a user who has an account. A code alone is not enough to sign in. */
 @Injectable()
 export class InvitedPerson {
   constructor(
@@ -40,7 +40,7 @@ export class InvitedPerson {
     input: { code: string; deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
-    // Whoever is in already spends nothing: without a limit an invite that others may use would sign them in for ever.
+    // A member uses up nothing: without a limit, an invite that others may use would sign them in forever.
     await this.limits.consume('own_account', account.id);
     const asUser = actingAs(ctx, account, known);
     const user = await this.joins.join(asUser, known, account, me, input.code);

@@ -56,7 +56,12 @@ export class AccessRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, nullable: true, max: MAX_MESSAGE_LENGTH, description: 'For whoever decides' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: MAX_MESSAGE_LENGTH,
+    description: 'Shown to the administrator who decides',
+  })
   message?: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface SignedIn {
   readonly evidence: Evidence;
 }
 
-/** Who sends a request that anybody may send, and what that is good for: by access token, else by SSO session. */
+/** Who sends a request that needs no credentials: by access token, else by SSO session. */
 @Injectable()
 export class SignedInPerson {
   constructor(

@@ -53,7 +53,7 @@ export class LogoutPages {
     });
   }
 
-  /** 400 and no redirect: the address could be anybody's. Nobody is signed out either. */
+  /** 400 and no redirect, because the address may be an attacker's. The user stays signed in. */
   async showFault(requestId: string, response: Response, { parameter, received, problem }: LogoutFault): Promise<void> {
     const heading = message('sign-in.logout.link_broken');
     await this.renderer.send(response, {

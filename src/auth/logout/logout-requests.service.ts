@@ -16,7 +16,7 @@ import {
 export interface LogoutRequest {
   readonly sent: SentParameters;
   readonly known: KnownApp | null;
-  /** Whom a verified ID token names. */
+  /** The user of a verified ID token. */
   readonly subject: string | null;
   readonly uri: string | null;
 }

@@ -33,7 +33,7 @@ export class LogoutController {
   @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
   @ApiOkResponse({ description: 'The question whether to sign out (HTML)' })
   @ApiFoundResponse({ description: 'To post_logout_redirect_uri with `state`, or to /account/signed-out' })
-  @ApiBadRequestResponse({ description: 'An address that is not registered (HTML); nobody is signed out' })
+  @ApiBadRequestResponse({ description: 'An address that is not registered (HTML); the user stays signed in' })
   get(
     @Ctx() ctx: RequestContext,
     @Query() query: RawParameters,

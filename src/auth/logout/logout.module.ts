@@ -10,7 +10,7 @@ import { LogoutFlow } from './logout-flow.js';
 import { LogoutPages } from './logout-pages.js';
 import { LogoutRequests } from './logout-requests.service.js';
 
-/** The way out that an app sends its people: owns no table, and ends what `auth` and `tokens` have begun. */
+/** Sign-out that an app starts: owns no table, and ends sessions and tokens of `auth` and `tokens`. */
 @Module({
   imports: [HostedSignInModule, SessionModule, TokensModule, AppsModule, UsersModule],
   controllers: [LogoutController],

@@ -28,7 +28,7 @@ export class MagicLinkFlow {
 
   /**
    * GET /auth/magic-link/verify, the address of the page's form. HEAD and prefetching use nothing up, and a link that
-   * somebody follows from anywhere else signs nobody in: it may be another's link, and the account another's.
+   * is followed from anywhere else does not sign in: the link and the account may be another user's.
    */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     if (answerPrefetch(request, response)) return;

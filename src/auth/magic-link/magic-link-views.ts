@@ -16,7 +16,7 @@ export class MagicLinkViews {
     private readonly pages: MagicLinkPages,
   ) {}
 
-  /** GET of the mailed address: says where it leads and as whom, uses nothing up. */
+  /** GET of the mailed link: shows the app and the account, uses nothing up. */
   async showPage(token: string, request: Request, response: Response): Promise<void> {
     const { link, known } = await this.magicLinks.find(token);
     const isUsable = link && known && (await this.magicLinks.isUsable(token));

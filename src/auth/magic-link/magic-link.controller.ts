@@ -86,7 +86,7 @@ export class MagicLinkController {
   @ApiOperation({
     summary: 'Use a sign-in link',
     description:
-      'The form of GET /magic-link submits here; then it redirects as /login does. From anywhere else it signs nobody in and leads to that page.',
+      'The form of GET /magic-link submits here; then it redirects as /login does. From anywhere else it does not sign in, and redirects to that page.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiQuery({ name: 'form_token', required: false, description: 'Of the page, for browsers without Sec-Fetch-Site' })

@@ -36,7 +36,7 @@ export class MagicLinkService {
     const user = await this.mailboxLinks.spend(tx, token, 'magic_link');
     const held = user && (await this.hold(tx, user));
     if (!held) return null;
-    // Read again: the proof may have dropped a second factor that somebody else had set.
+    // Read again: the proof may have removed a second factor that another person had set.
     const proven = await this.mailboxLinks.accept(tx, ctx, user);
     return proven && { held, user: proven, amr: ['email'] };
   }

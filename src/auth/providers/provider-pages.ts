@@ -103,7 +103,7 @@ const REFUSALS: Readonly<
     reason: 'registration_closed',
     heading: () => 'You need an invitation',
     message: ({ provider, app, tenant }) =>
-      `${app} is open to people whom ${tenant} has invited, and your ${provider} account is not among them. Ask for an invitation.`,
+      `You need an invitation from ${tenant} to use ${app}, and your ${provider} account has none. Ask for an invitation.`,
   },
   no_account: {
     reason: 'access_denied',

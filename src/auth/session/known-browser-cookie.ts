@@ -8,7 +8,7 @@ import { cookieValueFor } from './known-browser.rules.js';
 /** As long as browsers keep a cookie at all (RFC 6265bis, 400 days); renewed at each sign-in. */
 const SECONDS = 400 * 24 * 3600;
 
-/** By which a browser is known again. It says nothing about who, signs nobody in, and outlives a sign-out. */
+/** Recognizes a browser. It does not identify a user or sign them in, and outlives a sign-out. */
 @Injectable()
 export class KnownBrowserCookie {
   private readonly cookie: ClientCookie;

@@ -54,7 +54,7 @@ const FORGET = `
   UPDATE users SET browsers_forgotten_at = now() WHERE id = $1
     AND (last_login_at IS NOT NULL OR EXISTS (SELECT 1 FROM known_browsers WHERE user_id = $1))`;
 
-/** The oldest of those that are too many, but for what the day's notices are counted by. Rows that another sign-in has in hand stay: nobody waits here for anybody. */
+/** The oldest of those that are too many, but for what the day's notices are counted by. Rows that another sign-in has locked stay: requests do not wait for each other here. */
 const TRIM = {
   name: 'auth.trim_known_browsers',
   text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
@@ -96,7 +96,7 @@ export class KnownBrowsersRepository {
     return before!;
   }
 
-  /** @returns false where the person has been told of it, or of as many new browsers today as one is told of in a day */
+  /** @returns false if the user has had a mail about it, or as many such mails today as are sent in a day */
   async claimNotice(tx: EntityManager, userId: string, marks: readonly Buffer[], mostPerDay: number): Promise<boolean> {
     return (await this.statements.run(CLAIM_NOTICE, [userId, marks, mostPerDay], tx)).length > 0;
   }

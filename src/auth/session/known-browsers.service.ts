@@ -70,7 +70,7 @@ export class KnownBrowsers extends RevokedWithPerson {
     return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, arrival, sessionToken), MOST_NOTICES_PER_DAY);
   }
 
-  /** Somebody else may have signed in from the others: a sign-in there is told of again. */
+  /** Someone else may have signed in from the others: a sign-in there is reported again. */
   revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
     return this.browsers.forget(tx, userId, BY_ADMIN.has(reason) ? null : (ctx.browserMark ?? null));
   }

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 const NAME = /^[a-z_]{1,32}$/;
 const SECONDS = 180 * 24 * 3600;
 
-/** By which way in somebody came last on this browser. A convenience: it says nothing about who, and proves nothing. */
+/** The sign-in method that was used last in this browser. A convenience: it does not identify a user and proves nothing. */
 @Injectable()
 export class LastMethod {
   private readonly cookie: ClientCookie;

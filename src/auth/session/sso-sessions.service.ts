@@ -17,7 +17,7 @@ import { type EndedSession, type LiveSession, SsoSessionsRepository } from './ss
 
 const USER_AGENT_LENGTH = 512;
 
-/** When somebody signed in, and how they have shown who they are (RFC 8176). */
+/** When and how a user authenticated (RFC 8176). */
 export interface SessionFacts {
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -53,9 +53,9 @@ export class SsoSessionsService {
   }
 
   /**
-   * A new session in the sign-in's transaction; the one it replaces dies. Apps go on knowing the browser by the same
-   * `sid` as long as it is the same person; else they are told that the other one is gone. The browser is remembered,
-   * and the person told of a new one.
+   * A new session in the sign-in's transaction; the one it replaces ends. Apps keep knowing the browser by the same
+   * `sid` as long as it is the same user; else they get a logout notice for the other one. The browser is remembered,
+   * and the user gets a mail about a new one.
    * @returns the cookie's value, and the name
    */
   async open(
@@ -88,7 +88,7 @@ export class SsoSessionsService {
   }
 
   /**
-   * For somebody who has just confirmed a second factor in their session: a new session, which says so; else the next
+   * For a user who has just confirmed a second factor in their session: a new session, which says so; else the next
    * page would ask for it. @returns the new cookie's value, or null for those who came without a session
    */
   async strengthen(
@@ -139,14 +139,14 @@ export class SsoSessionsService {
     return this.sessions.hold(tx, userId, sid);
   }
 
-  /** One of this person's; the apps that were entered from it are told. @returns null where it is not theirs or over */
+  /** Ends one session of this user and notifies its apps. @returns null if it is not theirs or over */
   async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
     const ended = await this.sessions.endOne(tx, userId, id);
     if (ended) await this.notices.enqueueForSessions(tx, userId, [ended.sid]);
     return ended;
   }
 
-  /** All of this person's but one; the apps that were entered from them are told. @returns how many */
+  /** Ends all sessions of this user but one and notifies their apps. @returns how many */
   async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
     const ended = await this.sessions.endOthers(tx, userId, id);
     await this.notices.enqueueForSessions(

@@ -27,7 +27,7 @@ export class FirstAdminService {
   }
 
   /**
-   * Spends the link. Whoever holds it is believed about the address.
+   * Uses up the link. The address that its holder enters counts as verified.
    * @returns the admin, or null where the link is spent, old or no longer needed
    * @throws PasswordRefused, UserAlreadyExists
    */

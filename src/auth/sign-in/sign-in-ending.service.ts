@@ -15,9 +15,9 @@ import { SignInOver } from './sign-in-over.js';
 export type SignInSession =
   /** It began with the first factor, or before; null for an attempt that has none. It must be alive still. */
   | { readonly kind: 'begun'; readonly sid: string | null }
-  /** It begins now, in place of the one whose cookie came along. */
+  /** A new session, in place of the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
-  /** Nobody has proven who they are anew: what carried the request lives on as it is. */
+  /** The user has not authenticated again: the session or token of the request stays as it is. */
   | { readonly kind: 'none' };
 
 /** A sign-in that has shown what it has to show, by page or by JSON, and what the app has asked for. */
@@ -29,7 +29,7 @@ export interface ShownSignIn extends CompletedSignIn {
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   /**
-   * Uses up what proves the person, before anything is made or said. @throws where it proves nobody; {@link SignInOver}
+   * Uses up what proves the user, before anything is stored or sent. @throws if it proves no user; {@link SignInOver}
    * where another request was first
    */
   readonly spend?: (tx: EntityManager, held: HeldProof) => Promise<void>;
@@ -49,7 +49,7 @@ export interface GivenTokens {
 
 /**
  * The one end of every sign-in, by page or by JSON, in the transaction that holds its proof: the session is alive, what
- * proves the person is spent, the person may enter now, and the audit entry stands beside what is given.
+ * proves the user is used up, the user may enter now, and the audit entry is in the same transaction.
  */
 @Injectable()
 export class SignInEnding {

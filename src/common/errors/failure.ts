@@ -15,7 +15,7 @@ export interface Failure {
   readonly challenge: string | null;
   /** Fields of the body beside `detail`. */
   readonly beside: Readonly<Record<string, unknown>>;
-  /** Nobody's fault but ours: logged with its stack, told without it. */
+  /** An error of the service: logged with its stack, answered without it. */
   readonly isFault: boolean;
 }
 

@@ -40,7 +40,7 @@ export type Credential =
  * it does not name are not looked at (test/e2e/authorization/credentials.csv has the whole table).
  */
 export type AccessMark =
-  /** Nobody has to say who they are. */
+  /** Needs no credentials. */
   | { readonly kind: 'public'; readonly credentials: readonly Credential[] }
   /** A browser page or form: the handler decides what a signed-in person sees; bearer tokens are not looked at. */
   | { readonly kind: 'browser'; readonly credentials: readonly Credential[] }

@@ -25,7 +25,7 @@ export function isOrdinaryJson(request: IncomingMessage): boolean {
 
 /**
  * A body that may be large, and is read only once the caller is known and allowed ({@link LargeBodyInterceptor}). Small
- * ones go the way of all others. Without a length, or packed, nobody knows: then it counts as large.
+ * ones go the way of all others. A body without a length, or compressed, counts as large.
  */
 export function isLargeBody({ headers, url, method }: Incoming): boolean {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '')) return false;

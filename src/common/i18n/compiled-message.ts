@@ -49,7 +49,7 @@ export class CompiledMessage {
 
 function elementOf(name: string, tags: HtmlTags): (inner: unknown[]) => Handlebars.SafeString {
   const tag = tags[name];
-  if (!tag) throw new Error(`Nobody knows how to show the tag <${name}> of a message`);
+  if (!tag) throw new Error(`There is no way to show the tag <${name}> of a message`);
   return (inner) => new SafeString(tag(escaped(inner)));
 }
 

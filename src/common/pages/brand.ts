@@ -1,4 +1,4 @@
-/** What of an app shows on the pages that people see on its way in. */
+/** What hosted pages show of an app. */
 export interface Brand {
   readonly appName: string;
   /** Whose app it is; empty where there is no tenant to name. */

@@ -23,7 +23,7 @@ export abstract class DailyMeasure {
 
 /**
  * The head and the end of a statement that counts by app, by tenant and altogether in one go; rows without an app (an
- * address that nobody has, say) count only where they belong to something.
+ * unknown address, say) count only if they belong to something.
  * @param app expressions over the tables that stand between the two
  */
 export function byScope(app: string, tenant: string): { readonly scopeId: string; readonly grouping: string } {

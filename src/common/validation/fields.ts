@@ -77,7 +77,7 @@ export function Uuid(options: FieldOptions = {}) {
 
 /**
  * Handed on without outer blanks; an address that looks like another one is refused.
- * @param options.lookUp nothing is stored: such an address passes, as one that nobody has
+ * @param options.lookUp nothing is stored: such an address passes, as one without an account
  */
 export function Email(options: FieldOptions & { lookUp?: boolean } = {}) {
   return field(options, { type: String, format: 'email', maxLength: 254 }, [

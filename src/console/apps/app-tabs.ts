@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<AppTab, string>> = {
   danger: 'Danger',
 };
 const TABS = Object.keys(LABELS) as AppTab[];
-/** A Console app is what its tenant's admins sign in to: there is nobody to notify and no server behind it. */
+/** A Console app is what its tenant's admins sign in to: it has no users to notify and no server behind it. */
 const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set(['overview', 'sign-in', 'branding', 'members', 'invites']);
 
 /** Tabs are addresses. */

@@ -40,13 +40,13 @@ export function previewBrand(app: App, tenantName: string, typed: Fields): Brand
     appName: app.name,
     tenantName,
     primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
-    // Nobody's browser asks the address itself, and ours is asked about the saved one only.
+    // Browsers do not request the address itself, and the service only requests the saved one.
     logo: app.logoData ?? (logoUrl === app.branding.logo_url ? app.logoCopy : null),
     logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
   };
 }
 
-/** What stands on the page beside the brand, as {@link App} is set up now. */
+/** What the page shows beside the brand, with the present settings of {@link App}. */
 export function previewWays(app: App, settings: ProviderSettings) {
   const providers = app.config.allowed_providers;
   const steps = offeredSteps({ ...app, providers }, false);

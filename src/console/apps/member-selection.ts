@@ -10,7 +10,7 @@ import type { MemberFilter } from '../memberships/bulk-form.js';
 export const MAX_PEOPLE = 5_000;
 const PAGE = 500;
 
-/** Whom an act on several members of an app is about, settled before it is done: who comes later is not among them. */
+/** Whom an act on several members of an app is about, fixed before it is done: members who are added later are not among them. */
 @Injectable()
 export class MemberSelection {
   constructor(

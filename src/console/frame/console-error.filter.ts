@@ -10,7 +10,7 @@ import { ConsolePages } from './console-pages.js';
 import type { RequestWithConsole } from './console-request.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
-/** What goes wrong in the console, as a page in its frame; who is not signed in is sent to the way in. */
+/** What goes wrong in the console, as a page in its frame; visitors without a session are redirected to the sign-in. */
 @Catch()
 @Injectable()
 export class ConsoleErrorFilter extends ErrorFilter {

@@ -17,7 +17,7 @@ import { OwnNavigation } from './own-navigation.js';
 import { TenantNames } from './tenant-names.js';
 import { ConsoleRequests } from './console-requests.service.js';
 
-/** What every page of the console stands in: its guard, its errors, its layout. Imported by each area's module. */
+/** The frame of every console page: its guard, its errors, its layout. Imported by each area's module. */
 @Module({
   imports: [
     AuthModule,

@@ -113,5 +113,5 @@ export class ConsolePages {
   }
 }
 
-/** Purpose of the form token of the way out: it also serves a browser whose console session is over. */
+/** Purpose of the form token of sign-out: it also works after the console session has ended. */
 export const SIGN_OUT = 'console-logout';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../common/refusal.js';
 
-/** No page but another address: to the way in, or back to where a form came from. */
+/** A redirect instead of a page: to the sign-in, or back to the page of a form. */
 export class GoElsewhere extends Error {
   constructor(readonly location: string) {
     super(`Go to ${location}`);

@@ -39,7 +39,7 @@ function formError({ loc, msg, type }: InputFault): FormError {
   return { field, message: `${line}${said === WORDS['missing'] ? needed(field) : said}` };
 }
 
-/** Names the field: above a form several of these stand together. */
+/** Names the field, because several of these errors are listed above a form. */
 function needed(field: string): string {
   const words = LABELS[field] ?? field.replaceAll('_', ' ');
   return `${words[0]!.toUpperCase()}${words.slice(1)} is needed.`;

@@ -31,7 +31,7 @@ interface Entry {
   readonly minimumRole: MinimumRole;
 }
 
-/** In the order in which they stand there. An entry is added when its page exists. */
+/** In the order of the navigation. An entry is added when its page exists. */
 const ENTRIES: readonly Entry[] = [
   { area: 'overview', label: 'Overview', href: '/console/', minimumRole: 'app_manager' },
   { area: 'tenant', label: 'Tenant', href: '/console/tenant', minimumRole: 'tenant_admin' },

@@ -11,7 +11,7 @@ const COMMON = {
   cancelUrl: '/console/keys',
 } as const;
 
-/** Before the rotation that nobody notices. */
+/** Before the planned rotation, which interrupts no one. */
 export function rotateQuestion(): Confirmation {
   return {
     ...COMMON,

@@ -7,7 +7,7 @@ const LONGEST = 1024;
  */
 export function readConsolePath(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST || !/^\/console(?:[/?]|$)/.test(text)) return null;
-  // Browsers take \ for /, and drop line breaks and tabs wherever they stand.
+  // Browsers treat \ as /, and remove line breaks and tabs.
   if (!/^[!-[\]-~]+$/.test(text) || text.startsWith('/console//')) return null;
   // `..` and `%2e%2e` lead out again, once a browser reads them.
   if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;

@@ -23,7 +23,7 @@ export interface Pending {
 
 /**
  * The sign-in under way, kept in a cookie of this browser alone: `state` and the PKCE verifier are made from its secret,
- * so an answer that was meant for another browser, or that nobody here asked for, fits nowhere.
+ * so an answer that was meant for another browser, or that was not requested here, is refused.
  */
 @Injectable()
 export class PendingLogin {

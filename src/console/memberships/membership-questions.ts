@@ -13,7 +13,7 @@ export function questionOf(name: MembershipActionName, user: Pick<User, 'emailVe
   return MEMBERSHIP_ACTIONS[name].isDestructive ? question : null;
 }
 
-/** Whether it must be asked still: nobody has seen that this very address is not verified. */
+/** Whether it must still be asked: no one has confirmed that this unverified address is meant. */
 export function isUnasked(
   name: MembershipActionName,
   user: Pick<User, 'email' | 'emailVerified'>,

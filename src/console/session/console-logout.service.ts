@@ -6,7 +6,7 @@ import { ConsoleSessionEnd } from './console-session-end.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
-/** The way out: the console's session ends and the browser's sign-in with it, or the next click would be inside again. */
+/** Signs out of the console and of the browser, because otherwise the next click would sign in again. */
 @Injectable()
 export class ConsoleLogoutService {
   constructor(

@@ -37,7 +37,7 @@ function isOwn({ actor, impersonation }: ConsoleRequest, task: OperatorTask): bo
   return task.startedBy === actor.userId && (!impersonation || impersonation.id === task.actingAs?.id);
 }
 
-/** By the very person, acting as the same one or as nobody as then. */
+/** By the same operator, with the same impersonation, or none, as then. */
 export function isAsStarted({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
   return task.startedBy === actor.userId && (impersonation?.id ?? null) === (task.actingAs?.id ?? null);
 }

@@ -14,7 +14,7 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 
 /** As much as the API takes. */
 const FILE_BYTES = 32 * 1024 * 1024;
-/** Nobody pastes more. */
+/** More than anyone pastes. */
 const TEXT_BYTES = 4 * 1024 * 1024;
 /** That this process reads or plans at a time: ten times that in memory. */
 const AT_ONCE = 1;

@@ -144,7 +144,7 @@ export class TenantAdminPagesController {
           tone: member.status === 'active' ? 'good' : 'off',
           since: timeInWords(member.createdAt, this.clock.now()),
           href: `/console/users/${member.userId}`,
-          // Nobody removes themselves.
+          // Admins cannot remove themselves.
           removeUrl:
             member.userId === consoleRequest.actor.userId
               ? null

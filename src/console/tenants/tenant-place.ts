@@ -4,7 +4,7 @@ import type { Area, Crumb } from '../frame/navigation.js';
 
 export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
 
-/** Where the pages on one tenant stand: platform admins find it in their list, its admins as their own. */
+/** The place of one tenant's pages: platform admins find it in their list, its admins as their own. */
 export interface TenantPlace {
   readonly area: Area;
   readonly crumbs: readonly Crumb[];

@@ -70,7 +70,7 @@ export class AuditVerifier {
       }
       const [stray] = signed.keys();
       if (stray !== undefined)
-        return report({ seq: stray, entryId: null, what: 'a checkpoint stands where no entry is' });
+        return report({ seq: stray, entryId: null, what: 'there is a checkpoint without an entry' });
       last = entries.at(-1)!;
     }
     return report(await this.judgeEnd(chain, walk.next.seq - 1, Math.max(head?.seq ?? 0, signedTo), signedTo));

@@ -20,7 +20,7 @@ export interface Resealed {
 
 /**
  * Seals with SECRET_KEY what SECRET_KEY_PREVIOUS had sealed. Every process that has both keys can read every row at every
- * moment: a row holds the old value or the new one, and it is replaced only where the old one still stands.
+ * moment: a row holds the old value or the new one, and it is replaced only if the old one is still there.
  */
 @Injectable()
 export class SecretKeyService {

@@ -85,7 +85,7 @@ export class ImpersonationService {
     return token !== null;
   }
 
-  /** Back to themselves, under a new value once more. Nothing where the session acts as nobody. */
+  /** Ends the impersonation, with a new cookie value. Does nothing if there is none. */
   async end(
     ctx: RequestContext,
     session: LiveConsoleSession,

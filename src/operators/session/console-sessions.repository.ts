@@ -145,7 +145,7 @@ export class ConsoleSessionsRepository {
     return (await changed(tx, text, [id, tokenHash, type, of, name, reason, seconds])) > 0;
   }
 
-  /** Under a new value. @returns false where it acts as nobody */
+  /** With a new cookie value. @returns false if there is no impersonation */
   async endImpersonation(tx: EntityManager, id: string, tokenHash: Buffer): Promise<boolean> {
     const text = `UPDATE console_sessions SET token_hash = $2, (${ACTS_AS}) = (NULL, NULL, NULL, NULL, NULL)
       WHERE id = $1 AND ended_at IS NULL AND impersonated_type IS NOT NULL`;

@@ -49,7 +49,7 @@ export class RefreshRefusals {
   }
 
   /**
-   * Everything of that user in that app dies; where the token was bound to a device, only that device's. What ended
+   * All tokens of that user in that app are revoked; if the token was bound to a device, only that device's. What ended
    * nothing is not written down: anyone who holds one spent token could fill the log with it.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {

@@ -28,7 +28,7 @@ interface IndividualRequest {
 }
 
 /**
- * Reads the parameter `claims`; null where it is not what section 5.5 describes. Claims that nobody knows are ignored.
+ * Reads the parameter `claims`; null where it is not what section 5.5 describes. Unknown claims are ignored.
  */
 export function readClaims(text: string): ClaimsParameter | null {
   const members = membersOf(text);

@@ -76,7 +76,7 @@ export class DocumentCollector {
   }
 
   private addAccount(key: string, account: DocumentAccount, loc: Loc): InputFault[] {
-    if (this.inThisApp.has(key)) return [valueError([...loc, 'email'], 'The same address stands in this list twice')];
+    if (this.inThisApp.has(key)) return [valueError([...loc, 'email'], 'The same address is in this list twice')];
     this.inThisApp.add(key);
     const known = this.accounts.get(key);
     if (!known) this.accounts.set(key, account);

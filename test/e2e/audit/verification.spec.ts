@@ -275,7 +275,7 @@ describe('Audit log verification', () => {
     expect((await verify(chain)).fault).toEqual({
       seq: 0,
       entryId: null,
-      what: 'a checkpoint stands where no entry is',
+      what: 'there is a checkpoint without an entry',
     });
   });
 

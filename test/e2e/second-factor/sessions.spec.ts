@@ -43,7 +43,7 @@ describe('A totp_session', () => {
     const begun = await totpSession(world, bob.person, strict.id);
     const given = await sessionsAndTokens(world, bob.person);
     await world.asAdmin('PUT', `/admin/apps/${strict.id}`, { config: { allowed_providers: ['magic_link'] } });
-    // What lies behind the second factor is told only to those who have shown it.
+    // The reasons after the second factor are only for users who have passed it.
     const wrong = await verify(world, begun, wrongCode(bob.secret));
     expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
     const right = await verify(world, begun, stage.code(bob));

@@ -19,7 +19,7 @@ export class OwnPasswordService {
   /**
    * A first password, on the strength of a sign-in that was just made.
    * @param presented the SSO cookie, where they came by it
-   * @returns its new value: the session lives on under it, everything else ends
+   * @returns its new value: this session continues with it, all others end
    * @throws PasswordAlreadySet, ReauthenticationRequired, PasswordRefused
    */
   async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
@@ -47,7 +47,7 @@ export class OwnPasswordService {
     return this.storage.store(holder, password, known, presented);
   }
 
-  /** The one whose access token they presented. */
+  /** The session of the access token that they presented. */
   private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<KnownApp | null> {
     const byToken = via === 'console_token' || via === 'app_token';
     return byToken && actor.type === 'user' ? this.directory.find(actor.audience) : null;

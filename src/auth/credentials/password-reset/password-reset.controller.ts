@@ -60,7 +60,7 @@ export class PasswordResetController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Set a new password with a mailed token',
-    description: 'Ends every session and refresh token of the person; signs nobody in.',
+    description: 'Ends every session and refresh token of the user, and does not sign them in.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({

@@ -13,7 +13,7 @@ import { ResetLinks } from './reset-links.service.js';
 import { ResetRequests } from './reset-requests.service.js';
 import { ResetRequestedHandler } from './reset-requested.handler.js';
 
-/** Owns forgotten passwords: the mailed link, its page and JSON route. It signs nobody in. */
+/** Owns forgotten passwords: the mailed link, its page and JSON route. It does not sign users in. */
 @Module({
   imports: [
     AppsModule,

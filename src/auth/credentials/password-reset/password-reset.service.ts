@@ -22,7 +22,7 @@ export class PasswordResetService {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** Signs nobody in. @throws InvalidLink, PasswordRefused (the link stays usable then) */
+  /** Does not sign the user in. @throws InvalidLink, PasswordRefused (the link stays usable then) */
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const found = await this.resetLinks.find(token);
     if (!found) throw new InvalidLink();

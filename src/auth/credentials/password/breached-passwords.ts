@@ -5,14 +5,14 @@ import { OutboundHttp } from '../../../outbound/outbound-http.js';
 import { BreachMetrics } from './breach-metrics.js';
 import { PREFIX_LENGTH, readRange } from './breach-range.rules.js';
 
-/** Somebody waits. */
+/** A user waits for the answer. */
 const TIMEOUT_MS = 1_000;
 /** Ten times what a range is long. */
 const MAX_BYTES = 512 * 1024;
 
 /**
  * Passwords of data breaches, by a range query as Have I Been Pwned answers it (`PASSWORD_RANGE_URL`): five of the 40
- * digits of the SHA-1 go out, all that begin like this come back, and the comparison is made here. Nobody there learns
+ * digits of the SHA-1 go out, all that begin like this come back, and the comparison is made here. That service does not learn
  * the password or whose it is; padded answers do not tell by their length which range it was.
  */
 @Injectable()

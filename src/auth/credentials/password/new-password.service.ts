@@ -26,7 +26,7 @@ export interface NewPassword {
 
 const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
 
-/** What a new password brings along, whoever set it: everything open is closed, the owner is told, it is written down. */
+/** What follows a new password, whoever set it: sessions and tokens end, the owner gets a mail, the audit log an entry. */
 @Injectable()
 export class NewPasswordService {
   constructor(
@@ -60,7 +60,7 @@ export class NewPasswordService {
   }
 }
 
-/** Where an administrator sits is nobody's business but the audit log's. */
+/** The address of an administrator is for the audit log only. */
 function whereFrom(by: NewPassword['by'], ctx: RequestContext): Text {
   return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
 }

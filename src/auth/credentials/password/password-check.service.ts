@@ -27,7 +27,7 @@ export class PasswordCheckService {
     const key = readEmail(email)?.canonical ?? null;
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    // An address that is refused is nobody's: it must not count against the one that it looks like.
+    // A refused address belongs to no account: it must not count against the one that it looks like.
     if (key !== null) await this.personLimits.consume(ctx, 'login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
@@ -39,7 +39,7 @@ export class PasswordCheckService {
   }
 
   /**
-   * Asks somebody who is signed in for the password again, before a change to how they sign in. Counts and records like
+   * Asks a signed-in user for the password again, before a change to how they sign in. Counts and records like
    * a sign-in attempt.
    * @throws RateLimited, PasswordNotConfirmed
    */

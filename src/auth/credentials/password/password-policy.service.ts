@@ -25,7 +25,7 @@ export interface PasswordOwner {
   /** Null for an account that is being made. */
   readonly userId: string | null;
   readonly email: string;
-  /** Null where nobody has said it. */
+  /** Null if it is not set. */
   readonly displayName: string | null;
   /** For an account that is being made: it will be a platform admin's. */
   readonly becomesPlatformAdmin?: boolean;
@@ -42,7 +42,7 @@ export type PasswordRemark = { readonly weak_password?: true };
 const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
 
 /**
- * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Whoever stores
+ * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Code that stores
  * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
  */
 @Injectable()
@@ -62,7 +62,7 @@ export class PasswordPolicyService {
   /**
    * @returns what to write into the audit entry of the act
    * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable, PasswordBreached
-   *   where a tenant blocks, and whatever tenants say to whoever administers the platform or a tenant
+   *   where a tenant blocks, and always for administrators of the platform or a tenant
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
     const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
@@ -80,7 +80,7 @@ export class PasswordPolicyService {
     return { weak_password: true };
   }
 
-  /** Last, since it asks somebody else: what is known here needs no question. */
+  /** Last, because it asks another service. */
   private async inBreaches(password: string): Promise<Weakness | null> {
     return (await this.breached.include(password)) ? 'breached' : null;
   }

@@ -26,7 +26,7 @@ export class SecondFactorChanges {
   ): Promise<void> {
     const metadata = by === 'admin' ? { by } : {};
     await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
-    // Where an administrator sits is nobody's business but the audit log's.
+    // The address of an administrator is for the audit log only.
     const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
     const model = { what, when: this.clock.now().toUTCString(), ip };
     await this.notices.send(tx, user.id, 'second-factor-changed', model);

@@ -11,7 +11,7 @@ import { waitInWords } from '../../../common/pages/waiting-words.js';
 import { lockSeconds } from './second-factor.rules.js';
 
 /**
- * What follows when somebody has used up the tries of a second factor: no code counts for a while, and each time twice
+ * What follows when a user has used up the tries of a second factor: no code is accepted for a while, and each time twice
  * as long, or five tries a quarter of an hour would be hundreds a day for ever.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class SecondFactorLock {
     await this.transactions.run(async (tx) => {
       const entry = { ...place, userId: user.id, outcome: 'failure', metadata: { locks, seconds } } as const;
       await this.audit.record(tx, ctx, 'totp.locked', entry);
-      // Once in a row of them. Whoever is only setting one up has nothing yet that could be guessed.
+      // Once in a row of them, and not during a set-up: there is nothing yet that could be guessed.
       if (locks > 1 || !user.totpEnabledAt) return;
       const model = {
         tries: this.limits.rule('totp').points,

@@ -6,7 +6,7 @@ export function aadOfTotpSecret(userId: string): string {
 }
 
 /**
- * Names the sign-in behind an attempt: the same for all windows of one browser in which somebody signed in once, and
+ * Names the sign-in behind an attempt: the same for all windows of one browser in which a user signed in once, and
  * another after the next sign-in.
  */
 export function setupKey({ browserHash, authTime }: { browserHash: Buffer; authTime: Date | null }): string {

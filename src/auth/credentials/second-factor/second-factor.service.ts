@@ -54,7 +54,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Without a code, by an administrator, for somebody who has lost the authenticator app and the backup codes.
+   * Without a code, by an administrator, for a user who has lost the authenticator app and the backup codes.
    * @returns false where no factor is set up, or another request was first
    */
   async reset(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
@@ -71,7 +71,7 @@ export class SecondFactorService {
     return true;
   }
 
-  /** Without a code: the owner of the mailbox takes over an account that nobody had proven to own. */
+  /** Without a code: the owner of the mailbox takes over an account with an unverified address. */
   async drop(tx: EntityManager, userId: string): Promise<boolean> {
     return this.factors.remove(tx, userId);
   }

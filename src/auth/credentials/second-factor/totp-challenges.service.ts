@@ -13,7 +13,7 @@ import { TotpChallengesRepository } from './totp-challenges.repository.js';
 const SESSION_SECONDS = 300;
 const SETUP_SECONDS = 900;
 
-/** The tokens of a sign-in that is not finished: `totp_session`, and the `setup_token` of somebody without a factor. */
+/** The tokens of a sign-in that is not finished: `totp_session`, and the `setup_token` of a user without a second factor. */
 @Injectable()
 export class TotpChallenges {
   constructor(

@@ -5,7 +5,7 @@ import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
-/** An account that is not enrolled yet, at an app that is open to everybody. */
+/** An account that is not enrolled yet, at an app that is open to everyone. */
 @Injectable()
 export class JoinStep extends SignInStep {
   readonly name = 'join';

@@ -20,7 +20,7 @@ export class MagicLinkStep extends MailedLinkStep {
 
   override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const page = super.page(state, form, errors);
-    // Beside a password page this is a detour; alone it is where new users look for their way in.
+    // With a password page this is the second choice; alone it is the page where new users sign in.
     const invitedUrl = this.backOf(state) === null ? wayBeside(state, 'invited_sign_up') : null;
     return { ...page, model: { ...page.model, invitedUrl } };
   }

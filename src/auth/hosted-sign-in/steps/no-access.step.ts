@@ -23,7 +23,7 @@ export class NoAccessStep extends SignInStep {
         heading,
         message: lead,
         signedInAs: user?.email ?? '',
-        // The console has no page for somebody without authority: its callback would only lead back to this one.
+        // The console has no page for users without rights: its callback would only lead back to this one.
         backUrl: known.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
         backLabel: message('common.back_to_app', { app: known.app.name }),
       },

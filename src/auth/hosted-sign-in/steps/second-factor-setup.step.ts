@@ -27,7 +27,7 @@ import {
   typedCode,
 } from './second-factor.pages.js';
 
-/** Where the app or the tenant demands a second factor and the person has none: it is set up on the way in. */
+/** If the app or the tenant requires a second factor and the user has none, it is set up during the sign-in. */
 @Injectable()
 export class SecondFactorSetupStep extends SignInStep {
   readonly name = 'second_factor_setup';

@@ -8,7 +8,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 const NOT_VALID = message('sign-in.invite.code_not_valid');
 const FOR_ANOTHER = message('sign-in.invite.for_another');
 
-/** What the app is told where the person goes back from a page that asks for a code. */
+/** The answer for the app if the user goes back from a page that asks for a code. */
 export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' | 'registration_closed' {
   const isRefused = errors.some(({ code }) => code === 'invalid_invite' || code === 'invite_not_for_this_email');
   return isRefused ? 'invalid_invite' : 'registration_closed';

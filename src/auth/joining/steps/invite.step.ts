@@ -19,7 +19,7 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { GuessLimit } from '../guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 
-/** Somebody signed in, and a code: one that they brought along, or one that they are asked for. */
+/** A signed-in user and an invite code: from the request, or typed on the page. */
 @Injectable()
 export class InviteStep extends SignInStep {
   readonly name = 'invite';

@@ -21,7 +21,7 @@ import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 
-/** "I have an invite": an account for somebody new, with a password where the app takes them. */
+/** "I have an invite": an account for a new user, with a password if the app accepts passwords. */
 @Injectable()
 export class InvitedSignUpStep extends SignInStep {
   readonly name = 'invited_sign_up';

@@ -40,7 +40,7 @@ export class RequestAccessStep extends SignInStep {
     };
   }
 
-  /** Where they stand afterwards, the next step says: waiting, or in. */
+  /** The next step shows the result: waiting for approval, or enrolled. */
   async submit({ ctx, state: { known, user }, form }: StepSubmission): Promise<StepOutcome> {
     const text = form['message'] ?? '';
     if ([...text].length > MAX_MESSAGE_LENGTH) {

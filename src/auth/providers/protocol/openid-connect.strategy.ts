@@ -132,7 +132,7 @@ export class OpenIdConnectStrategy extends passport.Strategy implements Provider
       : new oidc.Configuration(server, clientId, client, authentication);
     configuration[oidc.customFetch] = (url, init) => http.fetch(url, init as RequestInit);
     configuration.timeout = CALL_SECONDS;
-    // A stand-in on a loopback address; the settings let no other plain address pass.
+    // A test provider on a loopback address; the settings allow plain http nowhere else.
     if (Object.values(endpoints).some((url) => url.startsWith('http:'))) oidc.allowInsecureRequests(configuration);
     // Also verify the signature, not only trust the connection that the token came by.
     oidc.enableNonRepudiationChecks(configuration);

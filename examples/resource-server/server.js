@@ -21,7 +21,7 @@ async function authenticate(request) {
   if (!token) throw new Refused('no bearer token');
   const expected = { issuer: ISSUER, audience: APP_ID, algorithms: ['RS256'], typ: 'at+jwt', requiredClaims: ['exp'] };
   const { payload } = await jwtVerify(token, keys, expected).catch((error) => {
-    // The broker is away and its keys are not known yet: that is nobody's bad token.
+    // The broker is unavailable and its keys are not known yet: the token may be valid.
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw error;
     throw new Refused(error.code);
   });

@@ -10,8 +10,8 @@ const FAST = 8_000;
 const IMMEDIATE = 4_000;
 
 /**
- * Ends the server that a killed service left running on this cluster. The caller holds the folder's lock, so nobody
- * else is using it.
+ * Ends the server that a killed service left running on this cluster. The caller holds the folder's lock, so no other process
+ * is using it.
  * @throws Error when it does not end
  */
 export async function endLeftoverPostmaster(data: string, log: (line: string) => void): Promise<void> {

@@ -27,7 +27,7 @@ export default [
   {
     item: 'entries for good',
     control: 'the forms of the account page are limited',
-    file: 'src/auth/account/account-desk.ts',
+    file: 'src/auth/account/account-visits.ts',
     out: "await this.limits.consume('own_account', visit.holder.user.id);",
     into: '',
     tests: ['test/e2e/account/limit.spec.ts'],

@@ -101,7 +101,7 @@ export default [
   {
     item: 'limits',
     control: 'limits: forms of the account page are counted',
-    file: 'src/auth/account/account-desk.ts',
+    file: 'src/auth/account/account-visits.ts',
     out: "await this.limits.consume('own_account', visit.holder.user.id);",
     into: '',
     tests: ['test/e2e/console/limits.spec.ts'],

@@ -5,7 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PersonDevices } from '../../push/devices/person-devices.service.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { AccountPage } from './account-page.js';
 
 /** The buttons of the card with the devices that get push messages. */
@@ -14,7 +14,7 @@ import { AccountPage } from './account-page.js';
 @AccountPage()
 export class AccountDevicesController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly devices: PersonDevices,
   ) {}
 
@@ -30,10 +30,10 @@ export class AccountDevicesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     const { holder } = visit;
     await this.devices.remove(holder.ctx, holder.user.id, id);
-    this.desk.leaveWith(response, 'device-removed');
+    this.visits.leaveWith(response, 'device-removed');
   }
 }

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import { LastWayIn } from '../providers/linked/linked-accounts.errors.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPage } from './account-page.js';
 
@@ -20,7 +20,7 @@ const LAST_WAY_IN = message('account.linked.last_way_in');
 @AccountPage()
 export class AccountLinksController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly pages: AccountPages,
     private readonly linked: LinkedAccountsService,
     private readonly transactions: Transactions,
@@ -38,7 +38,7 @@ export class AccountLinksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.submitFresh(ctx, request, response, null);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     const { holder } = visit;
     try {
@@ -48,6 +48,6 @@ export class AccountLinksController {
       const errors = [{ field: null, message: LAST_WAY_IN }];
       return this.pages.show(response, visit, null, { status: 409, errors, fields: {} });
     }
-    this.desk.leaveWith(response, 'unlinked');
+    this.visits.leaveWith(response, 'unlinked');
   }
 }

@@ -7,7 +7,7 @@ import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { OwnLanguage } from './own-language.js';
 import { AccountCards } from './account-cards.service.js';
-import { AccountDesk, type Fields, type Visit } from './account-desk.js';
+import { AccountVisits, type Fields, type Visit } from './account-visits.js';
 
 /** What a form of the page came to, where it must be shown once more. */
 export interface FormAgain {
@@ -21,7 +21,7 @@ export interface FormAgain {
 @Injectable()
 export class AccountPages {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly cards: AccountCards,
     private readonly policy: PasswordPolicyService,
     private readonly pages: PageRenderer,
@@ -49,7 +49,7 @@ export class AccountPages {
         email: user.email,
         emailVerified: user.emailVerified,
         hasPassword: user.passwordHash !== null,
-        isFresh: this.desk.isFresh(visit),
+        isFresh: this.visits.isFresh(visit),
         freshUrl: accountSignInPath(true, null),
         minPasswordLength,
         ...cards,

@@ -16,7 +16,7 @@ import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
 import { AccountPage } from './account-page.js';
 
@@ -26,7 +26,7 @@ import { AccountPage } from './account-page.js';
 @AccountPage()
 export class AccountPasswordController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly pages: AccountPages,
     private readonly passwords: OwnPasswordService,
     private readonly sessions: SsoSessionsService,
@@ -38,7 +38,7 @@ export class AccountPasswordController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for another password' })
   async change(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     const { fields } = visit;
     const [current, fresh] = [fields['current_password'] ?? '', fields['new_password'] ?? ''];
@@ -51,9 +51,9 @@ export class AccountPasswordController {
       const presented = this.sessions.presented(request);
       const ssoToken = await this.passwords.change(visit.holder, current, fresh, presented);
       if (ssoToken) this.sessions.send(response, ssoToken);
-      this.desk.leaveWith(response, 'password-changed');
+      this.visits.leaveWith(response, 'password-changed');
     } catch (error) {
-      if (error instanceof NoPasswordSet) return this.desk.leaveWith(response, null);
+      if (error instanceof NoPasswordSet) return this.visits.leaveWith(response, null);
       const again = againAfter(error, response);
       await this.pages.show(response, visit, null, again);
     }
@@ -65,7 +65,7 @@ export class AccountPasswordController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for a first password', description: 'Within five minutes of the sign-in.' })
   async set(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     const fresh = visit.fields['new_password'] ?? '';
     const errors = judge('new_password', fresh, message('fields.password_missing'));
@@ -73,9 +73,9 @@ export class AccountPasswordController {
     try {
       const ssoToken = await this.passwords.set(visit.holder, fresh, this.sessions.presented(request));
       if (ssoToken) this.sessions.send(response, ssoToken);
-      this.desk.leaveWith(response, 'password-set');
+      this.visits.leaveWith(response, 'password-set');
     } catch (error) {
-      if (error instanceof PasswordAlreadySet) return this.desk.leaveWith(response, null);
+      if (error instanceof PasswordAlreadySet) return this.visits.leaveWith(response, null);
       if (error instanceof ReauthenticationRequired) {
         return redirectTo(response, accountSignInPath(true, null));
       }

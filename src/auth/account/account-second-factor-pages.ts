@@ -4,7 +4,7 @@ import { message } from '../../common/i18n/message.js';
 import { NoSecondFactor } from '../credentials/second-factor/second-factor.errors.js';
 import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { typedCode } from '../hosted-sign-in/steps/second-factor.pages.js';
-import { AccountDesk, type Fields, type Visit } from './account-desk.js';
+import { AccountVisits, type Fields, type Visit } from './account-visits.js';
 import { type Again, againAfter } from './second-factor-again.js';
 import { SecondFactorViews } from './second-factor-views.js';
 
@@ -27,7 +27,7 @@ const CODE_FORMS = {
 @Injectable()
 export class AccountSecondFactorPages {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly views: SecondFactorViews,
     private readonly secondFactor: SecondFactorService,
   ) {}
@@ -50,7 +50,7 @@ export class AccountSecondFactorPages {
       if (!(error instanceof NoSecondFactor))
         return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
     }
-    this.desk.leaveWith(response, 'second-factor-off');
+    this.visits.leaveWith(response, 'second-factor-off');
   }
 
   async makeCodes(response: Response, visit: Visit, form: Fields): Promise<void> {

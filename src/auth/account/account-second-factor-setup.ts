@@ -6,7 +6,7 @@ import { SecondFactorAlreadySet, SetupNotBegun } from '../credentials/second-fac
 import { SecondFactorSetup } from '../credentials/second-factor/second-factor-setup.service.js';
 import { again as againWith, BEGUN_AGAIN, setupModel, typedCode } from '../hosted-sign-in/steps/second-factor.pages.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { AccountDesk, type Fields, type Visit } from './account-desk.js';
+import { AccountVisits, type Fields, type Visit } from './account-visits.js';
 import { type Again, againAfter } from './second-factor-again.js';
 import { SecondFactorViews } from './second-factor-views.js';
 
@@ -14,7 +14,7 @@ import { SecondFactorViews } from './second-factor-views.js';
 @Injectable()
 export class AccountSecondFactorSetup {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly views: SecondFactorViews,
     private readonly setups: SecondFactorSetup,
     private readonly sessions: SsoSessionsService,
@@ -39,7 +39,7 @@ export class AccountSecondFactorSetup {
       if (made) this.sessions.send(response, made);
       await this.views.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
-      if (error instanceof SecondFactorAlreadySet) return this.desk.leaveWith(response, null);
+      if (error instanceof SecondFactorAlreadySet) return this.visits.leaveWith(response, null);
       if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, BEGUN_AGAIN));
       await this.show(response, visit, againAfter(error, form, response));
     }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { AccountPlace } from '../hosted-sign-in/account-places.js';
 import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
-import { AccountDesk, type Submission, type Visit } from './account-desk.js';
+import { AccountVisits, type Submission, type Visit } from './account-visits.js';
 import { AccountPage } from './account-page.js';
 
 /** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
@@ -16,7 +16,7 @@ import { AccountPage } from './account-page.js';
 @AccountPage()
 export class AccountSecondFactorController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly pages: AccountSecondFactorPages,
     private readonly setup: AccountSecondFactorSetup,
   ) {}
@@ -89,7 +89,7 @@ export class AccountSecondFactorController {
     place: AccountPlace,
     hasOne: boolean,
   ): Promise<Visit | null> {
-    const visit = await this.desk.enterFresh(ctx, request, response, place);
+    const visit = await this.visits.enterFresh(ctx, request, response, place);
     return visit && this.orLeave(visit, response, hasOne);
   }
 
@@ -100,13 +100,13 @@ export class AccountSecondFactorController {
     place: AccountPlace,
     hasOne: boolean,
   ): Promise<Submission | null> {
-    const submission = await this.desk.submitFresh(ctx, request, response, place);
+    const submission = await this.visits.submitFresh(ctx, request, response, place);
     return submission && this.orLeave(submission, response, hasOne);
   }
 
   private orLeave<V extends Visit>(visit: V, response: Response, hasOne: boolean): V | null {
     if ((visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
-    this.desk.leaveWith(response, null);
+    this.visits.leaveWith(response, null);
     return null;
   }
 }

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 import { AccountPage } from './account-page.js';
 
@@ -14,7 +14,7 @@ import { AccountPage } from './account-page.js';
 @AccountPage()
 export class AccountSessionsController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly sessions: OwnSessionsService,
   ) {}
 
@@ -30,10 +30,10 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endBrowser(visit.holder, id);
-    this.desk.leaveWith(response, 'signed-out-there');
+    this.visits.leaveWith(response, 'signed-out-there');
   }
 
   @Post('apps/:sign_in_id/end')
@@ -48,10 +48,10 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endApp(visit.holder, id);
-    this.desk.leaveWith(response, 'signed-out-there');
+    this.visits.leaveWith(response, 'signed-out-there');
   }
 
   @Post('sessions/end-others')
@@ -60,9 +60,9 @@ export class AccountSessionsController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out everywhere but here' })
   async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     await this.sessions.endOthers(visit.holder);
-    this.desk.leaveWith(response, 'signed-out-elsewhere');
+    this.visits.leaveWith(response, 'signed-out-elsewhere');
   }
 }

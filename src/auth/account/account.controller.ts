@@ -10,7 +10,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { EmailVerificationService } from '../email-links/email-verification.service.js';
 import { BrowserSignOut } from '../session/browser-sign-out.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { readNotice } from './account-notices.js';
 import { AccountPages } from './account-pages.js';
 import { OwnProfileService } from './own-profile.service.js';
@@ -22,7 +22,7 @@ import { AccountPage } from './account-page.js';
 @AccountPage()
 export class AccountController {
   constructor(
-    private readonly desk: AccountDesk,
+    private readonly visits: AccountVisits,
     private readonly pages: AccountPages,
     private readonly profile: OwnProfileService,
     private readonly verification: EmailVerificationService,
@@ -41,7 +41,7 @@ export class AccountController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.desk.enter(ctx, request, response);
+    const visit = await this.visits.enter(ctx, request, response);
     if (visit) await this.pages.show(response, visit, readNotice(done));
   }
 
@@ -51,7 +51,7 @@ export class AccountController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s form for the name and the language' })
   async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     const { fields } = visit;
     const name = (fields['display_name'] ?? '').trim();
@@ -60,7 +60,7 @@ export class AccountController {
       return this.pages.show(response, visit, null, { status: 422, errors, fields });
     }
     await this.profile.update(visit.holder, { displayName: name, language: fields['locale'] });
-    this.desk.leaveWith(response, 'renamed');
+    this.visits.leaveWith(response, 'renamed');
   }
 
   @Post('verification')
@@ -69,10 +69,10 @@ export class AccountController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
   async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     await this.verification.request(visit.holder.user.id, null);
-    this.desk.leaveWith(response, 'link-sent');
+    this.visits.leaveWith(response, 'link-sent');
   }
 
   @Post('sign-out')
@@ -81,7 +81,7 @@ export class AccountController {
   @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
   @ApiOperation({ summary: 'Sign out of this browser' })
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.desk.submit(ctx, request, response);
+    const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
     await this.browserSignOut.end(visit.holder.ctx, request, response);
     redirectTo(response, '/account/signed-out');

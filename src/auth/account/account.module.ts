@@ -16,7 +16,7 @@ import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
-import { AccountDesk } from './account-desk.js';
+import { AccountVisits } from './account-visits.js';
 import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPasswordController } from './account-password.controller.js';
@@ -59,7 +59,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountDevicesController,
   ],
   providers: [
-    AccountDesk,
+    AccountVisits,
     AccountPages,
     AccountCards,
     AppsCard,

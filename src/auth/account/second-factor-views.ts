@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { message, type Text } from '../../common/i18n/message.js';
 import { SecondFactorTries } from '../credentials/second-factor/second-factor-tries.service.js';
 import { backupCodesModel, fewTries } from '../hosted-sign-in/steps/second-factor.pages.js';
-import type { Visit } from './account-desk.js';
+import type { Visit } from './account-visits.js';
 import { AccountPages } from './account-pages.js';
 import type { Again } from './second-factor-again.js';
 

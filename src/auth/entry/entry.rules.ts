@@ -37,7 +37,7 @@ export function isShutOut(verdict: EntryVerdict | Admission): verdict is (typeof
   return AT_ONCE.some((each) => each === verdict);
 }
 
-/** All conditions, in the order in which they are heeded. */
+/** All conditions, in the order in which they apply. */
 export function entryRules(facts: EntryFacts): EntryRule[] {
   const admission = admissionRules(facts);
   return [

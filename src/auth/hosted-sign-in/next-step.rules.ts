@@ -59,7 +59,7 @@ export function nextStep(progress: Progress): NextStep {
     case 'not_enrolled':
       return wayIn(progress);
     case 'second_factor_due':
-      // A password typed at a desk that was left since opens nothing, not even the question for the code.
+      // A password typed long ago opens nothing, not even the question for the code.
       return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';
     case 'second_factor_required':
       // Another person may use a session from this morning by now: it must not bind their phone to the account.

@@ -11,7 +11,7 @@ import { InvalidAppId } from '../entry/auth.errors.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 import { GuessLimit } from './guess-limit.js';
-import { InvitedNewcomer } from './invited-newcomer.service.js';
+import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedPerson } from './invited-person.service.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
@@ -36,7 +36,7 @@ export class InviteAcceptance {
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
     private readonly invites: InviteRedemption,
-    private readonly newcomers: InvitedNewcomer,
+    private readonly newUsers: InvitedNewUser,
     private readonly people: InvitedPerson,
     private readonly guesses: GuessLimit,
   ) {}
@@ -44,7 +44,7 @@ export class InviteAcceptance {
   /**
    * @param me who sends the request, where it says so
    * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
-   *   {@link InvitedNewcomer} and {@link InvitedPerson} throw
+   *   {@link InvitedNewUser} and {@link InvitedPerson} throw
    */
   async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
     return this.guesses.watch(ctx, async () => {
@@ -52,7 +52,7 @@ export class InviteAcceptance {
         return await this.acceptAs(ctx, input, me);
       } catch (error) {
         if (!(error instanceof UserAlreadyExists)) throw error;
-        // Two newcomers with one address at once: for the second there is an account now.
+        // Two new users with one address at once: for the second there is an account now.
         return this.acceptAs(ctx, input, me);
       }
     });
@@ -70,7 +70,7 @@ export class InviteAcceptance {
       return this.people.accept(ctx, known, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
-    return this.newcomers.accept(ctx, known, { ...input, email, displayName: input.displayName });
+    return this.newUsers.accept(ctx, known, { ...input, email, displayName: input.displayName });
   }
 
   private async getOpen(appId: string): Promise<KnownApp> {

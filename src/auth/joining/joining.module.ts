@@ -18,7 +18,7 @@ import { InvitedJoin } from './invited-join.service.js';
 import { Invitations } from './invitations.js';
 import { InvitationPages } from './invitation-pages.js';
 import { InviteAcceptance } from './invite-acceptance.service.js';
-import { InvitedNewcomer } from './invited-newcomer.service.js';
+import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedPerson } from './invited-person.service.js';
 import { JoiningController } from './joining.controller.js';
 import { SignedInPerson } from './signed-in-person.js';
@@ -44,7 +44,7 @@ import { SignedInPerson } from './signed-in-person.js';
   controllers: [JoiningController, InvitationController],
   providers: [
     InviteAcceptance,
-    InvitedNewcomer,
+    InvitedNewUser,
     InvitedJoin,
     InvitedPerson,
     SignedInPerson,
@@ -54,6 +54,6 @@ import { SignedInPerson } from './signed-in-person.js';
     InvitationPages,
     InvitationForm,
   ],
-  exports: [AccessRequestsService, GuessLimit, InvitedNewcomer],
+  exports: [AccessRequestsService, GuessLimit, InvitedNewUser],
 })
 export class JoiningModule {}

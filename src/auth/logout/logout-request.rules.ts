@@ -70,7 +70,7 @@ export function judgeClient(
 }
 
 /**
- * Where the browser goes after the sign-out; null: it stays with us, because nothing was asked or nobody knows whose
+ * Where the browser goes after the sign-out; null: it stays with us, because nothing was asked or it is unknown whose
  * address it is.
  * @param registered of the app that asks, null where none is known
  */

@@ -3,7 +3,7 @@ import { clientNetwork } from '../../rate-limits/client-address.js';
 import { describeUserAgent, UNKNOWN_BROWSER } from './user-agent.rules.js';
 
 /** How a user signs in: on our pages, which keep cookies, or through an app, which may keep none. */
-export type Arrival = { readonly by: 'page' } | { readonly by: 'api'; readonly deviceId: string | null };
+export type SignInOrigin = { readonly by: 'page' } | { readonly by: 'api'; readonly deviceId: string | null };
 
 /** Where a request comes from, as coarse as people think of it. */
 export interface Place {

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
-import { type Arrival, markWithoutCookie, placeOf } from './known-browser.rules.js';
+import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
 /** `first`: the person has never signed in from anywhere, so nothing is new to them. */
@@ -43,13 +43,13 @@ export class KnownBrowsers extends RevokedWithPerson {
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
-    arrival: Arrival,
+    origin: SignInOrigin,
     sessionToken: string,
   ): Promise<Acquaintance> {
     const { hasAny, isKnown } = await this.browsers.remember(
       tx,
       userId,
-      this.marksOf(ctx, arrival, sessionToken),
+      this.marksOf(ctx, origin, sessionToken),
       placeOf(ctx),
     );
     if (isKnown) return 'known';
@@ -64,10 +64,10 @@ export class KnownBrowsers extends RevokedWithPerson {
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
-    arrival: Arrival,
+    origin: SignInOrigin,
     sessionToken: string,
   ): Promise<boolean> {
-    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, arrival, sessionToken), MOST_NOTICES_PER_DAY);
+    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin, sessionToken), MOST_NOTICES_PER_DAY);
   }
 
   /** Someone else may have signed in from the others: a sign-in there is reported again. */
@@ -79,9 +79,9 @@ export class KnownBrowsers extends RevokedWithPerson {
     return this.browsers.purge();
   }
 
-  private marksOf(ctx: RequestContext, arrival: Arrival, sessionToken: string): Buffer[] {
-    if (arrival.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(sessionToken)];
-    const mark = markWithoutCookie(arrival.deviceId, placeOf(ctx));
+  private marksOf(ctx: RequestContext, origin: SignInOrigin, sessionToken: string): Buffer[] {
+    if (origin.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(sessionToken)];
+    const mark = markWithoutCookie(origin.deviceId, placeOf(ctx));
     return ctx.browserMark ? [ctx.browserMark, mark] : [mark];
   }
 }

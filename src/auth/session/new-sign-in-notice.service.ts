@@ -5,7 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecurityNotices } from '../../enrollment/security-notices.service.js';
-import { type Arrival, placeOf } from './known-browser.rules.js';
+import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
 /** Remembers where people sign in, and tells them of a place that they have never signed in from. */
@@ -22,16 +22,16 @@ export class NewSignInNotice {
    * In the transaction of a sign-in that is complete. Written down always; mailed once for each browser, not for the
    * first one of an account, and a few times a day at most.
    */
-  async arrive(
+  async remember(
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
-    arrival: Arrival,
+    origin: SignInOrigin,
     sessionToken: string,
   ): Promise<void> {
-    if ((await this.browsers.remember(tx, ctx, userId, arrival, sessionToken)) !== 'new') return;
+    if ((await this.browsers.remember(tx, ctx, userId, origin, sessionToken)) !== 'new') return;
     const { userAgent, network } = placeOf(ctx);
-    const isMailed = await this.browsers.claimNotice(tx, ctx, userId, arrival, sessionToken);
+    const isMailed = await this.browsers.claimNotice(tx, ctx, userId, origin, sessionToken);
     await this.audit.record(tx, ctx, 'user.new_browser', {
       userId,
       target: { type: 'user', id: userId },

@@ -8,7 +8,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
-import type { Arrival } from './known-browser.rules.js';
+import type { SignInOrigin } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
@@ -64,10 +64,10 @@ export class SsoSessionsService {
     held: HeldProof,
     facts: SessionFacts,
     replaced: string | null,
-    arrival: Arrival = { by: 'page' },
+    origin: SignInOrigin = { by: 'page' },
   ): Promise<{ token: string; sid: string }> {
     const opened = await this.replace(tx, ctx, held, facts, replaced);
-    await this.newSignIn.arrive(tx, ctx, held.userId, arrival, opened.token);
+    await this.newSignIn.remember(tx, ctx, held.userId, origin, opened.token);
     return opened;
   }
 

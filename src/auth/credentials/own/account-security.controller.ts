@@ -88,7 +88,7 @@ export class AccountSecurityController {
       if (input.password === undefined) throw new PasswordRequired();
       await this.passwords.confirm(holder.ctx, holder.user, input.password);
     }
-    const { secret, otpauthUri, qrSvg } = await this.setups.begin(holder.user, ISSUER, begunBy(holder), 'anew');
+    const { secret, otpauthUri, qrSvg } = await this.setups.begin(holder.user, ISSUER, begunBy(holder), 'new');
     return { secret, otpauth_uri: otpauthUri, qr_svg: qrSvg };
   }
 

@@ -26,7 +26,7 @@ export interface NewPassword {
 
 const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
 
-/** What follows a new password, whoever set it: sessions and tokens end, the owner gets a mail, the audit log an entry. */
+/** What follows a new password of any origin: sessions and tokens end, the owner gets a mail, the audit log an entry. */
 @Injectable()
 export class NewPasswordService {
   constructor(

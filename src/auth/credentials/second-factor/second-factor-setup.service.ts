@@ -47,7 +47,7 @@ export class SecondFactorSetup {
     user: User,
     issuer: string,
     within: string | null = null,
-    shown: 'anew' | 'again' = 'again',
+    shown: 'new' | 'again' = 'again',
   ): Promise<TotpSetup> {
     const begun = within !== null && shown === 'again' ? await this.factors.findUnconfirmed(user.id, within) : null;
     const secret = begun ? this.secrets.open(user.id, begun.sealedSecret) : await this.start(user.id, within);

@@ -17,7 +17,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { GuessLimit } from '../guess-limit.js';
-import { amrOf, InvitedNewcomer } from '../invited-newcomer.service.js';
+import { amrOf, InvitedNewUser } from '../invited-new-user.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 
@@ -27,7 +27,7 @@ export class InvitedSignUpStep extends SignInStep {
   readonly name = 'invited_sign_up';
 
   constructor(
-    private readonly newcomers: InvitedNewcomer,
+    private readonly newUsers: InvitedNewUser,
     private readonly identification: Identification,
     private readonly attempts: SignInAttemptsRepository,
     private readonly guesses: GuessLimit,
@@ -64,12 +64,12 @@ export class InvitedSignUpStep extends SignInStep {
       ...judgeAccountForm(account, takesPassword(known.app)),
     ];
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
-    const newcomer = { ...account, code, password: takesPassword(known.app) ? account.password : null };
+    const newUser = { ...account, code, password: takesPassword(known.app) ? account.password : null };
     try {
       const { made } = await this.guesses.watch(ctx, () =>
-        this.newcomers.join(ctx, known, newcomer, async (tx, user, provesMailbox) => {
+        this.newUsers.join(ctx, known, newUser, async (tx, user, provesMailbox) => {
           await this.attempts.dropInvite(tx, attempt.id);
-          const amr = amrOf(newcomer, provesMailbox, known);
+          const amr = amrOf(newUser, provesMailbox, known);
           return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
         }),
       );

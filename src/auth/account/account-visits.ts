@@ -23,7 +23,7 @@ export interface Submission extends Visit {
 
 /** Who may come in to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
 @Injectable()
-export class AccountDesk {
+export class AccountVisits {
   constructor(
     private readonly holders: AccountHolders,
     private readonly browser: BrowserBinding,

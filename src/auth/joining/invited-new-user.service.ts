@@ -12,7 +12,7 @@ import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
-interface Newcomer {
+interface NewUser {
   readonly code: string;
   readonly email: string;
   readonly displayName: string;
@@ -21,7 +21,7 @@ interface Newcomer {
 
 /** An invite accepted by a user who has no account yet. */
 @Injectable()
-export class InvitedNewcomer {
+export class InvitedNewUser {
   constructor(
     private readonly registration: AccountRegistration,
     private readonly invites: InviteRedemption,
@@ -34,11 +34,11 @@ export class InvitedNewcomer {
   async accept(
     ctx: RequestContext,
     known: KnownApp,
-    newcomer: Newcomer & { deviceId: string | null; replacedSession: string | null },
+    newUser: NewUser & { deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
-    const { deviceId, replacedSession } = newcomer;
-    const { user, made } = await this.join(ctx, known, newcomer, async (tx, each, provesMailbox) => {
-      const amr = amrOf(newcomer, provesMailbox, known);
+    const { deviceId, replacedSession } = newUser;
+    const { user, made } = await this.join(ctx, known, newUser, async (tx, each, provesMailbox) => {
+      const amr = amrOf(newUser, provesMailbox, known);
       const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
     });
@@ -54,7 +54,7 @@ export class InvitedNewcomer {
   async join<T>(
     ctx: RequestContext,
     known: KnownApp,
-    { code, email, displayName, password }: Newcomer,
+    { code, email, displayName, password }: NewUser,
     alongside: (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>,
   ): Promise<{ user: User; made: T }> {
     const { app } = known;
@@ -70,7 +70,7 @@ export class InvitedNewcomer {
   }
 }
 
-/** How a newcomer has shown who they are (RFC 8176). */
-export function amrOf({ password }: Pick<Newcomer, 'password'>, provesMailbox: boolean, { app }: KnownApp): string[] {
+/** How a new user has authenticated (RFC 8176). */
+export function amrOf({ password }: Pick<NewUser, 'password'>, provesMailbox: boolean, { app }: KnownApp): string[] {
   return [...(password === null ? [joinedAt(app)] : ['pwd']), ...(provesMailbox ? ['email'] : [])];
 }

@@ -40,6 +40,9 @@ type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffe
 /**
  * Reads the field `file` of a multipart body into memory, once it is clear that the caller may change this app's logo,
  * and stops reading at the first byte too many. The handler finds it in `request.file`.
+ *
+ * Worth its size because every tenant admin can upload: refused bodies must not fill the memory, and the refusal must
+ * still reach the client.
  */
 @Injectable()
 export class LogoUpload implements NestInterceptor {

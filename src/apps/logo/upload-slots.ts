@@ -2,7 +2,7 @@ import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** How many uploads may be under way: what they hold in memory is bounded, and one person cannot take all places. */
+/** How many uploads may be under way: what they hold in memory is bounded, and one user cannot take all places. */
 export class UploadSlots {
   private readonly held = new Map<string, number>();
   private total = 0;

@@ -9,6 +9,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 /**
  * Nest on Express, without three costs that together were half of an answer's (docs/decisions/0010). Nothing is left
  * out: every request passes Express, its middleware and Nest's guards, pipes and filter.
+ *
+ * Worth its size as long as the benchmark compares the service with servers that have no framework (`bench/`).
  */
 export class LeanExpressAdapter extends ExpressAdapter {
   /** Handlers of the routes without parameters, by `METHOD path`. They are in Express's router as well. */

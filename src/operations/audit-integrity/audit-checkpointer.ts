@@ -9,7 +9,10 @@ const BATCH = 100;
 
 /**
  * Signs the head of every chain that has grown. Anyone who can write to the database can rewrite a whole chain, hashes and
- * all, but not its checkpoints. The log says each as well, where a copy of the log may be kept.
+ * all, but not its checkpoints. The log contains each as well, where a copy of the log may be kept.
+ *
+ * Worth its size because this is the difference between an audit log and evidence: only a signature can show an auditor
+ * that the operator of the database has changed nothing.
  */
 @Injectable()
 export class AuditCheckpointer extends PeriodicJob {

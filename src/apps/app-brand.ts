@@ -1,8 +1,8 @@
 import type { Brand } from '../common/pages/brand.js';
-import type { KnownApp } from './app-directory.js';
+import type { RegisteredClient } from './app-directory.js';
 
 /** How an app looks on pages and in mails. */
-export function appBrand({ app, tenant }: Pick<KnownApp, 'app' | 'tenant'>): Brand {
+export function appBrand({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant'>): Brand {
   return {
     appName: app.name,
     tenantName: tenant.name,

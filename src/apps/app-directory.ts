@@ -9,7 +9,7 @@ import { AppsRepository } from './apps.repository.js';
 import { leadsToService, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
-export interface KnownApp {
+export interface RegisteredClient {
   readonly app: App;
   readonly tenant: Tenant;
   /** The app and its tenant are both switched on. */
@@ -23,7 +23,7 @@ export interface KnownApp {
 /** Apps by id from memory, invalidated by notification in every process. Do not change what it returns. */
 @Injectable()
 export class AppDirectory {
-  private readonly cache: NotifiedCache<KnownApp | null>;
+  private readonly cache: NotifiedCache<RegisteredClient | null>;
 
   constructor(
     listener: NotificationListener,
@@ -34,14 +34,14 @@ export class AppDirectory {
     this.cache = new NotifiedCache(listener, new Set(['apps', 'tenants']), (id) => this.load(id));
   }
 
-  find(appId: string): Promise<KnownApp | null> {
+  find(appId: string): Promise<RegisteredClient | null> {
     return this.cache.get(appId);
   }
 
   /** The app where it and its tenant are switched on. */
-  async findOpen(appId: string): Promise<KnownApp | null> {
-    const known = await this.find(appId);
-    return known?.isOpen ? known : null;
+  async findOpen(appId: string): Promise<RegisteredClient | null> {
+    const client = await this.find(appId);
+    return client?.isOpen ? client : null;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */
@@ -49,7 +49,7 @@ export class AppDirectory {
     this.cache.clear();
   }
 
-  private async load(id: string): Promise<KnownApp | null> {
+  private async load(id: string): Promise<RegisteredClient | null> {
     const app = await this.apps.find(id);
     const tenant = app && (await this.tenants.find(app.tenantId));
     if (!app || !tenant) return null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../apps/app-brand.js';
-import type { KnownApp } from '../apps/app-directory.js';
+import type { RegisteredClient } from '../apps/app-directory.js';
 import { OWN_BRAND } from '../common/pages/brand.js';
 import type { Mail, MailTemplate } from '../mail/mail.js';
 import { MailService } from '../mail/mail.service.js';
@@ -9,7 +9,7 @@ import type { User } from '../users/user.entity.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 
 /** The app at which a mail was caused. */
-export type MailOrigin = Pick<KnownApp, 'app' | 'tenant'>;
+export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
 
 /**
  * Mails about a person's account, which belongs to no app. An app at which one was caused lends its name, colours and
@@ -24,17 +24,17 @@ export class AccountMails {
   ) {}
 
   /**
-   * @param known where it was caused; null: at the service itself
+   * @param client where it was caused; null: at the service itself
    * @param lifetimeSeconds see `MailService.send`
    */
   async send<Template extends MailTemplate>(
     tx: EntityManager,
     to: Pick<User, 'id' | 'email' | 'locale'>,
-    known: MailOrigin | null,
+    client: MailOrigin | null,
     mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo' | 'locale'>,
     lifetimeSeconds: number | null,
   ): Promise<void> {
-    const sender = known && (await this.isMember(tx, to.id, known)) ? known : null;
+    const sender = client && (await this.isMember(tx, to.id, client)) ? client : null;
     const brand = sender ? appBrand(sender) : OWN_BRAND;
     const replyTo = sender?.tenant.supportEmail ?? null;
     const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../apps/app-directory.js';
+import type { RegisteredClient } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
 import { AuditService, type AuditSubject } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/entries/audit-action.js';
@@ -52,24 +52,24 @@ export class EnrollmentService {
   }
 
   /** The decision of sign-in, asked again wherever a token is about to be made. */
-  async admit(user: Pick<User, 'id' | 'isActive'>, known: KnownApp, tx?: EntityManager): Promise<Admitted> {
-    const { facts, roles } = await this.readAdmission(user, known, tx);
+  async admit(user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient, tx?: EntityManager): Promise<Admitted> {
+    const { facts, roles } = await this.readAdmission(user, client, tx);
     return { admission: judgeAdmission(facts), roles };
   }
 
   /** As {@link admit}, and it stays so until the transaction ends: who is suspended or removed now waits for it. */
-  async admitHeld(tx: EntityManager, user: Pick<User, 'id' | 'isActive'>, known: KnownApp): Promise<Admitted> {
-    await this.entries.hold(tx, user.id, known.app.id);
-    return this.admit(user, known, tx);
+  async admitHeld(tx: EntityManager, user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient): Promise<Admitted> {
+    await this.entries.hold(tx, user.id, client.app.id);
+    return this.admit(user, client, tx);
   }
 
   /**
-   * What {@link admit} decides on. `known` may be remembered; whether the app and its tenant are on is read again,
+   * What {@link admit} decides on. `client` may be remembered; whether the app and its tenant are on is read again,
    * because switching them off counts from its answer on.
    */
   async readAdmission(
     user: Pick<User, 'id' | 'isActive'>,
-    { app, tenant }: KnownApp,
+    { app, tenant }: RegisteredClient,
     tx?: EntityManager,
   ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
     const { enrollment, appIsOn, tenantIsOn, emailMissing } = await this.entries.find(user.id, app.id, tx);

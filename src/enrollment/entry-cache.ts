@@ -52,21 +52,21 @@ export class EntryCache {
 
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
-    const [person, known] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
+    const [person, client] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
     if (!person || signedInAtMs < person.validFrom) return 'user_inactive';
-    if (!known) return 'app_closed';
+    if (!client) return 'app_closed';
     const { isActive, emailVerified } = person;
     const enrollment = person.enrollments.get(appId) ?? null;
     const isOutlived = enrollment !== null && signedInAtMs < enrollment.validFrom;
     // Authority may open a Console app, and is never remembered.
-    if (known.app.isConsoleApp && !isOutlived)
-      return (await this.enrollment.admit({ id: userId, isActive }, known)).admission;
+    if (client.app.isConsoleApp && !isOutlived)
+      return (await this.enrollment.admit({ id: userId, isActive }, client)).admission;
     return judgeAdmission({
       userIsActive: isActive,
-      appIsOn: known.app.isActive,
-      tenantIsOn: known.tenant.isActive,
+      appIsOn: client.app.isActive,
+      tenantIsOn: client.tenant.isActive,
       enrollment: isOutlived ? null : enrollment,
-      emailMissing: known.app.config.require_verified_email && !emailVerified,
+      emailMissing: client.app.config.require_verified_email && !emailVerified,
       console: null,
     });
   }

@@ -32,16 +32,16 @@ export class SecurityNotices {
     private readonly mails: AccountMails,
   ) {}
 
-  /** @param known the app where it happened; null: at the service itself */
+  /** @param client the app where it happened; null: at the service itself */
   async send<Notice extends SecurityNotice>(
     tx: EntityManager,
     userId: string,
     template: Notice,
     model: MailModels[Notice],
-    known: MailOrigin | null = null,
+    client: MailOrigin | null = null,
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
     if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;
-    await this.mails.send(tx, user, known, { template, holdsFor: null, model }, null);
+    await this.mails.send(tx, user, client, { template, holdsFor: null, model }, null);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { AppsService } from '../apps/apps.service.js';
 import { SignInCompletionService } from '../auth/entry/sign-in-completion.service.js';
 import type { UserActor } from '../common/actor.js';
@@ -26,25 +26,25 @@ export class ConsoleEntrance {
    * @param amr what they showed at their sign-in (RFC 8176): it may be older than a second factor, or the demand for one
    */
   async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
-    const known = await this.getConsole();
+    const client = await this.getConsole();
     const [authorityNow, user] = await Promise.all([
       this.enrollment.findUserAuthority(userId),
       this.users.find(userId),
     ]);
     if (!authorityNow || !user) return 'signed_out';
-    const { verdict } = await this.completion.judge(user, known, amr);
+    const { verdict } = await this.completion.judge(user, client, amr);
     if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
     const { email, authority } = authorityNow;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
     if (!authority.platform && holdsNothing) return 'no_access';
-    return { type: 'user', userId, email, audience: known.app.id, authority };
+    return { type: 'user', userId, email, audience: client.app.id, authority };
   }
 
-  async getConsole(): Promise<KnownApp> {
+  async getConsole(): Promise<RegisteredClient> {
     const { id } = await this.apps.getPlatformConsole();
-    const known = await this.directory.findOpen(id);
-    if (!known) throw new Error('The platform Console app is switched off');
-    return known;
+    const client = await this.directory.findOpen(id);
+    if (!client) throw new Error('The platform Console app is switched off');
+    return client;
   }
 }

@@ -42,11 +42,16 @@ export default [
     'userIsActive: isActive',
     'userIsActive: true',
   ),
-  without('what is remembered of an app is judged by the rules', CACHE, 'appIsOn: known.app.isActive', 'appIsOn: true'),
+  without(
+    'what is remembered of an app is judged by the rules',
+    CACHE,
+    'appIsOn: client.app.isActive',
+    'appIsOn: true',
+  ),
   without(
     'what is remembered of a tenant is judged by the rules',
     CACHE,
-    'tenantIsOn: known.tenant.isActive',
+    'tenantIsOn: client.tenant.isActive',
     'tenantIsOn: true',
   ),
   without(

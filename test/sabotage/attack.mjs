@@ -108,8 +108,8 @@ export default [
     item: 'service tokens',
     control: 'ids of no app are counted by the network address alone',
     file: 'src/tokens/clients/client-counters.ts',
-    out: 'return known ? keyOf(known.app.id, source) : source;',
-    into: 'return keyOf(known ? known.app.id : clientId, source);',
+    out: 'return client ? keyOf(client.app.id, source) : source;',
+    into: 'return keyOf(client ? client.app.id : clientId, source);',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },
   {

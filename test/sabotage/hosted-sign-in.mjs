@@ -28,7 +28,7 @@ export default [
     item: '42',
     control: 'no redirect to an address that is not registered',
     file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
-    out: "if ('fault' in target) return { kind: 'page', fault: target.fault, known };",
+    out: "if ('fault' in target) return { kind: 'page', fault: target.fault, client };",
     into:
       "if ('fault' in target)\n" +
       "      return { kind: 'answer', answer: { redirectUri: String(raw['redirect_uri']), mode: 'query', parameters: {} } };",

@@ -7,8 +7,8 @@ export default [
     item: 'limits: clients',
     control: 'service tokens are counted by client and network address',
     file: 'src/tokens/clients/client-counters.ts',
-    out: 'return known ? keyOf(known.app.id, source) : source;',
-    into: "return known ? keyOf(known.app.id, '192.0.2.1') : source;",
+    out: 'return client ? keyOf(client.app.id, source) : source;',
+    into: "return client ? keyOf(client.app.id, '192.0.2.1') : source;",
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },
   {

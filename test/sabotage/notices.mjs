@@ -85,7 +85,7 @@ export default [
     item: 'sign-ins under way',
     control: 'PKCE: demanded at the start of a sign-in at a provider as well',
     file: 'src/auth/providers/app-start.ts',
-    out: 'readRequest(raw, target.redirectUri, known.app.config)',
+    out: 'readRequest(raw, target.redirectUri, client.app.config)',
     into: 'readRequest(raw, target.redirectUri, {})',
     tests: ['test/e2e/providers/start.spec.ts'],
   },

@@ -48,8 +48,8 @@ export default [
     item: 38,
     control: 'passport: a method that was switched off in the meantime ends the sign-in before the code is redeemed',
     file: `${SRC}/provider-callback.ts`,
-    out: 'else if (!allowsMethod(state.known.app, provider))',
-    into: "else if (provider === 'apple' && !allowsMethod(state.known.app, provider))",
+    out: 'else if (!allowsMethod(state.client.app, provider))',
+    into: "else if (provider === 'apple' && !allowsMethod(state.client.app, provider))",
     tests: [
       'test/e2e/providers/linking.spec.ts',
       'test/e2e/providers/sign-in.spec.ts',

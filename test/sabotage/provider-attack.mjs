@@ -23,8 +23,8 @@ export default [
     item: 38,
     control: 'provider attack: a method that was switched off while the provider was asked ends the sign-in',
     file: `${SRC}/provider-completion.ts`,
-    out: 'if (!allowsMethod(known.app, attempt.provider))',
-    into: "if (attempt.provider === 'apple' && !allowsMethod(known.app, attempt.provider))",
+    out: 'if (!allowsMethod(client.app, attempt.provider))',
+    into: "if (attempt.provider === 'apple' && !allowsMethod(client.app, attempt.provider))",
     tests: [`${TESTS}/start.spec.ts`],
   },
   {

@@ -13,8 +13,8 @@ export default [
     item: '13',
     control: 'refreshes of Apache at the same time, at an app that allows for them',
     file: 'src/tokens/grants/concurrent-refresh.ts',
-    out: '    if (!known || (known.app.config.refresh_grace_seconds ?? 0) === 0) return null;',
-    into: '    if (known || rotation) return null;',
+    out: '    if (!client || (client.app.config.refresh_grace_seconds ?? 0) === 0) return null;',
+    into: '    if (client || rotation) return null;',
     tests: [`${CLIENTS}/mod-auth-openidc.spec.ts`],
   },
   {

@@ -36,8 +36,8 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: a used sign-in link keeps the whole sign-in request',
     file: 'src/auth/hosted-sign-in/spent-link.ts',
-    out: '(await this.attempts.begin(known.app.id, asked, null, request, response)).attempt.id);',
-    into: '(await this.attempts.begin(known.app.id, { ...asked, codeChallenge: null }, null, request, response)).attempt.id);',
+    out: '(await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,',
+    into: '(await this.attempts.begin(client.app.id, { ...asked, codeChallenge: null }, null, request, response)).attempt.id,',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
   },
   {
@@ -92,8 +92,8 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: an app without a redirect URI cannot mail links, and the log says so',
     file: 'src/auth/magic-link/requested-link.ts',
-    out: 'known.redirectUris.length === 0 &&',
-    into: 'known.redirectUris.length < 0 &&',
+    out: 'client.redirectUris.length === 0 &&',
+    into: 'client.redirectUris.length < 0 &&',
     tests: ['test/e2e/operations/logs.spec.ts'],
   },
   {

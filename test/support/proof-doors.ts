@@ -130,11 +130,11 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
       service.nest.get<unknown>(type, { strict: false }),
     ) as [MailLinksService, RequestedLink];
     const user = await service.nest.get(UsersService, { strict: false }).get(person.id);
-    const known = await service.nest.get(AppDirectory, { strict: false }).findOpen(app.id);
+    const client = await service.nest.get(AppDirectory, { strict: false }).findOpen(app.id);
     const request = await flow.readRequest(app.id, { redirect_uri: app.redirectUri });
     const link = await service.nest
       .get(Transactions, { strict: false })
-      .run((tx) => links.make(tx, 'magic_link', user, known, request));
+      .run((tx) => links.make(tx, 'magic_link', user, client, request));
     const browser = new HostedBrowser(world.baseUrl);
     const path = `/auth/magic-link/verify${new URL(link).search}`;
     const enter = () => browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });

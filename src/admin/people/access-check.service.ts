@@ -25,20 +25,20 @@ export class AccessCheckService {
   /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
   async check(ctx: RequestContext, userId: string, appId: string): Promise<CheckedRule[]> {
     const { user } = await this.access.member(ctx, userId, appId);
-    const known = await this.directory.find(appId);
-    if (!known) throw new AppNotFound();
+    const client = await this.directory.find(appId);
+    if (!client) throw new AppNotFound();
     const [entry, waits, external] = await Promise.all([
-      this.completion.listRules(user, known),
+      this.completion.listRules(user, client),
       this.waits(user),
-      this.external.list(user, known),
+      this.external.list(user, client),
     ]);
     return checkAccess({
       entry,
       ...waits,
-      policy: known.app.registrationPolicy,
-      isConsoleApp: known.app.isConsoleApp,
-      takesPasswords: allowsMethod(known.app, 'password'),
-      takesMagicLinks: allowsMethod(known.app, 'magic_link'),
+      policy: client.app.registrationPolicy,
+      isConsoleApp: client.app.isConsoleApp,
+      takesPasswords: allowsMethod(client.app, 'password'),
+      takesMagicLinks: allowsMethod(client.app, 'magic_link'),
       external,
       hasPassword: user.passwordHash !== null,
       hasSecondFactor: user.totpEnabledAt !== null,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../apps/app-brand.js';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { User } from '../../users/user.entity.js';
 import { MailService } from '../../mail/mail.service.js';
@@ -16,24 +16,24 @@ export class ApprovalMail {
   ) {}
 
   /** The app as the e-mail shows it: read before the transaction, which would need a second connection for it. */
-  find(appId: string): Promise<KnownApp | null> {
+  find(appId: string): Promise<RegisteredClient | null> {
     return this.directory.find(appId);
   }
 
-  async send(tx: EntityManager, known: KnownApp, user: Pick<User, 'email' | 'locale'>): Promise<void> {
+  async send(tx: EntityManager, client: RegisteredClient, user: Pick<User, 'email' | 'locale'>): Promise<void> {
     const mail = {
       template: 'approved',
       to: user.email,
       locale: user.locale,
-      brand: appBrand(known),
+      brand: appBrand(client),
       holdsFor: null,
     } as const;
-    const model = { link: this.signInLink(known) };
-    await this.mails.send(tx, { ...mail, replyTo: known.tenant.supportEmail, model }, null);
+    const model = { link: this.signInLink(client) };
+    await this.mails.send(tx, { ...mail, replyTo: client.tenant.supportEmail, model }, null);
   }
 
   /** The hosted page, never the redirect URI itself: that one awaits a code. Null where none is registered. */
-  private signInLink({ app, redirectUris }: KnownApp): string | null {
+  private signInLink({ app, redirectUris }: RegisteredClient): string | null {
     const [first] = redirectUris;
     if (first === undefined) return null;
     return `${this.settings.baseUrl}/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(first)}`;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type KnownApp } from '../../apps/app-directory.js';
+import { type RegisteredClient } from '../../apps/app-directory.js';
 import { allowsMethod } from '../../auth/entry/allows-method.rules.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
@@ -15,7 +15,7 @@ export class ExternalWays {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async list(user: User, { app }: KnownApp): Promise<ExternalWay[]> {
+  async list(user: User, { app }: RegisteredClient): Promise<ExternalWay[]> {
     const linked = new Set<string>((await this.linked.listOf(user.id)).map(({ provider }) => provider));
     return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
       name,

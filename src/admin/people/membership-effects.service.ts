@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { MembershipAction } from '../../enrollment/membership-actions.js';
 import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
@@ -18,7 +18,7 @@ export class MembershipEffects {
   ) {}
 
   /** What is read before the transaction. */
-  prepare({ mail }: MembershipAction, appId: string): Promise<KnownApp | null> {
+  prepare({ mail }: MembershipAction, appId: string): Promise<RegisteredClient | null> {
     return mail ? this.mail.find(appId) : Promise.resolve(null);
   }
 
@@ -27,7 +27,7 @@ export class MembershipEffects {
     ctx: RequestContext,
     { revokes, to, from }: MembershipAction,
     { app, user, governed }: MemberToChange,
-    mailed: KnownApp | null,
+    mailed: RegisteredClient | null,
   ): Promise<void> {
     if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
     if (mailed) await this.mail.send(tx, mailed, user);

@@ -27,7 +27,7 @@ export class PasswordByAdminService {
     const passwordHash = await this.users.hashPassword(password);
     await this.changes.run(userId, async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);
-      await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, known: null });
+      await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, client: null });
     });
     await this.limits.clearPerson('login_email', emailCanonical);
   }

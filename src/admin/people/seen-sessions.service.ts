@@ -37,9 +37,9 @@ export class SeenSessionsService {
     ]);
     const apps = await Promise.all(
       signIns.map(async (each) => {
-        const known = await this.directory.find(each.appId);
-        return known && canAdministerApp(ctx.actor, known.app)
-          ? [{ ...each, appName: known.app.name, tenantId: known.tenant.id }]
+        const client = await this.directory.find(each.appId);
+        return client && canAdministerApp(ctx.actor, client.app)
+          ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id }]
           : [];
       }),
     );

@@ -54,23 +54,23 @@ export class BearerTokens {
 
   private async findUser(claims: AccessClaims): Promise<Bearer | null> {
     const signedInAt = signedInAtMs(claims);
-    const [standing, known, isOutlived] = await Promise.all([
+    const [standing, client, isOutlived] = await Promise.all([
       this.enrollment.findUserAuthority(claims.sub),
       this.directory.findOpen(claims.aud),
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
-    if (!standing?.isActive || !known || isOutlived || signedInAt < standing.tokensValidFrom) return null;
-    const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, known);
+    if (!standing?.isActive || !client || isOutlived || signedInAt < standing.tokensValidFrom) return null;
+    const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client);
     if (admission !== 'admitted') return null;
     const mayAdminister =
       !this.settings.requireAdmin2fa || (standing.hasSecondFactor && hasShownSecondFactor(claims.amr));
     const held = mayAdminister ? standing.authority : withoutAdministration(standing.authority);
-    const authority = cutAuthority(held, { appId: known.app.id, isConsole: known.app.isConsoleApp });
+    const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     const { sub: userId, aud: audience } = claims;
     const { email } = standing;
     const actor = { type: 'user', userId, email, audience, authority, signedInAtMs: signedInAt } as const;
     const proof = { userId, credentialsVersion: standing.credentialsVersion };
-    return { actor, claims, proof, forConsole: known.app.isConsoleApp };
+    return { actor, claims, proof, forConsole: client.app.isConsoleApp };
   }
 
   /** Scopes that the app has lost since stop working at once. */

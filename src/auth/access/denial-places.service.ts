@@ -31,8 +31,8 @@ export class DenialPlaces {
   }
 
   private async app(id: unknown): Promise<DenialPlace | null> {
-    const known = isUuid(id) ? await this.directory.find(id.toLowerCase()) : null;
-    return known && { appId: known.app.id, tenantId: known.tenant.id };
+    const client = isUuid(id) ? await this.directory.find(id.toLowerCase()) : null;
+    return client && { appId: client.app.id, tenantId: client.tenant.id };
   }
 
   private async tenant(id: unknown): Promise<DenialPlace | null> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
 import type { TokenResponse } from '../../tokens/protocol/token-response.view.js';
@@ -17,7 +17,7 @@ import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './si
 
 /** Who has shown what, and where they want to go: the JSON counterpart of a hosted attempt. */
 export interface DirectSignIn {
-  readonly known: KnownApp;
+  readonly client: RegisteredClient;
   readonly user: User;
   readonly authTime: Date;
   /** RFC 8176, e.g. `['pwd']`. */
@@ -66,15 +66,15 @@ export class DirectSignInService {
       return await this.decide(ctx, signIn, way);
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;
-      await this.completion.recordRefusal(ctx, signIn.user, signIn.known, 'credentials_changed');
+      await this.completion.recordRefusal(ctx, signIn.user, signIn.client, 'credentials_changed');
       throw way.whenOutdated();
     }
   }
 
   private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: WayIn): Promise<DirectAnswer> {
-    const { known, user, amr } = signIn;
-    const { verdict } = await this.completion.judge(user, known, amr);
-    if (verdict === 'second_factor_due') return this.demands.askSecondFactor(proof, known, signIn);
+    const { client, user, amr } = signIn;
+    const { verdict } = await this.completion.judge(user, client, amr);
+    if (verdict === 'second_factor_due') return this.demands.askSecondFactor(proof, client, signIn);
     if (verdict !== 'enter') {
       // The reasons after the second factor are only for users who have passed it.
       if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);
@@ -98,20 +98,20 @@ export class DirectSignInService {
 
   private async refuse(
     ctx: RequestContext,
-    { user, known, setsUpNoFactor }: DirectSignIn,
+    { user, client, setsUpNoFactor }: DirectSignIn,
     proof: Proof,
     verdict: RefusedVerdict,
   ): Promise<never> {
-    const refusal = await this.demands.refusalOf(verdict, known, proof, setsUpNoFactor);
-    await this.completion.recordRefusal(ctx, user, known, verdict);
+    const refusal = await this.demands.refusalOf(verdict, client, proof, setsUpNoFactor);
+    await this.completion.recordRefusal(ctx, user, client, verdict);
     throw refusal;
   }
 }
 
 /** As the shared end of all sign-ins takes it. JSON has no scopes, and no request that could ask for single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
-  const { known, user, authTime, amr, deviceId, replacedSession, beginsNoSession } = signIn;
+  const { client, user, authTime, amr, deviceId, replacedSession, beginsNoSession } = signIn;
   const session = beginsNoSession ? ({ kind: 'none' } as const) : ({ kind: 'new', replaced: replacedSession } as const);
   const asked = { scope: null, claims: null, nonce: null };
-  return { known, user, authTime, amr, deviceId, session, ...asked, via: 'api', ...(spend ? { spend } : {}) };
+  return { client, user, authTime, amr, deviceId, session, ...asked, via: 'api', ...(spend ? { spend } : {}) };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
@@ -23,7 +23,7 @@ export class FirstSignIn {
 
   /** @returns null where the person has more to show first: {@link answer} says what */
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {
-    if (this.demands.areLeft(signIn.known, signIn.user)) return null;
+    if (this.demands.areLeft(signIn.client, signIn.user)) return null;
     try {
       const held = await this.proofs.hold(tx, proofOf(signIn.user));
       return await this.ending.giveTokens(tx, ctx, held, shownBy(signIn));
@@ -34,8 +34,8 @@ export class FirstSignIn {
   }
 
   /** After the commit. @throws SecondFactorRequired, EmailNotVerified: the account is there, and more is demanded */
-  async answer(user: User, known: KnownApp, made: GivenTokens | null): Promise<SignedInAnswer> {
-    if (!made) throw await this.demands.refusalOfNew(user, known);
+  async answer(user: User, client: RegisteredClient, made: GivenTokens | null): Promise<SignedInAnswer> {
+    if (!made) throw await this.demands.refusalOfNew(user, client);
     return this.signIns.answer(made);
   }
 }

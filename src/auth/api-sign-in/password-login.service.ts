@@ -28,11 +28,11 @@ export class PasswordLoginService {
 
   /** @throws the refusals that the OpenAPI document lists for POST /auth/login, in its order */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectAnswer> {
-    const known = await this.directory.findOpen(login.appId);
-    if (!known) throw new InvalidAppId();
-    const user = await this.passwords.check(ctx, known, login.email, login.password);
+    const client = await this.directory.findOpen(login.appId);
+    if (!client) throw new InvalidAppId();
+    const user = await this.passwords.check(ctx, client, login.email, login.password);
     const { deviceId, replacedSession } = login;
-    const signIn = { known, user, authTime: this.clock.now(), amr: ['pwd'], deviceId, replacedSession };
+    const signIn = { client, user, authTime: this.clock.now(), amr: ['pwd'], deviceId, replacedSession };
     return this.signIns.complete(ctx, signIn, {
       proof: proofOf(user),
       whenOutdated: () => new InvalidCredentials(),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { EmailNotVerified } from '../../tokens/protocol/tokens.errors.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
@@ -38,7 +38,7 @@ export class SignInDemands {
   /** @throws ProofOutdated */
   async askSecondFactor(
     proof: Proof,
-    { app }: KnownApp,
+    { app }: RegisteredClient,
     shown: { deviceId: string | null; authTime: Date; amr: readonly string[] },
   ): Promise<AskedSecondFactor> {
     const { deviceId, authTime, amr } = shown;
@@ -47,7 +47,12 @@ export class SignInDemands {
   }
 
   /** @param setsUpNoFactor what carried the request is not good for setting one up */
-  async refusalOf(verdict: RefusedVerdict, known: KnownApp, proof: Proof, setsUpNoFactor = false): Promise<Error> {
+  async refusalOf(
+    verdict: RefusedVerdict,
+    client: RegisteredClient,
+    proof: Proof,
+    setsUpNoFactor = false,
+  ): Promise<Error> {
     switch (verdict) {
       case 'suspended':
         return new AccountSuspendedForApp();
@@ -55,9 +60,9 @@ export class SignInDemands {
       case 'not_enrolled':
         return new NoAccess();
       case 'email_not_verified':
-        return this.demandVerification(proof.userId, known);
+        return this.demandVerification(proof.userId, client);
       case 'second_factor_required':
-        return new SecondFactorRequired(setsUpNoFactor ? null : await this.setupToken(proof, known));
+        return new SecondFactorRequired(setsUpNoFactor ? null : await this.setupToken(proof, client));
       case 'method_not_allowed':
         return new SignInMethodNotAllowed();
       case 'app_closed':
@@ -68,23 +73,23 @@ export class SignInDemands {
   }
 
   /** Whether an account made just now has more to show before it enters: a second factor, or that the address is theirs. */
-  areLeft(known: KnownApp, user: Pick<User, 'emailVerified'>): boolean {
-    return this.completion.demandsSecondFactor(known) || lacksProvenEmail(user, known);
+  areLeft(client: RegisteredClient, user: Pick<User, 'emailVerified'>): boolean {
+    return this.completion.demandsSecondFactor(client) || lacksProvenEmail(user, client);
   }
 
   /** For an account made just now, where something {@link areLeft}; its verification mail is on its way. */
-  async refusalOfNew(user: User, known: KnownApp): Promise<Error> {
-    if (lacksProvenEmail(user, known)) return new EmailNotVerified();
-    return this.refusalOf('second_factor_required', known, proofOf(user));
+  async refusalOfNew(user: User, client: RegisteredClient): Promise<Error> {
+    if (lacksProvenEmail(user, client)) return new EmailNotVerified();
+    return this.refusalOf('second_factor_required', client, proofOf(user));
   }
 
-  private setupToken(proof: Proof, { app }: KnownApp): Promise<string> {
+  private setupToken(proof: Proof, { app }: RegisteredClient): Promise<string> {
     return this.proofs.run(proof, (_, held) => this.challenges.setupToken(held, app.id));
   }
 
   /** Who signs in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
-  private async demandVerification(userId: string, known: KnownApp): Promise<Error> {
-    await this.verification.request(userId, known.app.id);
+  private async demandVerification(userId: string, client: RegisteredClient): Promise<Error> {
+    await this.verification.request(userId, client.app.id);
     return new EmailNotVerified();
   }
 }

@@ -29,15 +29,15 @@ export class SignUpLoginService {
     deviceId: string | null,
     replacedSession: string | null,
   ): Promise<SignUpResult> {
-    const known = await this.directory.findOpen(appId);
-    if (!known) throw new InvalidAppId();
-    const amr = input.password === null ? [joinedAt(known.app)] : ['pwd'];
-    const { user, status, made } = await this.signUps.signUp(ctx, known, input, async (tx, user) => {
-      if (known.app.registrationPolicy !== 'open') return null;
-      const signIn = { known, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
+    const client = await this.directory.findOpen(appId);
+    if (!client) throw new InvalidAppId();
+    const amr = input.password === null ? [joinedAt(client.app)] : ['pwd'];
+    const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user) => {
+      if (client.app.registrationPolicy !== 'open') return null;
+      const signIn = { client, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
     });
     if (status === 'pending') return { pending: true };
-    return { pending: false, ...(await this.firstSignIns.answer(user, known, made)) };
+    return { pending: false, ...(await this.firstSignIns.answer(user, client, made)) };
   }
 }

@@ -30,19 +30,19 @@ export class TotpLoginService {
     replacedSession: string | null,
   ): Promise<DirectAnswer> {
     const challenge = await this.challenges.find(totpSession);
-    const [user, known] = await Promise.all([
+    const [user, client] = await Promise.all([
       this.users.find(challenge.userId),
       this.directory.findOpen(challenge.appId),
     ]);
     if (!user) throw new InvalidTotpSession();
-    if (!known) throw new InvalidAppId();
+    if (!client) throw new InvalidAppId();
     if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
     const { deviceId, authTime } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
-    const asUser = actingAs(ctx, user, known);
-    const place = placeOf(known);
+    const asUser = actingAs(ctx, user, client);
+    const place = placeOf(client);
     return this.checks.proveWithin(asUser, user, { code, place }, (spend) => {
-      const signIn = { known, user, authTime, amr, deviceId, replacedSession };
+      const signIn = { client, user, authTime, amr, deviceId, replacedSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,
         whenOutdated: () => new InvalidTotpSession(),

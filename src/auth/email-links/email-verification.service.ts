@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -27,21 +27,21 @@ export class EmailVerificationService {
   async request(userId: string, appId: string | null): Promise<void> {
     const { allowed } = await this.limits.tryConsume('send_verification', userId);
     if (!allowed) return;
-    const [user, known] = await Promise.all([this.users.find(userId), appId ? this.directory.findOpen(appId) : null]);
+    const [user, client] = await Promise.all([this.users.find(userId), appId ? this.directory.findOpen(appId) : null]);
     if (!user || user.emailVerified) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'verify_email', user, known));
+    await this.transactions.run((tx) => this.links.mail(tx, 'verify_email', user, client));
   }
 
   /** Whose link it is, without using it up; null where it is spent, old or for another address. */
-  async preview(token: string): Promise<{ user: User; known: KnownApp | null } | null> {
+  async preview(token: string): Promise<{ user: User; client: RegisteredClient | null } | null> {
     const link = await this.links.find(token, 'verify_email');
     if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
-    const [user, known] = await Promise.all([this.users.find(link.userId), this.appOf(token)]);
-    return user && user.emailCanonical === link.emailCanonical ? { user, known } : null;
+    const [user, client] = await Promise.all([this.users.find(link.userId), this.appOf(token)]);
+    return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
   }
 
   /** At which app the link was asked for, used up or not. */
-  async appOf(token: string): Promise<KnownApp | null> {
+  async appOf(token: string): Promise<RegisteredClient | null> {
     const link = await this.links.find(token, 'verify_email');
     return link?.appId ? this.directory.find(link.appId) : null;
   }

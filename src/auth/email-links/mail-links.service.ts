@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { message, type Text } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -58,12 +58,12 @@ export class MailLinksService {
     tx: EntityManager,
     purpose: MailLinkPurpose,
     user: User,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     request: object | null = null,
   ): Promise<void> {
     const { template, seconds, holdsFor } = KINDS[purpose];
-    const link = await this.make(tx, purpose, user, known, request);
-    await this.mails.send(tx, user, known, { template, holdsFor, model: { link } }, seconds);
+    const link = await this.make(tx, purpose, user, client, request);
+    await this.mails.send(tx, user, client, { template, holdsFor, model: { link } }, seconds);
   }
 
   /**
@@ -75,10 +75,10 @@ export class MailLinksService {
     ctx: RequestContext,
     purpose: MailLinkPurpose,
     user: User,
-    known: KnownApp,
+    client: RegisteredClient,
   ): Promise<void> {
     await this.limits.consume('mail_ip', clientAddressKey(ctx.ip));
-    await this.mail(tx, purpose, user, known);
+    await this.mail(tx, purpose, user, client);
   }
 
   /** The link alone, for an operator who hands it on. @returns its address */
@@ -86,7 +86,7 @@ export class MailLinksService {
     tx: EntityManager,
     purpose: MailLinkPurpose,
     user: User,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     request: object | null = null,
   ): Promise<string> {
     const { path, seconds } = KINDS[purpose];
@@ -95,7 +95,7 @@ export class MailLinksService {
       tokenHash: hash,
       purpose,
       userId: user.id,
-      appId: known?.app.id ?? null,
+      appId: client?.app.id ?? null,
       emailCanonical: user.emailCanonical,
     };
     await this.links.replace(tx, { ...row, request: request as Record<string, unknown> | null }, seconds);

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res, UseGuar
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { message, type Text } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -66,15 +66,15 @@ export class VerificationController {
     const text = typeof token === 'string' ? token : '';
     const preview = await this.verification.preview(text);
     if (!preview) return this.showSpent(response);
-    const { user, known } = preview;
+    const { user, client } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     await this.pages.send(response, {
       view: 'sign-in/verify-email',
       title: message('sign-in.verify_email.title'),
-      brand: known ? appBrand(known) : undefined,
+      brand: client ? appBrand(client) : undefined,
       model: {
         email: user.email,
-        appName: known?.app.name ?? null,
+        appName: client?.app.name ?? null,
         displayName: user.displayName,
         token: text,
         formToken,
@@ -103,12 +103,12 @@ export class VerificationController {
     }
     const text = requiredToken(token);
     try {
-      const known = await this.verification.appOf(text);
+      const client = await this.verification.appOf(text);
       await this.verification.verify(ctx, text);
-      const goOn = known
-        ? message('sign-in.verify_email.done_lead', { app: known.app.name })
+      const goOn = client
+        ? message('sign-in.verify_email.done_lead', { app: client.app.name })
         : message('sign-in.verify_email.done_lead_no_app');
-      await this.showDone(response, message('sign-in.verify_email.done'), goOn, known);
+      await this.showDone(response, message('sign-in.verify_email.done'), goOn, client);
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
       await this.showSpent(response);
@@ -141,8 +141,13 @@ export class VerificationController {
     }
   }
 
-  private showDone(response: Response, heading: Text, lead: Text, known: KnownApp | null = null): Promise<void> {
-    const brand = known ? appBrand(known) : undefined;
+  private showDone(
+    response: Response,
+    heading: Text,
+    lead: Text,
+    client: RegisteredClient | null = null,
+  ): Promise<void> {
+    const brand = client ? appBrand(client) : undefined;
     return this.pages.send(response, {
       view: 'sign-in/done',
       title: heading,

@@ -1,4 +1,4 @@
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import {
   type Admission,
   type AdmissionFacts,
@@ -55,12 +55,12 @@ export function judgeEntry(facts: EntryFacts): EntryVerdict {
 }
 
 /** The same as `AdmissionFacts.emailMissing`, for an account that is not committed yet. */
-export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: KnownApp): boolean {
+export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: RegisteredClient): boolean {
   return app.config.require_verified_email && !user.emailVerified;
 }
 
 /** @param ofAdministrators administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA) */
-export function demandsSecondFactor({ app, tenant }: KnownApp, ofAdministrators: boolean): boolean {
+export function demandsSecondFactor({ app, tenant }: RegisteredClient, ofAdministrators: boolean): boolean {
   const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
   return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);
 }

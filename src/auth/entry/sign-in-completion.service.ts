@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import { administers, NO_AUTHORITY } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -25,7 +25,7 @@ import {
 /** How a user signed in, for the audit entry. */
 export interface CompletedSignIn {
   readonly user: User;
-  readonly known: KnownApp;
+  readonly client: RegisteredClient;
   readonly amr: readonly string[];
   readonly via: 'api' | 'hosted' | 'sso' | 'account';
 }
@@ -52,17 +52,20 @@ export class SignInCompletionService {
   /** @param amr what has been shown so far (RFC 8176) */
   async judge(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    known: KnownApp,
+    client: RegisteredClient,
     amr: readonly string[],
     tx?: EntityManager,
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
-    const { facts, roles } = await this.readFacts(user, known, amr, tx);
+    const { facts, roles } = await this.readFacts(user, client, amr, tx);
     return { verdict: judgeEntry(facts), roles };
   }
 
   /** The whole list that {@link judge} goes through, for a user who passes each of its steps. */
-  async listRules(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, known: KnownApp): Promise<EntryRule[]> {
-    return entryRules((await this.readFacts(user, known, SECOND_FACTOR_AMR)).facts);
+  async listRules(
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
+    client: RegisteredClient,
+  ): Promise<EntryRule[]> {
+    return entryRules((await this.readFacts(user, client, SECOND_FACTOR_AMR)).facts);
   }
 
   /** For the user's own account page, which every user may see. */
@@ -79,22 +82,22 @@ export class SignInCompletionService {
 
   private async readFacts(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    known: KnownApp,
+    client: RegisteredClient,
     amr: readonly string[],
     tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
-    const { facts, roles } = await this.enrollment.readAdmission(user, known, tx);
+    const { facts, roles } = await this.enrollment.readAdmission(user, client, tx);
     const secondFactorDue = awaitsSecondFactor(user, amr);
     const isAdministrator = facts.console !== null && administers(facts.console.authority);
-    const demanded = this.demandsSecondFactor(known) || (this.settings.requireAdmin2fa && isAdministrator);
+    const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
     const secondFactorMissing = demanded && user.totpEnabledAt === null;
-    const methodAllowed = takesMethods(known.app, amr);
+    const methodAllowed = takesMethods(client.app, amr);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
 
   /** For every user of the app; administrators may need more, see {@link judge}. */
-  demandsSecondFactor(known: KnownApp): boolean {
-    return demandsSecondFactor(known, this.settings.requireAdmin2fa);
+  demandsSecondFactor(client: RegisteredClient): boolean {
+    return demandsSecondFactor(client, this.settings.requireAdmin2fa);
   }
 
   /**
@@ -108,40 +111,46 @@ export class SignInCompletionService {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    { user, known, amr, via }: CompletedSignIn,
+    { user, client, amr, via }: CompletedSignIn,
   ): Promise<readonly string[]> {
     await this.users.touchLogin(tx, held.userId);
-    await this.enrollment.touchLogin(tx, held.userId, known.app.id);
+    await this.enrollment.touchLogin(tx, held.userId, client.app.id);
     const { verdict, roles } =
       via === 'account'
         ? { verdict: this.judgeForAccount(user, amr), roles: [] }
-        : await this.judge(user, known, amr, tx);
+        : await this.judge(user, client, amr, tx);
     if (verdict !== 'enter') throw new EntryRefused(verdict);
-    await this.audit.record(tx, actingAs(ctx, user, known), 'user.login', {
+    await this.audit.record(tx, actingAs(ctx, user, client), 'user.login', {
       userId: user.id,
-      tenantId: known.app.tenantId,
-      appId: known.app.id,
+      tenantId: client.app.tenantId,
+      appId: client.app.id,
       metadata: { via, amr: publishedAmr(amr) },
     });
     return roles;
   }
 
-  recordRefusal(ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
-    return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, known, reason));
+  recordRefusal(ctx: RequestContext, user: User, client: RegisteredClient, reason: string): Promise<void> {
+    return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, client, reason));
   }
 
   /** As {@link recordRefusal}, in the transaction that ends the sign-in with it. */
-  recordRefusalIn(tx: EntityManager, ctx: RequestContext, user: User, known: KnownApp, reason: string): Promise<void> {
-    return this.audit.record(tx, ctx, 'user.login_failed', refused(user, known, reason));
+  recordRefusalIn(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    client: RegisteredClient,
+    reason: string,
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, 'user.login_failed', refused(user, client, reason));
   }
 }
 
-function refused(user: User, { app }: KnownApp, reason: string): AuditSubject {
+function refused(user: User, { app }: RegisteredClient, reason: string): AuditSubject {
   return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
 }
 
 /** From here on the anonymous browser is that person. */
-export function actingAs(ctx: RequestContext, user: User, { app }: KnownApp): RequestContext {
+export function actingAs(ctx: RequestContext, user: User, { app }: RegisteredClient): RequestContext {
   return {
     ...ctx,
     actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority: NO_AUTHORITY },

@@ -40,8 +40,8 @@ export class AccountSignInController {
     @Res() response: Response,
   ): Promise<void> {
     const named = isUuid(appId) ? await this.directory.findOpen(appId.toLowerCase()) : null;
-    const known = named ?? (await this.directory.findOpen((await this.apps.getPlatformConsole()).id));
-    if (!known) throw new SignInExpired();
-    await this.starts.startForAccount({ ctx, request, response }, known, fresh === '1', readAccountPlace(to));
+    const client = named ?? (await this.directory.findOpen((await this.apps.getPlatformConsole()).id));
+    if (!client) throw new SignInExpired();
+    await this.starts.startForAccount({ ctx, request, response }, client, fresh === '1', readAccountPlace(to));
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import { type AuthorizationAnswer, faultAnswer } from './authorization-answer.rules.js';
@@ -14,9 +14,9 @@ import {
 
 /** A request to GET or POST /login, as far as it could be read. */
 export type ReadAuthorization =
-  | { readonly kind: 'request'; readonly known: KnownApp; readonly asked: AuthorizationRequest }
+  | { readonly kind: 'request'; readonly client: RegisteredClient; readonly asked: AuthorizationRequest }
   /** Wrong in what says where to answer: only a page can say so. */
-  | { readonly kind: 'page'; readonly fault: PageFault; readonly known: KnownApp | null }
+  | { readonly kind: 'page'; readonly fault: PageFault; readonly client: RegisteredClient | null }
   /** Another fault: the app gets the error. */
   | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer };
 
@@ -31,27 +31,27 @@ export class AuthorizationRequests {
 
   async read(raw: RawParameters): Promise<ReadAuthorization> {
     const named = readAppId(raw);
-    if ('fault' in named) return { kind: 'page', fault: named.fault, known: null };
-    const known = await this.directory.findOpen(named.appId);
-    if (!known) {
+    if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
+    const client = await this.directory.findOpen(named.appId);
+    if (!client) {
       const fault = { parameter: 'app_id', received: named.appId, problem: 'unknown' } as const;
-      return { kind: 'page', fault, known: null };
+      return { kind: 'page', fault, client: null };
     }
-    const target = readRedirectUri(raw, known.redirectUris, this.settings.baseUrl);
-    if ('fault' in target) return { kind: 'page', fault: target.fault, known };
-    const read = readRequest(raw, target.redirectUri, known.app.config);
+    const target = readRedirectUri(raw, client.redirectUris, this.settings.baseUrl);
+    if ('fault' in target) return { kind: 'page', fault: target.fault, client };
+    const read = readRequest(raw, target.redirectUri, client.app.config);
     if ('fault' in read)
       return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
-    return { kind: 'request', known, asked: read.request };
+    return { kind: 'request', client, asked: read.request };
   }
 
   /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */
   async readSubject(
     raw: RawParameters,
-    known: KnownApp,
+    client: RegisteredClient,
     { subject }: AuthorizationRequest,
   ): Promise<readonly string[] | null> {
-    const hinted = await this.readHint(raw, known);
+    const hinted = await this.readHint(raw, client);
     if (hinted === null) return subject === null ? null : [subject].flat();
     return subject === null || subject.includes(hinted) ? [hinted] : [];
   }
@@ -60,7 +60,7 @@ export class AuthorizationRequests {
    * Whom an ID token of the app's own names that it sends along (OpenID Connect Core 3.1.2.1). One that proves nothing,
    * because it was changed or its key has been retired, counts as none: the app compares `sub` itself.
    */
-  private async readHint(raw: RawParameters, { app }: KnownApp): Promise<string | null> {
+  private async readHint(raw: RawParameters, { app }: RegisteredClient): Promise<string | null> {
     const hint = raw['id_token_hint'];
     const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
     return claims?.aud === app.id ? claims.sub : null;

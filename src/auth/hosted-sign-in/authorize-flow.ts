@@ -24,15 +24,15 @@ export class AuthorizeFlow {
     if (answerPrefetch(request, response)) return;
     if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
     const read = await this.requests.read(raw);
-    if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.known);
+    if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.client);
     if (read.kind === 'answer') return this.pages.answer(response, read.answer);
-    const { known, asked } = read;
-    if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(known, asked, request, response);
-    const subject = await this.requests.readSubject(raw, known, asked);
+    const { client, asked } = read;
+    if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(client, asked, request, response);
+    const subject = await this.requests.readSubject(raw, client, asked);
     const found = await this.sessions.find(request);
     // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
     const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
-    await this.starts.start(hosted, known, { ...asked, subject }, session);
+    await this.starts.start(hosted, client, { ...asked, subject }, session);
   }
 }
 

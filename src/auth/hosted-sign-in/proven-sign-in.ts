@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { BrowserAttempts } from './browser-attempts.js';
@@ -27,12 +27,12 @@ export class ProvenSignIn {
    */
   async enter(
     hosted: HostedRequest,
-    known: KnownApp,
+    client: RegisteredClient,
     asked: AuthorizationRequest,
     prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
   ): Promise<boolean> {
     const { ctx, request, response } = hosted;
-    const { id, browserHash } = (await this.browserAttempts.begin(known.app.id, asked, null, request, response))
+    const { id, browserHash } = (await this.browserAttempts.begin(client.app.id, asked, null, request, response))
       .attempt;
     const presented = this.sessions.presented(request);
     const identified = await this.identification.identifyProven(ctx, id, prove, presented);

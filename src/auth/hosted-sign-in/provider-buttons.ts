@@ -1,4 +1,4 @@
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 
 /** A link of the sign-in page that leads to an external provider. */
@@ -14,7 +14,7 @@ export interface ProviderButton {
 /** The configured providers that the app takes, in the app's order. */
 export function providerButtons(
   settings: ProviderSettings,
-  { app }: KnownApp,
+  { app }: RegisteredClient,
   attemptId: string,
   lastMethod: string | null,
 ): ProviderButton[] {

@@ -19,16 +19,16 @@ export class RefusedSignIns {
    * address would write another audit entry, which cannot be deleted.
    * @returns false where another request has finished the attempt
    */
-  turnAway(ctx: RequestContext, { attempt, known, user }: IdentifiedState): Promise<boolean> {
+  turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt.id))) return false;
-      await this.completion.recordRefusalIn(tx, ctx, user, known, 'suspended');
+      await this.completion.recordRefusalIn(tx, ctx, user, client, 'suspended');
       return true;
     });
   }
 
   /** The account has changed since the first factor was shown: they sign in again. */
-  recordOutdated(ctx: RequestContext, { user, known }: IdentifiedState): Promise<void> {
-    return this.completion.recordRefusal(ctx, user, known, 'credentials_changed');
+  recordOutdated(ctx: RequestContext, { user, client }: IdentifiedState): Promise<void> {
+    return this.completion.recordRefusal(ctx, user, client, 'credentials_changed');
   }
 }

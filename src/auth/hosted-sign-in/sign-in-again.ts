@@ -1,9 +1,9 @@
 import { type Message, message } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 
 /** For a user who is signed in, but in a way that this app does not take: how they have to. */
-export function signInAgain(settings: ProviderSettings, { app }: KnownApp): Message {
+export function signInAgain(settings: ProviderSettings, { app }: RegisteredClient): Message {
   const { allowed_providers: allowed } = app.config;
   const methods = [
     ...(allowed.includes('password') ? [message('sign-in.again.password')] : []),

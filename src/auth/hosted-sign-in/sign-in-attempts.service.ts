@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -54,15 +54,15 @@ export class SignInAttempts {
 
   /** Null where the app has been switched off meanwhile. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
-    const known = await this.directory.findOpen(attempt.appId);
-    if (!known) return null;
+    const client = await this.directory.findOpen(attempt.appId);
+    if (!client) return null;
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    return { attempt, known, user, entry: user && (await this.judge(attempt, user, known)) };
+    return { attempt, client, user, entry: user && (await this.judge(attempt, user, client)) };
   }
 
-  private async judge({ request, amr }: SignInAttempt, user: User, known: KnownApp): Promise<EntryVerdict> {
+  private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {
     if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
-    return (await this.completion.judge(user, known, amr)).verdict;
+    return (await this.completion.judge(user, client, amr)).verdict;
   }
 
   /** Removes what is over. */

@@ -48,7 +48,7 @@ export class SignInDelivery {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
-    const { config } = state.known.app;
+    const { config } = state.client.app;
     if (demandsPkce(config) && request.codeChallenge === null)
       return failureAnswer(request, 'login_required', this.settings.baseUrl);
     return deliversTokens(request, config) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
@@ -90,10 +90,10 @@ export class SignInDelivery {
   }
 }
 
-function shownBy({ attempt, known, user }: IdentifiedState): ShownSignIn {
+function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
   const { purpose, deviceId, scope, claims, nonce } = attempt.request;
   return {
-    known,
+    client,
     user,
     via: purpose === 'account' ? 'account' : attempt.viaSso ? 'sso' : 'hosted',
     authTime: attempt.authTime!,

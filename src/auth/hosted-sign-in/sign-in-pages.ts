@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -48,7 +48,7 @@ export class SignInPages {
     response: Response,
     secret: string,
     { view, title, model }: StepPage,
-    { attempt: { id, request }, known, user, entry }: SignInState,
+    { attempt: { id, request }, client, user, entry }: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
     const lastMethod = this.lastMethod.read(response.req);
@@ -56,14 +56,14 @@ export class SignInPages {
       view,
       title,
       status,
-      brand: appBrand(known),
+      brand: appBrand(client),
       formTargets: [request.redirectUri],
       uiLocales: request.uiLocales,
       userLocale: user?.locale,
       model: {
-        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, known) : null,
-        takesPassword: allowsMethod(known.app, 'password'),
-        providers: providerButtons(this.settings.providers, known, id, lastMethod),
+        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, client) : null,
+        takesPassword: allowsMethod(client.app, 'password'),
+        providers: providerButtons(this.settings.providers, client, id, lastMethod),
         passwordIsLast: lastMethod === 'password',
         ...model,
         action,
@@ -94,14 +94,19 @@ export class SignInPages {
    * 400 and no redirect, because the address may be an attacker's.
    * @throws InvalidSignInAddress to a client that wants no page
    */
-  async showFault(requestId: string, response: Response, fault: PageFault, known: KnownApp | null): Promise<void> {
+  async showFault(
+    requestId: string,
+    response: Response,
+    fault: PageFault,
+    client: RegisteredClient | null,
+  ): Promise<void> {
     const fix = FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!;
     if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);
     await this.renderer.send(response, {
       view: 'errors/error',
       title: message('sign-in.link_broken'),
       status: 400,
-      brand: known ? appBrand(known) : undefined,
+      brand: client ? appBrand(client) : undefined,
       model: {
         heading: message('sign-in.link_broken'),
         message: message('sign-in.link_broken_lead'),

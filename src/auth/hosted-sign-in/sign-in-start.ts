@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
@@ -26,12 +26,12 @@ export class SignInStart {
   /** @param session of this browser, for a sign-in that may go on from it */
   async start(
     hosted: HostedRequest,
-    known: KnownApp,
+    client: RegisteredClient,
     asked: AuthorizationRequest,
     session: LiveSession | null,
   ): Promise<void> {
     const { request, response } = hosted;
-    const { attempt, secret } = await this.browserAttempts.begin(known.app.id, asked, session, request, response);
+    const { attempt, secret } = await this.browserAttempts.begin(client.app.id, asked, session, request, response);
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
     await this.responder.proceed(hosted, state, secret);
@@ -40,12 +40,12 @@ export class SignInStart {
   /** GET /account/sign-in: as at an app, but it ends at the person's own account page. */
   async startForAccount(
     hosted: HostedRequest,
-    known: KnownApp,
+    client: RegisteredClient,
     fresh: boolean,
     place: AccountPlace | null,
   ): Promise<void> {
     if (answerPrefetch(hosted.request, hosted.response)) return;
     const asked = accountRequest(this.settings.baseUrl, fresh, place);
-    await this.start(hosted, known, asked, await this.sessions.find(hosted.request));
+    await this.start(hosted, client, asked, await this.sessions.find(hosted.request));
   }
 }

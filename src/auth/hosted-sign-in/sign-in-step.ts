@@ -1,5 +1,5 @@
 import type { Text } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
@@ -10,7 +10,7 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 /** An attempt with everything a step may need to know. */
 export interface SignInState {
   readonly attempt: SignInAttempt;
-  readonly known: KnownApp;
+  readonly client: RegisteredClient;
   /** Null until a user is identified. */
   readonly user: User | null;
   readonly entry: EntryVerdict | null;

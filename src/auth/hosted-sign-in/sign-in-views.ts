@@ -40,8 +40,8 @@ export class SignInViews {
   async goBack({ request, response }: HostedRequest, attemptId: string, reason: unknown): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const { state } = await this.access.open(attemptId, request);
-    const { attempt, known } = state;
-    if (attempt.request.purpose === 'account' || known.app.isConsoleApp) throw new SignInExpired();
+    const { attempt, client } = state;
+    if (attempt.request.purpose === 'account' || client.app.isConsoleApp) throw new SignInExpired();
     const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
     await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl));
   }

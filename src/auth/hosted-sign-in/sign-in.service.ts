@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../common/i18n/message.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -50,7 +50,7 @@ export class SignInService {
     if (state.attempt.finishedAt) return null;
     const next = this.nextOf(state);
     // Who was expected to be new, and is not.
-    if (next === 'password' && name === 'password') return this.firstStep(state.known);
+    if (next === 'password' && name === 'password') return this.firstStep(state.client);
     const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
     return names.some((offered) => offered === name) ? this.step(name) : null;
   }
@@ -65,7 +65,7 @@ export class SignInService {
   }
 
   /** Without an identified user: the password, or the link if the app accepts only links. */
-  firstStep({ app: { config } }: KnownApp): SignInStep {
+  firstStep({ app: { config } }: RegisteredClient): SignInStep {
     const providers = config.allowed_providers;
     const linksOnly = providers.includes('magic_link') && !providers.includes('password');
     return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
@@ -93,7 +93,7 @@ export class SignInService {
       return { kind: 'answer', answer: failureAnswer(attempt.request, reason, this.settings.baseUrl) };
     }
     const step =
-      (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.known);
+      (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
   }
 
@@ -116,7 +116,7 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, known, user, entry }: SignInState & { known: KnownApp }): NextStep {
+  private nextOf({ attempt, client, user, entry }: SignInState & { client: RegisteredClient }): NextStep {
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
@@ -126,8 +126,8 @@ export class SignInService {
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
       entry,
-      policy: known.app.registrationPolicy,
-      isConsoleApp: known.app.isConsoleApp,
+      policy: client.app.registrationPolicy,
+      isConsoleApp: client.app.isConsoleApp,
       carriesInvite: carriesInvite({ attempt }),
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { message } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
@@ -34,17 +34,22 @@ export class SpentLinkPage {
     const found = await this.attempts.find(raw['attempt'], request);
     const state = found && !found.attempt.finishedAt ? await this.states.readState(found.attempt) : null;
     if (!found || !state) return this.explainUnknown(response);
-    await this.show(found, state.known, response);
+    await this.show(found, state.client, response);
   }
 
   /** The same for an app that leads here itself, with a request of its own. */
-  async explainTo(known: KnownApp, asked: AuthorizationRequest, request: Request, response: Response): Promise<void> {
-    await this.show(await this.attempts.begin(known.app.id, asked, null, request, response), known, response);
+  async explainTo(
+    client: RegisteredClient,
+    asked: AuthorizationRequest,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    await this.show(await this.attempts.begin(client.app.id, asked, null, request, response), client, response);
   }
 
-  private async show({ attempt, secret }: BoundAttempt, known: KnownApp, response: Response): Promise<void> {
-    const state = { attempt, known, user: null, entry: null };
-    await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, SPENT);
+  private async show({ attempt, secret }: BoundAttempt, client: RegisteredClient, response: Response): Promise<void> {
+    const state = { attempt, client, user: null, entry: null };
+    await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);
   }
 
   /** The link is incomplete, or was deleted long ago. */

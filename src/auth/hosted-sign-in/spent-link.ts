@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -20,22 +20,25 @@ export class SpentLink {
 
   /** Saves what the link was asked for. @returns where to send the browser */
   async leadBack(
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     asked: AuthorizationRequest | null,
     request: Request,
     response: Response,
   ): Promise<string> {
     const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
-    if (known && asked) {
-      parameters.set('app_id', known.app.id);
+    if (client && asked) {
+      parameters.set('app_id', client.app.id);
       parameters.set('redirect_uri', asked.redirectUri);
       if (asked.state !== null) parameters.set('state', asked.state);
       // The app may have taken the address back since the link was asked for.
       if (
         asked.purpose === 'account' ||
-        matchesRedirectUri(known.redirectUris, asked.redirectUri, this.settings.baseUrl)
+        matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl)
       )
-        parameters.set('attempt', (await this.attempts.begin(known.app.id, asked, null, request, response)).attempt.id);
+        parameters.set(
+          'attempt',
+          (await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,
+        );
     }
     return `/login?${parameters.toString()}`;
   }

@@ -1,7 +1,7 @@
 import { type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInState } from './sign-in-step.js';
 
-type Attempted = Pick<SignInState, 'attempt' | 'known'>;
+type Attempted = Pick<SignInState, 'attempt' | 'client'>;
 
 /** Also false for a request saved before there were invites. */
 export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt'>): boolean {
@@ -10,7 +10,7 @@ export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt
 
 /** What the sign-in page of this attempt offers beside the password. */
 export function waysBeside(state: Attempted): NextStep[] {
-  const { app } = state.known;
+  const { app } = state.client;
   return offeredSteps({ ...app, providers: app.config.allowed_providers }, carriesInvite(state));
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
@@ -23,10 +23,10 @@ export class AccessRequestsService {
   async request(
     ctx: RequestContext,
     user: User,
-    known: KnownApp,
+    client: RegisteredClient,
     message: string | null,
   ): Promise<'active' | 'pending'> {
-    const { app } = known;
+    const { app } = client;
     const enrollment = await this.enrollment.find(user.id, app.id);
     if (enrollment) return standing(enrollment.status);
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
@@ -35,7 +35,7 @@ export class AccessRequestsService {
     return this.transactions.run(async (tx) => {
       const metadata = { by: 'request', ...(text ? { message: text } : {}) };
       const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status, metadata } as const;
-      if (await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled)) return status;
+      if (await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled)) return status;
       // Another request, or an administrator, was quicker.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);
       return standing(meanwhile?.status ?? status);

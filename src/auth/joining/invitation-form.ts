@@ -29,14 +29,14 @@ export class InvitationForm {
   ): Promise<void> {
     this.browser.checkForm(request, INVITATION_PURPOSE);
     const invitation = await this.invitations.find(ctx, code);
-    const target = invitation?.known.redirectUris[0];
+    const target = invitation?.client.redirectUris[0];
     if (!invitation || target === undefined) return this.pages.showSpent(response);
-    const { known, found } = invitation;
+    const { client, found } = invitation;
     const asked = invitedRequest(target, code, found.invite.email);
     const staysSignedIn = way !== 'other' && way !== 'sign_up';
     const session = staysSignedIn ? await this.sessions.find(request) : null;
-    const { id } = (await this.attempts.begin(known.app.id, asked, session, request, response)).attempt;
-    const step = way === 'sign_up' && mayCreateAccount(known) ? '/invited_sign_up' : '';
+    const { id } = (await this.attempts.begin(client.app.id, asked, session, request, response)).attempt;
+    const step = way === 'sign_up' && mayCreateAccount(client) ? '/invited_sign_up' : '';
     redirectTo(response, `/sign-in/${id}${step}`);
   }
 }

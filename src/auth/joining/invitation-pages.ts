@@ -27,19 +27,19 @@ export class InvitationPages {
   async show(ctx: RequestContext, code: string, request: Request, response: Response): Promise<void> {
     const invitation = await this.invitations.find(ctx, code);
     if (!invitation) return this.showSpent(response);
-    const { known, found } = invitation;
+    const { client, found } = invitation;
     const { invite, secondsLeft } = found;
     const [session, inviter] = await Promise.all([
       this.sessions.find(request),
       invite.createdBy ? this.users.find(invite.createdBy) : null,
     ]);
     const signedIn = session && (await this.users.find(session.userId));
-    const target = known.redirectUris[0];
-    const roles = invite.roles.filter((role) => role !== 'user' && known.app.config.available_roles.includes(role));
+    const target = client.redirectUris[0];
+    const roles = invite.roles.filter((role) => role !== 'user' && client.app.config.available_roles.includes(role));
     await this.pages.send(response, {
       view: 'sign-in/invitation',
-      title: message('sign-in.invitation.title', { app: known.app.name }),
-      brand: appBrand(known),
+      title: message('sign-in.invitation.title', { app: client.app.name }),
+      brand: appBrand(client),
       formTargets: target === undefined ? [] : [target],
       model: {
         invitedBy: inviter?.displayName ?? null,
@@ -50,7 +50,7 @@ export class InvitationPages {
         expiresAt: invite.expiresAt.toISOString(),
         continues: target !== undefined,
         signedInAs: signedIn?.email ?? null,
-        mayCreateAccount: mayCreateAccount(known),
+        mayCreateAccount: mayCreateAccount(client),
         code,
         formToken: this.browser.formToken(this.browser.ensure(request, response), INVITATION_PURPOSE),
       },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { InvalidInvite } from '../../invites/invites.errors.js';
@@ -8,7 +8,7 @@ import { GuessLimit } from './guess-limit.js';
 
 export interface Invitation {
   readonly found: FoundInvite;
-  readonly known: KnownApp;
+  readonly client: RegisteredClient;
 }
 
 /** Finds the invitation behind a code. It uses nothing up. */
@@ -31,8 +31,8 @@ export class Invitations {
         if (!each) throw new InvalidInvite();
         return each;
       });
-      const known = found.status === 'usable' ? await this.directory.findOpen(found.invite.appId) : null;
-      return known && { found, known };
+      const client = found.status === 'usable' ? await this.directory.findOpen(found.invite.appId) : null;
+      return client && { found, client };
     } catch (error) {
       if (error instanceof InvalidInvite) return null;
       throw error;
@@ -40,6 +40,6 @@ export class Invitations {
   }
 }
 
-export function mayCreateAccount({ app }: KnownApp): boolean {
+export function mayCreateAccount({ app }: RegisteredClient): boolean {
   return offeredSteps({ ...app, providers: app.config.allowed_providers }, true).includes('invited_sign_up');
 }

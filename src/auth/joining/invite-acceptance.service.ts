@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
@@ -61,22 +61,22 @@ export class InviteAcceptance {
   private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
     if (input.appId !== null) await this.getOpen(input.appId);
     const found = await this.invites.getUsable(input.code, input.appId);
-    const known = await this.getOpen(found.invite.appId);
+    const client = await this.getOpen(found.invite.appId);
     const email = addressOf(input, found, me);
     const existing = await this.users.findByEmail(email);
     if (existing) {
       // A sign-in that this app would not take proves nothing here.
-      const evidence = me?.user.id === existing.id && takesMethods(known.app, me.amr) ? me : null;
-      return this.people.accept(ctx, known, found, existing, evidence, input);
+      const evidence = me?.user.id === existing.id && takesMethods(client.app, me.amr) ? me : null;
+      return this.people.accept(ctx, client, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
-    return this.newUsers.accept(ctx, known, { ...input, email, displayName: input.displayName });
+    return this.newUsers.accept(ctx, client, { ...input, email, displayName: input.displayName });
   }
 
-  private async getOpen(appId: string): Promise<KnownApp> {
-    const known = await this.directory.findOpen(appId);
-    if (!known) throw new InvalidAppId();
-    return known;
+  private async getOpen(appId: string): Promise<RegisteredClient> {
+    const client = await this.directory.findOpen(appId);
+    if (!client) throw new InvalidAppId();
+    return client;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
@@ -30,11 +30,17 @@ export class InvitedJoin {
    * @returns the user as it is afterwards
    * @throws SignInToAccept, InviteeSuspended, InvalidInvite
    */
-  join(asUser: RequestContext, known: KnownApp, account: User, me: SignedIn | null, code: string): Promise<User> {
+  join(
+    asUser: RequestContext,
+    client: RegisteredClient,
+    account: User,
+    me: SignedIn | null,
+    code: string,
+  ): Promise<User> {
     return this.transactions.run(async (tx) => {
       await this.hold(tx, me?.proof ?? proofOf(account));
       if (!me) await this.mailbox.accept(tx, asUser, account, account.emailCanonical);
-      await this.redeem(tx, asUser, known, account, me, code);
+      await this.redeem(tx, asUser, client, account, me, code);
       return this.users.get(account.id, tx);
     });
   }
@@ -52,7 +58,7 @@ export class InvitedJoin {
   private async redeem(
     tx: EntityManager,
     ctx: RequestContext,
-    { app }: KnownApp,
+    { app }: RegisteredClient,
     user: User,
     me: SignedIn | null,
     code: string,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -33,16 +33,16 @@ export class InvitedNewUser {
   /** Account, enrollment and sign-in in one transaction. @throws what {@link join} throws, SecondFactorRequired, EmailNotVerified */
   async accept(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     newUser: NewUser & { deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newUser;
-    const { user, made } = await this.join(ctx, known, newUser, async (tx, each, provesMailbox) => {
-      const amr = amrOf(newUser, provesMailbox, known);
-      const signIn = { known, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
+    const { user, made } = await this.join(ctx, client, newUser, async (tx, each, provesMailbox) => {
+      const amr = amrOf(newUser, provesMailbox, client);
+      const signIn = { client, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
     });
-    return this.firstSignIns.answer(user, known, made);
+    return this.firstSignIns.answer(user, client, made);
   }
 
   /**
@@ -53,24 +53,28 @@ export class InvitedNewUser {
    */
   async join<T>(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     { code, email, displayName, password }: NewUser,
     alongside: (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>,
   ): Promise<{ user: User; made: T }> {
-    const { app } = known;
+    const { app } = client;
     await this.registration.count(ctx);
-    const prepared = await this.registration.prepare(known, { email, displayName, password });
+    const prepared = await this.registration.prepare(client, { email, displayName, password });
     return this.transactions.run(async (tx) => {
-      const created = await this.registration.create(tx, ctx, known, prepared, 'invite');
-      const asUser = actingAs(ctx, created, known);
+      const created = await this.registration.create(tx, ctx, client, prepared, 'invite');
+      const asUser = actingAs(ctx, created, client);
       const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user: created, app });
-      const user = await this.registration.settleAddress(tx, ctx, known, created, provesMailbox);
+      const user = await this.registration.settleAddress(tx, ctx, client, created, provesMailbox);
       return { user, made: await alongside(tx, user, provesMailbox) };
     });
   }
 }
 
 /** How a new user has authenticated (RFC 8176). */
-export function amrOf({ password }: Pick<NewUser, 'password'>, provesMailbox: boolean, { app }: KnownApp): string[] {
+export function amrOf(
+  { password }: Pick<NewUser, 'password'>,
+  provesMailbox: boolean,
+  { app }: RegisteredClient,
+): string[] {
   return [...(password === null ? [joinedAt(app)] : ['pwd']), ...(provesMailbox ? ['email'] : [])];
 }

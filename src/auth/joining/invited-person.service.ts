@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { FoundInvite } from '../../invites/invite-redemption.service.js';
@@ -33,7 +33,7 @@ export class InvitedPerson {
    */
   async accept(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     found: FoundInvite,
     account: User,
     me: SignedIn | null,
@@ -42,15 +42,15 @@ export class InvitedPerson {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
     // A member uses up nothing: without a limit, an invite that others may use would sign them in forever.
     await this.limits.consume('own_account', account.id);
-    const asUser = actingAs(ctx, account, known);
-    const user = await this.joins.join(asUser, known, account, me, input.code);
+    const asUser = actingAs(ctx, account, client);
+    const user = await this.joins.join(asUser, client, account, me, input.code);
     const { deviceId, replacedSession } = input;
     const how = me
       ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true, setsUpNoFactor: !this.maySetUp(me) } as const)
-      : { authTime: this.clock.now(), amr: ['email', joinedAt(known.app)] };
+      : { authTime: this.clock.now(), amr: ['email', joinedAt(client.app)] };
     return this.signIns.complete(
       ctx,
-      { known, user, ...how, deviceId, replacedSession },
+      { client, user, ...how, deviceId, replacedSession },
       { proof: me?.proof ?? proofOf(user), whenOutdated: () => new SignInToAccept() },
     );
   }

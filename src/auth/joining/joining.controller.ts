@@ -127,10 +127,10 @@ export class JoiningController {
   ): Promise<AccessRequestView> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) throw new NotAuthenticated();
-    const known = await this.directory.findOpen(input.app_id);
-    if (!known) throw new InvalidAppId();
-    if (!takesMethods(known.app, holder.session!.amr)) throw new NotAuthenticated();
-    return { status: await this.requests.request(ctx, holder.user, known, input.message ?? null) };
+    const client = await this.directory.findOpen(input.app_id);
+    if (!client) throw new InvalidAppId();
+    if (!takesMethods(client.app, holder.session!.amr)) throw new NotAuthenticated();
+    return { status: await this.requests.request(ctx, holder.user, client, input.message ?? null) };
   }
 
   private async accept(

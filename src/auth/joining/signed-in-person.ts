@@ -43,11 +43,11 @@ export class SignedInPerson {
     const found = await this.ofToken(request.headers.authorization);
     if (found === null || found === 'second_factor_due') return found;
     const { user, proof, authTime, actor, via } = found;
-    const known = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
-    if (!known) return null;
+    const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
+    if (!client) return null;
     // Tokens do not say who came in without a method; the app that this one was made for took them.
-    const amr = [...found.amr, joinedAt(known.app)];
-    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: known.app } };
+    const amr = [...found.amr, joinedAt(client.app)];
+    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app } };
   }
 
   private async ofToken(authorization: string | undefined): Promise<UserByToken | SecondFactorDue | null> {

@@ -13,9 +13,9 @@ export class AppLogout {
     private readonly grants: ActiveGrants,
   ) {}
 
-  end(ctx: RequestContext, { known }: LogoutRequest, request: Request, response: Response): Promise<void> {
+  end(ctx: RequestContext, { client }: LogoutRequest, request: Request, response: Response): Promise<void> {
     return this.signOut.end(ctx, request, response, async (tx, ended) => ({
-      ...(known ? { appId: known.app.id, tenantId: known.app.tenantId } : {}),
+      ...(client ? { appId: client.app.id, tenantId: client.app.tenantId } : {}),
       metadata: { via: 'logout', refresh_families: await this.grants.revokeSession(tx, ended.userId, ended) },
     }));
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
 import { BrowserBinding } from '../session/browser-binding.js';
@@ -12,7 +12,7 @@ const FORM = 'logout';
 
 export interface LogoutQuestion {
   readonly sent: SentParameters;
-  readonly known: KnownApp | null;
+  readonly client: RegisteredClient | null;
   /** Where it leads on to, null where it stays here. */
   readonly uri: string | null;
   /** Whose session this browser has. */
@@ -33,19 +33,19 @@ export class LogoutPages {
     this.browser.checkForm(request, FORM);
   }
 
-  async ask(request: Request, response: Response, { sent, known, uri, userId }: LogoutQuestion): Promise<void> {
+  async ask(request: Request, response: Response, { sent, client, uri, userId }: LogoutQuestion): Promise<void> {
     const user = await this.users.find(userId);
     await this.renderer.send(response, {
       view: 'sign-in/logout',
       title: message('sign-in.logout.heading'),
-      brand: known ? appBrand(known) : undefined,
+      brand: client ? appBrand(client) : undefined,
       formTargets: uri === null ? [] : [uri],
       model: {
         signedInAs: user?.email ?? null,
-        appName: known?.app.name ?? null,
+        appName: client?.app.name ?? null,
         goesOn: uri !== null,
         // Read and judged again when the form comes: nothing is believed because it stood on a page.
-        clientId: known?.app.id ?? '',
+        clientId: client?.app.id ?? '',
         target: uri === null ? '' : sent.target,
         state: uri === null ? '' : (sent.state ?? ''),
         formToken: this.browser.formToken(this.browser.ensure(request, response), FORM),

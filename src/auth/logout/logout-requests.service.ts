@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
@@ -15,7 +15,7 @@ import {
 /** A request to sign out, as far as it could be proven. */
 export interface LogoutRequest {
   readonly sent: SentParameters;
-  readonly known: KnownApp | null;
+  readonly client: RegisteredClient | null;
   /** The user of a verified ID token. */
   readonly subject: string | null;
   readonly uri: string | null;
@@ -35,12 +35,12 @@ export class LogoutRequests {
     if ('fault' in read) return read;
     const { sent } = read;
     const hint = sent.idTokenHint === null ? null : await this.verifier.readHint(sent.idTokenHint);
-    const client = judgeClient(sent, hint?.aud ?? null);
-    if ('fault' in client) return client;
-    const known = isUuid(client.appId) ? await this.directory.findOpen(client.appId) : null;
-    const registered = known && [...known.postLogoutRedirectUris, ...known.redirectUris];
+    const named = judgeClient(sent, hint?.aud ?? null);
+    if ('fault' in named) return named;
+    const client = isUuid(named.appId) ? await this.directory.findOpen(named.appId) : null;
+    const registered = client && [...client.postLogoutRedirectUris, ...client.redirectUris];
     const target = judgeTarget(sent, registered, this.settings.baseUrl);
     if ('fault' in target) return target;
-    return { sent, known, subject: hint?.sub ?? null, uri: target.uri };
+    return { sent, client, subject: hint?.sub ?? null, uri: target.uri };
   }
 }

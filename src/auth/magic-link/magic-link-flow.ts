@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
@@ -32,28 +32,29 @@ export class MagicLinkFlow {
    */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     if (answerPrefetch(request, response)) return;
-    const { link, known } = await this.magicLinks.find(token);
-    const fail = () => this.fail(link, known, request, response);
+    const { link, client } = await this.magicLinks.find(token);
+    const fail = () => this.fail(link, client, request, response);
     const target = link && requestIn(link);
-    if (!link || !known || !target || !allowsMethod(known.app, 'magic_link')) return fail();
+    if (!link || !client || !target || !allowsMethod(client.app, 'magic_link')) return fail();
     // The app may have taken the address back since the link was asked for.
     const leadsHome = target.purpose === 'account';
-    if (!leadsHome && !matchesRedirectUri(known.redirectUris, target.redirectUri, this.settings.baseUrl)) return fail();
+    if (!leadsHome && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
+      return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();
       return redirectTo(response, `/magic-link?${query({ token })}`, 303);
     }
     const prove = (tx: EntityManager) => this.magicLinks.redeem(tx, ctx, token);
-    if (!(await this.signIns.enter({ ctx, request, response }, known, target, prove))) await fail();
+    if (!(await this.signIns.enter({ ctx, request, response }, client, target, prove))) await fail();
   }
 
   private async fail(
     link: MailLink | null,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     request: Request,
     response: Response,
   ): Promise<void> {
-    const target = await this.spentLink.leadBack(known, link && requestIn(link), request, response);
+    const target = await this.spentLink.leadBack(client, link && requestIn(link), request, response);
     redirectTo(response, target);
   }
 }

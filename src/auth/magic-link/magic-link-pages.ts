@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
@@ -36,7 +36,7 @@ export class MagicLinkPages {
   async showQuestion(
     token: string,
     link: MailLink,
-    known: KnownApp,
+    client: RegisteredClient,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -46,8 +46,8 @@ export class MagicLinkPages {
     const target = requestIn(link);
     await this.renderer.send(response, {
       view: 'sign-in/magic-link',
-      title: message('sign-in.password.heading', { app: known.app.name }),
-      brand: appBrand(known),
+      title: message('sign-in.password.heading', { app: client.app.name }),
+      brand: appBrand(client),
       formTargets: target ? [target.redirectUri] : [],
       uiLocales: target?.uiLocales,
       model: {
@@ -63,7 +63,7 @@ export class MagicLinkPages {
   async showSpent(
     token: string,
     link: MailLink | null,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     request: Request,
     response: Response,
   ): Promise<void> {
@@ -73,19 +73,19 @@ export class MagicLinkPages {
       view: 'sign-in/link-spent',
       title: heading,
       status: 410,
-      brand: known ? appBrand(known) : undefined,
+      brand: client ? appBrand(client) : undefined,
       model: {
         heading,
         message: message('sign-in.link_spent.sign_in'),
-        again: link && known && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
+        again: link && client && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
       },
     });
   }
 
-  async showSent(known: KnownApp | null, response: Response): Promise<void> {
+  async showSent(client: RegisteredClient | null, response: Response): Promise<void> {
     const heading = message('sign-in.mailbox.heading');
     const model = { heading, message: message('sign-in.mailbox.sign_in_link_again') };
-    const brand = known ? appBrand(known) : undefined;
+    const brand = client ? appBrand(client) : undefined;
     await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model });
   }
 }

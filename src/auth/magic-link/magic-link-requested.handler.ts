@@ -35,8 +35,8 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
   async handle({ email, appId, request }: Jobs['auth.magic_link_requested']): Promise<void> {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
-    const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
-    if (!user?.isActive || !known || !allowsMethod(known.app, 'magic_link')) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, known, request));
+    const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;
+    await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, client, request));
   }
 }

@@ -18,17 +18,17 @@ export class MagicLinkViews {
 
   /** GET of the mailed link: shows the app and the account, uses nothing up. */
   async showPage(token: string, request: Request, response: Response): Promise<void> {
-    const { link, known } = await this.magicLinks.find(token);
-    const isUsable = link && known && (await this.magicLinks.isUsable(token));
-    if (isUsable) await this.pages.showQuestion(token, link, known, request, response);
-    else await this.pages.showSpent(token, link, known, request, response);
+    const { link, client } = await this.magicLinks.find(token);
+    const isUsable = link && client && (await this.magicLinks.isUsable(token));
+    if (isUsable) await this.pages.showQuestion(token, link, client, request, response);
+    else await this.pages.showSpent(token, link, client, request, response);
   }
 
   /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
   async renew(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, FORM_FOR_ANOTHER);
-    const { known } = await this.magicLinks.find(token);
+    const { client } = await this.magicLinks.find(token);
     await this.requests.renew(ctx, token);
-    await this.pages.showSent(known, response);
+    await this.pages.showSent(client, response);
   }
 }

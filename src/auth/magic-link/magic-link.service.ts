@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
@@ -22,9 +22,9 @@ export class MagicLinkService {
   ) {}
 
   /** With the app that it was asked for at; null for each that is not there. */
-  async find(token: string): Promise<{ link: MailLink | null; known: KnownApp | null }> {
+  async find(token: string): Promise<{ link: MailLink | null; client: RegisteredClient | null }> {
     const link = await this.links.find(token, 'magic_link');
-    return { link, known: link?.appId ? await this.directory.findOpen(link.appId) : null };
+    return { link, client: link?.appId ? await this.directory.findOpen(link.appId) : null };
   }
 
   isUsable(token: string): Promise<boolean> {

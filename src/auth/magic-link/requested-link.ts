@@ -21,18 +21,18 @@ export class RequestedLink {
    * could lead nowhere: no mail goes out then, and the answer is the same 200 as for an unknown app or address.
    */
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
-    const known = await this.directory.findOpen(appId);
-    if (known && known.redirectUris.length === 0 && allowsMethod(known.app, 'magic_link'))
+    const client = await this.directory.findOpen(appId);
+    if (client && client.redirectUris.length === 0 && allowsMethod(client.app, 'magic_link'))
       this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
     const given = raw['redirect_uri'];
-    const redirectUri = given ?? known?.redirectUris[0];
+    const redirectUri = given ?? client?.redirectUris[0];
     if (
-      !known ||
+      !client ||
       typeof redirectUri !== 'string' ||
-      !matchesRedirectUri(known.redirectUris, redirectUri, this.settings.baseUrl)
+      !matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl)
     )
       return null;
-    const read = readRequest(raw, redirectUri, known.app.config);
+    const read = readRequest(raw, redirectUri, client.app.config);
     return 'fault' in read ? null : read.request;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { InviteRedemption } from '../../invites/invite-redemption.service.js';
@@ -25,13 +25,18 @@ export class AccountCreation {
    * @param identity one with an address
    * @throws UserAlreadyExists, LinkedElsewhere
    */
-  async create(tx: EntityManager, ctx: RequestContext, known: KnownApp, identity: ExternalIdentity): Promise<User> {
-    const user = await this.accounts.create(tx, ctx, known, identity, 'sign_up', null);
-    const { app } = known;
+  async create(
+    tx: EntityManager,
+    ctx: RequestContext,
+    client: RegisteredClient,
+    identity: ExternalIdentity,
+  ): Promise<User> {
+    const user = await this.accounts.create(tx, ctx, client, identity, 'sign_up', null);
+    const { app } = client;
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
-    await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
-    if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled);
+    if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
     return user;
   }
 
@@ -43,16 +48,16 @@ export class AccountCreation {
   async createInvited(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     identity: ExternalIdentity,
     { code, displayName }: { code: string; displayName: string },
   ): Promise<User> {
-    const user = await this.accounts.create(tx, ctx, known, identity, 'invite', displayName);
-    const asUser = actingAs(ctx, user, known);
-    const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: known.app });
+    const user = await this.accounts.create(tx, ctx, client, identity, 'invite', displayName);
+    const asUser = actingAs(ctx, user, client);
+    const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: client.app });
     if (identity.emailVerified) return user;
     if (provesMailbox) return this.accounts.verifyEmail(tx, asUser, user);
-    await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
     return user;
   }
 }

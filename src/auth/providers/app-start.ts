@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { faultAnswer } from '../hosted-sign-in/authorization-answer.rules.js';
@@ -35,22 +35,22 @@ export class AppStart {
   /** Null: the request was wrong and is answered. */
   async begin(provider: ProviderName, request: PreparedRequest, response: Response): Promise<StartedAttempt | null> {
     const raw = provider === 'google' ? request.query : withoutHints(request.query);
-    const known = await this.findApp(raw, request, response);
-    if (!known) return null;
-    const target = readRedirectUri(withDefault(raw, known), known.redirectUris, this.settings.baseUrl);
+    const client = await this.findApp(raw, request, response);
+    if (!client) return null;
+    const target = readRedirectUri(withDefault(raw, client), client.redirectUris, this.settings.baseUrl);
     if ('fault' in target) {
-      await this.pages.showFault(request.context.requestId, response, target.fault, known);
+      await this.pages.showFault(request.context.requestId, response, target.fault, client);
       return null;
     }
-    const asked = readRequest(raw, target.redirectUri, known.app.config);
+    const asked = readRequest(raw, target.redirectUri, client.app.config);
     const hints = readHints(raw);
     if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response);
     if ('fault' in hints) {
       const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
       return this.refuse(raw, target.redirectUri, fault, response);
     }
-    const { attempt, secret } = await this.attempts.begin(known.app.id, asked.request, null, request, response);
-    const state = { attempt, known, user: null, entry: null };
+    const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
+    const state = { attempt, client, user: null, entry: null };
     return { attempt: { state, secret, provider, fromPage: false }, hints };
   }
 
@@ -64,10 +64,14 @@ export class AppStart {
     return null;
   }
 
-  private async findApp(raw: RawParameters, request: PreparedRequest, response: Response): Promise<KnownApp | null> {
+  private async findApp(
+    raw: RawParameters,
+    request: PreparedRequest,
+    response: Response,
+  ): Promise<RegisteredClient | null> {
     const named = readAppId(raw);
-    const known = 'fault' in named ? null : await this.directory.findOpen(named.appId);
-    if (known) return known;
+    const client = 'fault' in named ? null : await this.directory.findOpen(named.appId);
+    if (client) return client;
     const fault =
       'fault' in named ? named.fault : ({ parameter: 'app_id', received: named.appId, problem: 'unknown' } as const);
     await this.pages.showFault(request.context.requestId, response, fault, null);
@@ -76,7 +80,7 @@ export class AppStart {
 }
 
 /** The first registered address if the app names none. */
-function withDefault(raw: RawParameters, { redirectUris }: KnownApp): RawParameters {
+function withDefault(raw: RawParameters, { redirectUris }: RegisteredClient): RawParameters {
   const { redirect_uri: given } = raw;
   return given === undefined || given === '' ? { ...raw, redirect_uri: redirectUris[0] } : raw;
 }

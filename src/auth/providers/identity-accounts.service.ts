@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -26,7 +26,7 @@ export class IdentityAccounts {
   /** By provider and subject first: that account, even if the e-mail address has changed. */
   async resolve(
     identity: ExternalIdentity,
-    { app }: KnownApp,
+    { app }: RegisteredClient,
     { request }: SignInAttempt,
     tx?: EntityManager,
   ): Promise<Resolution> {
@@ -51,7 +51,13 @@ export class IdentityAccounts {
   }
 
   /** For the verdict `link`: both sides have verified the address. @throws LinkedElsewhere */
-  link(tx: EntityManager, ctx: RequestContext, user: User, identity: ExternalIdentity, known: KnownApp): Promise<void> {
-    return this.linked.link(tx, actingAs(ctx, user, known), user, identity, 'verified_email', known);
+  link(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    identity: ExternalIdentity,
+    client: RegisteredClient,
+  ): Promise<void> {
+    return this.linked.link(tx, actingAs(ctx, user, client), user, identity, 'verified_email', client);
   }
 }

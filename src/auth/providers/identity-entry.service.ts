@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { proofOf } from '../../users/proof.js';
@@ -31,13 +31,13 @@ export class IdentityEntry {
    */
   enter(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     attempt: SignInAttempt,
     identity: ExternalIdentity,
     presentedSession: string | null,
   ): Promise<string | null> {
     return this.transactions.run(async (tx) => {
-      const { held, user } = await this.settle(tx, ctx, known, attempt, identity);
+      const { held, user } = await this.settle(tx, ctx, client, attempt, identity);
       const amr = ['fed', identity.provider];
       return this.identification.identifyHeld(tx, ctx, held, attempt.id, user, amr, presentedSession);
     });
@@ -47,19 +47,19 @@ export class IdentityEntry {
   private async settle(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     attempt: SignInAttempt,
     identity: ExternalIdentity,
   ): Promise<{ held: HeldProof; user: User }> {
-    const found = await this.accounts.resolve(identity, known, attempt, tx);
+    const found = await this.accounts.resolve(identity, client, attempt, tx);
     if (found.kind === 'create') {
-      const user = await this.creation.create(tx, ctx, known, identity);
+      const user = await this.creation.create(tx, ctx, client, identity);
       return { held: await this.proofs.hold(tx, proofOf(user)), user };
     }
     if (found.kind !== 'known' && found.kind !== 'link') throw new UserAlreadyExists();
     const { user } = found;
     const held = await this.proofs.hold(tx, proofOf(user));
-    if (found.kind === 'link') await this.accounts.link(tx, ctx, user, identity, known);
+    if (found.kind === 'link') await this.accounts.link(tx, ctx, user, identity, client);
     // The link was read before the account, so its version does not tell that the link has been dropped in between.
     else if (!(await this.accounts.opens(identity, user, tx))) throw new ProofOutdated();
     return { held, user };

@@ -28,12 +28,12 @@ export class InvitePage {
     { code, displayName }: { code: string; displayName: string },
     error: { status: number; field: string | null; message: string } | null,
   ): Promise<void> {
-    const { pending, attempt, known } = invitation;
+    const { pending, attempt, client } = invitation;
     await this.pages.send(response, {
       view: 'sign-in/provider-invite',
-      title: `Join ${known.app.name}`,
+      title: `Join ${client.app.name}`,
       status: error?.status ?? 200,
-      brand: appBrand(known),
+      brand: appBrand(client),
       formTargets: [attempt.request.redirectUri],
       model: {
         label: PROVIDER_LABELS[pending.provider],
@@ -53,7 +53,7 @@ export class InvitePage {
 }
 
 /** Back to the app with the reason; the console has nothing to show to a user who is not signed in. */
-function backTo({ attempt, known }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
-  if (known.app.isConsoleApp) return null;
+function backTo({ attempt, client }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
+  if (client.app.isConsoleApp) return null;
   return backUri(attempt, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);
 }

@@ -29,7 +29,7 @@ export class InvitedIdentity {
    */
   async join(
     ctx: RequestContext,
-    { pending, attempt, known }: PendingInvitation,
+    { pending, attempt, client }: PendingInvitation,
     { oauthToken, code, displayName }: { oauthToken: string; code: string; displayName: string },
     presentedSession: string | null,
   ): Promise<string | null> {
@@ -37,7 +37,7 @@ export class InvitedIdentity {
       return await this.transactions.run(async (tx) => {
         const identity = await this.pending.consume(tx, oauthToken, [pending.browserHash]);
         if (!identity) throw new InvalidOauthToken();
-        const user = await this.creation.createInvited(tx, ctx, known, identity, { code, displayName });
+        const user = await this.creation.createInvited(tx, ctx, client, identity, { code, displayName });
         await this.attempts.dropInvite(tx, attempt.id);
         const amr = ['fed', identity.provider];
         return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName } from '../../users/display-name.rules.js';
@@ -26,7 +26,7 @@ export class PasswordlessAccounts {
   async create(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     identity: ExternalIdentity,
     by: 'sign_up' | 'invite',
     displayName: string | null,
@@ -38,15 +38,15 @@ export class PasswordlessAccounts {
       emailVerified: identity.emailVerified,
       isPlatformAdmin: false,
     });
-    const asUser = actingAs(ctx, user, known);
+    const asUser = actingAs(ctx, user, client);
     await this.audit.record(tx, asUser, 'user.created', {
       userId: user.id,
-      tenantId: known.app.tenantId,
-      appId: known.app.id,
+      tenantId: client.app.tenantId,
+      appId: client.app.id,
       target: { type: 'user', id: user.id },
       metadata: { by, provider: identity.provider, email_verified: identity.emailVerified },
     });
-    await this.linked.link(tx, asUser, user, identity, by, known);
+    await this.linked.link(tx, asUser, user, identity, by, client);
     return user;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
@@ -12,7 +12,7 @@ import { InvalidOauthToken } from './provider.errors.js';
 export interface PendingInvitation {
   readonly pending: PendingIdentity;
   readonly attempt: SignInAttempt;
-  readonly known: KnownApp;
+  readonly client: RegisteredClient;
 }
 
 /** Finds what an `oauth_token` is for. */
@@ -31,9 +31,9 @@ export class PendingInvitations {
     if (!this.browser.read(request)) throw new InvalidOauthToken();
     const pending = await this.pending.find(oauthToken, this.browser.readHashes(request));
     const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));
-    const known = attempt && (await this.directory.findOpen(attempt.appId));
-    const isAllowed = !!known && allowsMethod(known.app, pending!.provider);
+    const client = attempt && (await this.directory.findOpen(attempt.appId));
+    const isAllowed = !!client && allowsMethod(client.app, pending!.provider);
     if (!pending || !attempt || attempt.finishedAt || !isAllowed) throw new InvalidOauthToken();
-    return { pending, attempt, known };
+    return { pending, attempt, client };
   }
 }

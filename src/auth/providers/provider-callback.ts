@@ -63,7 +63,7 @@ export class ProviderCallback {
     const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
     if (state.attempt.finishedAt) redirectTo(response, restartUri(state.attempt));
     // Asked again: an administrator may have switched the method off in the meantime.
-    else if (!allowsMethod(state.known.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
+    else if (!allowsMethod(state.client.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
     else return { kind: 'sign_in', attempt };
     return null;
   }

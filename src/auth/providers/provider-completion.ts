@@ -35,10 +35,10 @@ export class ProviderCompletion {
     // Read again: the provider may have taken ten seconds, and the app may have changed or gone.
     const state = await this.attempts.readState(attempt.state.attempt);
     if (!state) throw new SignInExpired();
-    const { attempt: saved, known } = state;
-    if (!allowsMethod(known.app, attempt.provider))
+    const { attempt: saved, client } = state;
+    if (!allowsMethod(client.app, attempt.provider))
       return this.pages.fail(response, { ...attempt, state }, 'not_allowed');
-    const outcome = await this.signIn.signIn(ctx, known, saved, identity, this.sessions.presented(request));
+    const outcome = await this.signIn.signIn(ctx, client, saved, identity, this.sessions.presented(request));
     switch (outcome.kind) {
       case 'identified':
         if (outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);

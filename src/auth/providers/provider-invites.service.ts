@@ -41,7 +41,7 @@ export class ProviderInvites {
     response: Response,
   ): Promise<SignInAttempt> {
     const invitation = await this.invitations.get(input.oauthToken, request);
-    if (input.appId !== null && input.appId !== invitation.known.app.id) throw new InvalidAppId();
+    if (input.appId !== null && input.appId !== invitation.client.app.id) throw new InvalidAppId();
     const ssoToken = await this.guesses.watch(ctx, async () => {
       await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
       return this.invited.join(ctx, invitation, input, this.sessions.presented(request));

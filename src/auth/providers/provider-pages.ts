@@ -23,22 +23,22 @@ export class ProviderPages {
     { state, secret, provider, fromPage }: ProviderAttempt,
     why: ProviderFailure,
   ): Promise<void> {
-    const { attempt, known } = state;
+    const { attempt, client } = state;
     const { status, message, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
       return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl));
     const errors = [{ field: null, message: message(PROVIDER_LABELS[provider]) }];
-    await this.pages.showStep(response, secret, this.signIns.firstStep(known), state, { status, form: {}, errors });
+    await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
 
   /** There is an identity, and it is not enough. The user can do something about it, so the answer is a page. */
   async refuse(response: Response, { state, secret, provider }: ProviderAttempt, why: RefusedIdentity): Promise<void> {
-    const { attempt, known } = state;
+    const { attempt, client } = state;
     const { heading, message, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
     if (attempt.request.prompt === 'none')
       return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl));
-    const names = { provider: PROVIDER_LABELS[provider], app: known.app.name, tenant: known.tenant.name };
+    const names = { provider: PROVIDER_LABELS[provider], app: client.app.name, tenant: client.tenant.name };
     const page = {
       view: 'sign-in/provider-refused',
       title: heading(names),
@@ -47,8 +47,8 @@ export class ProviderPages {
         message: message(names),
         signInUrl: `/sign-in/${attempt.id}`,
         // The console and the account page have nothing to show to a user who is not signed in.
-        backUrl: known.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
-        backLabel: `Back to ${known.app.name}`,
+        backUrl: client.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
+        backLabel: `Back to ${client.app.name}`,
       },
     };
     await this.pages.showPage(response, secret, page, state, { status: 403, action: '' });

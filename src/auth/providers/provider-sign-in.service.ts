@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { judgeEmail, readEmail } from '../../common/validation/email.rules.js';
@@ -49,40 +49,40 @@ export class ProviderSignIn {
   /** @throws RateLimited where a new account would be one too many from this address */
   async signIn(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     attempt: SignInAttempt,
     answered: ExternalIdentity,
     presentedSession: string | null,
   ): Promise<ProviderSignInOutcome> {
     const identity = judged(answered);
     try {
-      return await this.decide(ctx, known, attempt, identity, presentedSession);
+      return await this.decide(ctx, client, attempt, identity, presentedSession);
     } catch (error) {
-      if (error instanceof ProofOutdated) return this.refuse(ctx, known, identity, 'credentials_changed');
+      if (error instanceof ProofOutdated) return this.refuse(ctx, client, identity, 'credentials_changed');
       // The same user twice at once: the other request has created the account or the link, so now it is found.
       if (!(error instanceof UserAlreadyExists || error instanceof LinkedElsewhere)) throw error;
-      return this.decide(ctx, known, attempt, identity, presentedSession);
+      return this.decide(ctx, client, attempt, identity, presentedSession);
     }
   }
 
   private async decide(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     attempt: SignInAttempt,
     identity: JudgedIdentity,
     presentedSession: string | null,
   ): Promise<ProviderSignInOutcome> {
-    const found = await this.accounts.resolve(identity, known, attempt);
+    const found = await this.accounts.resolve(identity, client, attempt);
     switch (found.kind) {
       case 'account_not_linked':
       case 'registration_closed':
       case 'no_account':
-        return this.refuse(ctx, known, identity, found.kind);
+        return this.refuse(ctx, client, identity, found.kind);
       case 'no_email':
-        return this.refuse(ctx, known, identity, identity.hasUnusableEmail ? 'unusable_email' : 'no_email');
+        return this.refuse(ctx, client, identity, identity.hasUnusableEmail ? 'unusable_email' : 'no_email');
       case 'needs_invite':
         if (attempt.request.inviteCode === null) {
-          const refused = await this.refuse(ctx, known, identity, 'registration_closed');
+          const refused = await this.refuse(ctx, client, identity, 'registration_closed');
           // No page may be shown; everywhere else the user can enter a code.
           if (attempt.request.prompt === 'none') return refused;
         }
@@ -92,16 +92,16 @@ export class ProviderSignIn {
         break;
       case 'known':
       case 'link':
-        if (!found.user.isActive) return this.refuse(ctx, known, identity, 'user_inactive');
+        if (!found.user.isActive) return this.refuse(ctx, client, identity, 'user_inactive');
         break;
     }
-    const ssoToken = await this.entry.enter(ctx, known, attempt, identity, presentedSession);
+    const ssoToken = await this.entry.enter(ctx, client, attempt, identity, presentedSession);
     return { kind: 'identified', ssoToken };
   }
 
   private async refuse(
     ctx: RequestContext,
-    { app }: KnownApp,
+    { app }: RegisteredClient,
     { provider }: ExternalIdentity,
     why: RefusedIdentity,
   ): Promise<ProviderSignInOutcome> {

@@ -33,7 +33,7 @@ export class ProviderStart {
 
   private async goOn({ attempt, hints }: StartedAttempt, response: Response): Promise<Prepared | null> {
     const { state, provider, fromPage } = attempt;
-    if (!allowsMethod(state.known.app, provider)) {
+    if (!allowsMethod(state.client.app, provider)) {
       await this.pages.fail(response, attempt, 'not_allowed');
       return null;
     }

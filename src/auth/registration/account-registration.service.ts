@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -46,10 +46,10 @@ export class AccountRegistration {
   }
 
   /** @throws PasswordLoginNotEnabled, PasswordRefused, UserAlreadyExists */
-  async prepare(known: KnownApp, { email, displayName, password }: SignUp): Promise<PreparedAccount> {
-    if (password !== null && !allowsMethod(known.app, 'password')) throw new PasswordLoginNotEnabled();
+  async prepare(client: RegisteredClient, { email, displayName, password }: SignUp): Promise<PreparedAccount> {
+    if (password !== null && !allowsMethod(client.app, 'password')) throw new PasswordLoginNotEnabled();
     const owner = { userId: null, email, displayName };
-    const remark = password === null ? {} : await this.policy.check(password, owner, known);
+    const remark = password === null ? {} : await this.policy.check(password, owner, client);
     if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return { email, displayName, passwordHash, remark };
@@ -59,13 +59,13 @@ export class AccountRegistration {
   create(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     { email, displayName, passwordHash, remark }: PreparedAccount,
     by: 'sign_up' | 'invite',
   ): Promise<User> {
     const account = { email, displayName, passwordHash, emailVerified: false, isPlatformAdmin: false };
-    const as = (user: User) => actingAs(ctx, user, known);
-    return this.accounts.create(tx, account, { as, app: known.app, metadata: { by, ...remark } });
+    const as = (user: User) => actingAs(ctx, user, client);
+    return this.accounts.create(tx, account, { as, app: client.app, metadata: { by, ...remark } });
   }
 
   /**
@@ -76,12 +76,12 @@ export class AccountRegistration {
   async settleAddress(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     user: User,
     isProven: boolean,
   ): Promise<User> {
-    if (isProven) return this.accounts.acceptAddress(tx, actingAs(ctx, user, known), user);
-    await this.links.mailAsked(tx, ctx, 'verify_email', user, known);
+    if (isProven) return this.accounts.acceptAddress(tx, actingAs(ctx, user, client), user);
+    await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
     return user;
   }
 }

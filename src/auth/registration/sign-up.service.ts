@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
@@ -25,21 +25,21 @@ export class SignUpService {
    */
   async signUp<T>(
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     input: SignUp,
     alongside: (tx: EntityManager, user: User) => Promise<T>,
   ): Promise<{ user: User; status: 'active' | 'pending'; made: T }> {
-    const { app } = known;
+    const { app } = client;
     await this.registration.count(ctx);
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
     try {
-      const prepared = await this.registration.prepare(known, input);
+      const prepared = await this.registration.prepare(client, input);
       return await this.transactions.run(async (tx) => {
-        const user = await this.registration.create(tx, ctx, known, prepared, 'sign_up');
+        const user = await this.registration.create(tx, ctx, client, prepared, 'sign_up');
         const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status } as const;
-        await this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled);
-        await this.registration.settleAddress(tx, ctx, known, user, false);
+        await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled);
+        await this.registration.settleAddress(tx, ctx, client, user, false);
         return { user, status, made: await alongside(tx, user) };
       });
     } catch (error) {

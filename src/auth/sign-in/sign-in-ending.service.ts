@@ -89,7 +89,7 @@ export class SignInEnding {
     held: HeldProof,
     signIn: ShownSignIn,
   ): Promise<{ finished: FinishedSignIn; ssoToken: string | null }> {
-    const { user, known, session, authTime, amr, deviceId, scope, claims, nonce } = signIn;
+    const { user, client, session, authTime, amr, deviceId, scope, claims, nonce } = signIn;
     if (held.userId !== user.id) throw new ProofOutdated();
     // A sign-out at the same moment waits for this transaction, or has been there first.
     if (session.kind === 'begun' && session.sid && !(await this.sessions.holds(tx, held.userId, session.sid)))
@@ -97,8 +97,8 @@ export class SignInEnding {
     await signIn.spend?.(tx, held);
     const roles = await this.completion.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
-    const facts = { appId: known.app.id, deviceId, scope, claims, authTime, amr: [...amr], sid };
-    return { finished: { user, roles, app: known.app, facts, nonce }, ssoToken: token };
+    const facts = { appId: client.app.id, deviceId, scope, claims, authTime, amr: [...amr], sid };
+    return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
   }
 
   private async sessionOf(

@@ -47,8 +47,8 @@ export class ConsoleAccountController {
   }
 
   private async appNames(ids: ReadonlySet<string>): Promise<string[]> {
-    const known = await Promise.all([...ids].slice(0, SHOWN).map((id) => this.directory.find(id)));
-    return present(known.map((each) => each?.app.name));
+    const client = await Promise.all([...ids].slice(0, SHOWN).map((id) => this.directory.find(id)));
+    return present(client.map((each) => each?.app.name));
   }
 }
 

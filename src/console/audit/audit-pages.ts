@@ -71,8 +71,8 @@ export class AuditPages {
 
   private async namesOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, string>> {
     const ids = [...new Set(entries.flatMap(({ appId }) => appId ?? []))];
-    const known = await Promise.all(ids.map((id) => this.directory.find(id)));
-    return new Map(known.flatMap((each) => (each ? [[each.app.id, each.app.name] as const] : [])));
+    const client = await Promise.all(ids.map((id) => this.directory.find(id)));
+    return new Map(client.flatMap((each) => (each ? [[each.app.id, each.app.name] as const] : [])));
   }
 
   private row(entry: AuditEntry, names: ReadonlyMap<string, string>) {

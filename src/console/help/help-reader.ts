@@ -47,7 +47,7 @@ export class HelpReaders {
     const ofTenant = own.filter(({ tenantId }) => tenantId === consoleRequest.tenantId);
     const hit = search !== '' && total === 1 ? apps.find((app) => !app.isConsoleApp) : undefined;
     const chosen = hit ?? own.find((app) => app.id === id) ?? ofTenant[0] ?? own[0] ?? null;
-    const known = chosen && (await this.directory.find(chosen.id));
+    const client = chosen && (await this.directory.find(chosen.id));
     const [console, tenants] = await Promise.all([
       this.apps.getPlatformConsole(),
       this.names.of(own.map(({ tenantId }) => tenantId)),
@@ -57,7 +57,7 @@ export class HelpReaders {
         base_url: this.settings.baseUrl,
         console_app_id: console.id,
         app_id: chosen?.id ?? null,
-        tenant_id: known?.tenant.id ?? consoleRequest.tenantId,
+        tenant_id: client?.tenant.id ?? consoleRequest.tenantId,
       },
       apps: own.map(({ id: each, name, tenantId }) => ({
         id: each,

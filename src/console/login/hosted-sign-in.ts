@@ -36,11 +36,11 @@ export class HostedSignIn {
    * @returns the address of the sign-in page
    */
   async begin(response: Response, to: string | null, confirms = false): Promise<string> {
-    const known = await this.entrance.getConsole();
+    const client = await this.entrance.getConsole();
     const { state, codeChallenge } = this.pending.begin(response, to, confirms);
     const query = {
-      app_id: known.app.id,
-      redirect_uri: known.redirectUris[0]!,
+      app_id: client.app.id,
+      redirect_uri: client.redirectUris[0]!,
       state,
       code_challenge: codeChallenge,
       code_challenge_method: 'S256',
@@ -75,11 +75,11 @@ export class HostedSignIn {
 
   /** The console works with its own session: the refresh token that comes with a code is given back at once. */
   private async redeem(ctx: RequestContext, code: string, pending: Pending): Promise<SignedIn | null> {
-    const known = await this.entrance.getConsole();
-    const redirectUri = known.redirectUris[0]!;
+    const client = await this.entrance.getConsole();
+    const redirectUri = client.redirectUris[0]!;
     const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null };
     try {
-      const { grant, proof } = await this.codes.redeem(ctx, known, redemption);
+      const { grant, proof } = await this.codes.redeem(ctx, client, redemption);
       await this.revocation.discard(grant.refreshToken);
       return { proof, amr: grant.amr, authTime: grant.authTime };
     } catch (error) {

@@ -28,12 +28,12 @@ export class TaskPeople {
 
   /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
   async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
-    const known = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
-    if (!known || !canAdministerApp(actor, known.app)) return [];
-    const found = new Map((await this.members.listAmong(known.app.id, userIds)).map((each) => [each.userId, each]));
+    const client = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
+    if (!client || !canAdministerApp(actor, client.app)) return [];
+    const found = new Map((await this.members.listAmong(client.app.id, userIds)).map((each) => [each.userId, each]));
     return userIds.flatMap((userId) => {
       const person = found.get(userId);
-      const href = `/console/apps/${known.app.id}/members/${userId}`;
+      const href = `/console/apps/${client.app.id}/members/${userId}`;
       return person ? [{ userId, name: person.displayName, email: person.email, href }] : [];
     });
   }

@@ -18,8 +18,8 @@ export class TimelinePages {
   async model(userId: string, { entries, next }: AuditPage): Promise<Record<string, unknown>> {
     const now = this.clock.now();
     const appIds = [...new Set(entries.flatMap(({ appId }) => appId ?? []))];
-    const known = await Promise.all(appIds.map((id) => this.directory.find(id)));
-    const names = new Map(known.flatMap((each) => (each ? [[each.app.id, each.app.name] as const] : [])));
+    const client = await Promise.all(appIds.map((id) => this.directory.find(id)));
+    const names = new Map(client.flatMap((each) => (each ? [[each.app.id, each.app.name] as const] : [])));
     const service = await Promise.all(entries.map((entry) => this.actor(entry, userId)));
     return {
       entries: entries.map((entry, index) => ({

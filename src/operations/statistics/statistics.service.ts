@@ -47,9 +47,9 @@ export class StatisticsService {
 
   private async scopes({ actor }: RequestContext, { appId, tenantId }: StatisticsFilter): Promise<string[]> {
     if (appId !== undefined) {
-      const known = await this.directory.find(appId);
-      if (!known || !canAdministerApp(actor, known.app)) throw new InsufficientPermissions();
-      return [known.app.id];
+      const client = await this.directory.find(appId);
+      if (!client || !canAdministerApp(actor, client.app)) throw new InsufficientPermissions();
+      return [client.app.id];
     }
     if (tenantId !== undefined) {
       if (!canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
@@ -59,7 +59,7 @@ export class StatisticsService {
     if (platform) return [EVERYTHING];
     const apps = await Promise.all([...appsAdministered].map((id) => this.directory.find(id)));
     // An app of a tenant that is counted as a whole would count twice.
-    const beside = apps.filter((known) => known !== null && !tenants.has(known.tenant.id));
-    return [...tenants, ...beside.map((known) => known!.app.id)];
+    const beside = apps.filter((client) => client !== null && !tenants.has(client.tenant.id));
+    return [...tenants, ...beside.map((client) => client!.app.id)];
   }
 }

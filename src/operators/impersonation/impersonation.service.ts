@@ -141,9 +141,9 @@ export class ImpersonationService {
       const tenant = await this.tenants.find(id);
       return tenant && { type, id, name: tenant.name, tenantId: id, tenantIsActive: tenant.isActive };
     }
-    const known = await this.directory.find(id);
-    if (!known || known.app.isConsoleApp) return null;
-    const { app, tenant } = known;
+    const client = await this.directory.find(id);
+    if (!client || client.app.isConsoleApp) return null;
+    const { app, tenant } = client;
     return { type, id, name: app.name, tenantId: tenant.id, tenantIsActive: tenant.isActive };
   }
 }

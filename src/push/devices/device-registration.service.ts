@@ -28,7 +28,7 @@ export class DeviceRegistrationService {
    */
   async register(ctx: RequestContext, input: DeviceRegister): Promise<string> {
     const appId = input.app_id;
-    const { known, read, userId, signedInAtMs } = await this.access.check(ctx.actor, input);
+    const { client, read, userId, signedInAtMs } = await this.access.check(ctx.actor, input);
     const tokenHash = hashOpaqueToken(identityOf(input.push_token, read));
     const device = { appId, userId, platform: input.platform, tokenHash };
     return this.transactions.run(async (tx) => {
@@ -38,7 +38,7 @@ export class DeviceRegistrationService {
       if (news !== 'seen') {
         await this.audit.record(tx, ctx, 'push.device_registered', {
           userId,
-          tenantId: known.app.tenantId,
+          tenantId: client.app.tenantId,
           appId,
           target: { type: 'device', id },
           metadata: { platform: input.platform, moved: news === 'moved' },

@@ -46,8 +46,8 @@ export class PersonDevices extends RevokedWithPerson {
     { id, userId, appId, platform }: RemovedDevice,
     reason: RevocationReason | 'account_page',
   ): Promise<AuditSubject> {
-    const known = await this.directory.find(appId);
+    const client = await this.directory.find(appId);
     const metadata = { platform, reason };
-    return { userId, tenantId: known?.tenant.id, appId, target: { type: 'device', id }, metadata };
+    return { userId, tenantId: client?.tenant.id, appId, target: { type: 'device', id }, metadata };
   }
 }

@@ -24,13 +24,13 @@ export class RegistrationAccess {
   async check(actor: Actor, input: DeviceRegister) {
     const appId = input.app_id;
     if (actor.type !== 'user' || actor.audience !== appId) throw new InsufficientPermissions();
-    const known = await this.directory.findOpen(appId);
+    const client = await this.directory.findOpen(appId);
     const enrollment = await this.enrollment.find(actor.userId, appId);
-    if (!known || enrollment?.status !== 'active') throw new InsufficientPermissions();
-    if (!known.app.pushEnabled) throw new PushNotEnabled();
+    if (!client || enrollment?.status !== 'active') throw new InsufficientPermissions();
+    if (!client.app.pushEnabled) throw new PushNotEnabled();
     const read = readPushToken(input.platform, input.push_token, this.settings.allowPrivateNetworkTargets);
     if ('fault' in read) throw InvalidInput.field('push_token', read.fault);
     await this.limits.consume('device_register', actor.userId);
-    return { known, read, userId: actor.userId, signedInAtMs: actor.signedInAtMs };
+    return { client, read, userId: actor.userId, signedInAtMs: actor.signedInAtMs };
   }
 }

@@ -32,13 +32,13 @@ export class SendService {
 
   /** By a caller who has made sure that it may send for this app. @throws as {@link send} */
   async sendFor(ctx: RequestContext, appId: string, sending: Sending): Promise<readonly string[]> {
-    const known = await this.directory.findOpen(appId);
-    if (!known?.app.pushEnabled) throw new PushNotEnabled();
+    const client = await this.directory.findOpen(appId);
+    if (!client?.app.pushEnabled) throw new PushNotEnabled();
     const tooLarge = sending.messages.findIndex(({ data }) => isTooLarge(data));
     if (tooLarge >= 0) throw new DataPayloadTooLarge(sending.isList ? tooLarge : undefined);
-    const { dailyQuota } = await this.settings.of(known.app);
+    const { dailyQuota } = await this.settings.of(client.app);
     return this.transactions.run(async (tx) => {
-      const effect = () => this.intake.accept(tx, ctx, known.app, sending, dailyQuota);
+      const effect = () => this.intake.accept(tx, ctx, client.app, sending, dailyQuota);
       const key = sending.idempotencyKey;
       const { ids } = key ? await this.replies.once(tx, { appId, key, body: sending.request }, effect) : await effect();
       return ids;

@@ -72,9 +72,9 @@ export class PushSettingsController {
   @ApiForbiddenResponse({ description: '`Push not enabled`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async vapid(@Param('app_id') appId: string): Promise<VapidView> {
-    const known = await this.directory.findOpen(appId);
-    if (!known) throw new AppNotFound();
-    const { vapid } = known.app.pushEnabled ? await this.settings.of(known.app) : { vapid: null };
+    const client = await this.directory.findOpen(appId);
+    if (!client) throw new AppNotFound();
+    const { vapid } = client.app.pushEnabled ? await this.settings.of(client.app) : { vapid: null };
     if (!vapid) throw new PushNotEnabled();
     return { vapid_public_key: vapid.publicKey };
   }

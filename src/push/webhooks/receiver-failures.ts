@@ -18,15 +18,15 @@ export class ReceiverFailures {
   ) {}
 
   async giveUp(message: LeasedWebhook, outcome: WebhookOutcome, verdict: 'gone' | 'failed', now: Date): Promise<void> {
-    const known = await this.directory.find(message.appId);
+    const client = await this.directory.find(message.appId);
     await this.transactions.run(async (tx) => {
       await this.messages.settle(message, outcome, { status: 'failed', retryInSeconds: 0, now }, tx);
-      if (!known) return;
+      if (!client) return;
       if (verdict === 'gone') {
-        if (!(await this.receivers.disable(tx, known, message.url))) return;
-        await this.notice.send(tx, known, message.url, 'gone');
+        if (!(await this.receivers.disable(tx, client, message.url))) return;
+        await this.notice.send(tx, client, message.url, 'gone');
       } else if (await this.receivers.noteFailureTold(tx, message.appId)) {
-        await this.notice.send(tx, known, message.url, 'failed');
+        await this.notice.send(tx, client, message.url, 'failed');
       }
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { message } from '../../common/i18n/message.js';
 import { appBrand } from '../../apps/app-brand.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
@@ -21,21 +21,21 @@ export class WebhookNotice {
   ) {}
 
   /** To the app's admins and the tenant's support address, or to the tenant's admins if there is neither. */
-  async send(tx: EntityManager, known: KnownApp, webhookUrl: string, what: 'gone' | 'failed'): Promise<void> {
-    const { supportEmail } = known.tenant;
+  async send(tx: EntityManager, client: RegisteredClient, webhookUrl: string, what: 'gone' | 'failed'): Promise<void> {
+    const { supportEmail } = client.tenant;
     const model = {
       receiver: withoutLinks(new URL(webhookUrl).host),
       what: WHAT[what],
       when: this.clock.now().toUTCString(),
     };
-    const brand = appBrand(known);
-    for (const to of await this.recipients(tx, known)) {
+    const brand = appBrand(client);
+    for (const to of await this.recipients(tx, client)) {
       const mail = { template: 'webhook-failing', to, brand, replyTo: supportEmail, holdsFor: null } as const;
       await this.mails.send(tx, { ...mail, model }, null);
     }
   }
 
-  private async recipients(tx: EntityManager, { app, tenant }: KnownApp): Promise<Set<string>> {
+  private async recipients(tx: EntityManager, { app, tenant }: RegisteredClient): Promise<Set<string>> {
     const admins = await this.members.listAdmins(tx, app.id);
     const found = new Set(admins.map(({ email }) => email));
     if (tenant.supportEmail) found.add(tenant.supportEmail);

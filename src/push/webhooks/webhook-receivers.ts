@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import { type KnownApp } from '../../apps/app-directory.js';
+import { type RegisteredClient } from '../../apps/app-directory.js';
 import { systemContext } from '../../common/request-context.js';
 import { PushSettingsRepository } from '../settings/push-settings.repository.js';
 
@@ -14,9 +14,9 @@ export class WebhookReceivers {
   ) {}
 
   /** @returns false where it is off already, or has another address by now */
-  async disable(tx: EntityManager, known: KnownApp, url: string): Promise<boolean> {
-    if (!(await this.settings.disableWebhook(tx, known.app.id, url))) return false;
-    await this.audit.record(tx, systemContext('webhooks'), 'push.config_changed', disabled(known));
+  async disable(tx: EntityManager, client: RegisteredClient, url: string): Promise<boolean> {
+    if (!(await this.settings.disableWebhook(tx, client.app.id, url))) return false;
+    await this.audit.record(tx, systemContext('webhooks'), 'push.config_changed', disabled(client));
     return true;
   }
 
@@ -30,7 +30,7 @@ export class WebhookReceivers {
   }
 }
 
-function disabled({ app }: KnownApp) {
+function disabled({ app }: RegisteredClient) {
   return {
     tenantId: app.tenantId,
     appId: app.id,

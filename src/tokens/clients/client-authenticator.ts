@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -18,7 +18,7 @@ export interface ClientCredentials {
 }
 
 /** An open app that has proven its secret. */
-export interface AuthenticatedClient extends KnownApp {
+export interface AuthenticatedClient extends RegisteredClient {
   /** Held at this moment, also where the app itself is remembered from earlier. */
   readonly scopes: readonly string[];
 }
@@ -45,11 +45,11 @@ export class ClientAuthenticator {
   /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
   async prove(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
-    const [known, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
+    const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
     const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
-    if (known?.isOpen && live?.isOpen && matches) return { ...known, scopes: live.serviceScopes };
+    if (client?.isOpen && live?.isOpen && matches) return { ...client, scopes: live.serviceScopes };
     // Not waited for: an entry that only known clients get would make their refusals come later, and tell.
-    if (known) void this.record(ctx, known, matches);
+    if (client) void this.record(ctx, client, matches);
     return null;
   }
 
@@ -59,16 +59,16 @@ export class ClientAuthenticator {
    * @returns null where there is no such open app
    * @throws InvalidClient
    */
-  async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<KnownApp | null> {
+  async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.clientSecret !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
-    const known = await this.directory.findOpen(credentials.clientId.toLowerCase());
-    if (known?.app.config.client_type === 'confidential') throw new InvalidClient();
-    return known;
+    const client = await this.directory.findOpen(credentials.clientId.toLowerCase());
+    if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
+    return client;
   }
 
   /** As many entries per client and window as attempts are allowed: anyone who guesses cannot fill the log. */
-  private async record(ctx: RequestContext, { app }: KnownApp, matches: boolean): Promise<void> {
+  private async record(ctx: RequestContext, { app }: RegisteredClient, matches: boolean): Promise<void> {
     try {
       const { allowed } = await this.limits.tryConsume('client_credentials', `refused:${app.id}`);
       if (!allowed) return;

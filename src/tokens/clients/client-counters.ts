@@ -16,7 +16,7 @@ export class ClientCounters {
    */
   async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
     const source = clientAddressKey(ctx.ip);
-    const known = isUuid(clientId) ? await this.directory.find(clientId.toLowerCase()) : null;
-    return known ? keyOf(known.app.id, source) : source;
+    const client = isUuid(clientId) ? await this.directory.find(clientId.toLowerCase()) : null;
+    return client ? keyOf(client.app.id, source) : source;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
@@ -21,23 +21,27 @@ export class RevocationService {
 
   /**
    * An unknown token is not an error (section 2.2).
-   * @param client as it named itself; the empty id: it did not
+   * @param credentials of the client; an empty id if it sent none
    * @throws InvalidClient, TokenOfAnotherClient
    */
-  async revoke(ctx: RequestContext, token: string, client: ClientCredentials): Promise<void> {
-    const isNamed = client.clientId !== '';
-    const known = isNamed ? await this.clients.identify(ctx, client) : null;
-    if (isNamed && !known) throw new InvalidClient();
+  async revoke(ctx: RequestContext, token: string, credentials: ClientCredentials): Promise<void> {
+    const isNamed = credentials.clientId !== '';
+    const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
+    if (isNamed && !client) throw new InvalidClient();
     const family = await this.findFamily(token);
     if (!family) return;
-    await this.checkOwner(ctx, family, known);
+    await this.checkOwner(ctx, family, client);
     await this.revocation.revoke(ctx, family);
   }
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
-  private async checkOwner(ctx: RequestContext, { appId }: KnownFamily, known: KnownApp | null): Promise<void> {
-    if (!known) await this.clients.identify(ctx, { clientId: appId, clientSecret: null });
-    else if (known.app.id !== appId) throw new TokenOfAnotherClient();
+  private async checkOwner(
+    ctx: RequestContext,
+    { appId }: KnownFamily,
+    client: RegisteredClient | null,
+  ): Promise<void> {
+    if (!client) await this.clients.identify(ctx, { clientId: appId, clientSecret: null });
+    else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 
   private async findFamily(token: string): Promise<KnownFamily | null> {

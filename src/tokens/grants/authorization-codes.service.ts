@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { demandsPkce } from '../../apps/app-config.rules.js';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -38,9 +38,9 @@ export class AuthorizationCodesService {
    * first had issued.
    * @throws InvalidCode, InvalidCodeVerifier
    */
-  async redeem(ctx: RequestContext, known: KnownApp, redemption: CodeRedemption): Promise<RedeemedCode> {
+  async redeem(ctx: RequestContext, client: RegisteredClient, redemption: CodeRedemption): Promise<RedeemedCode> {
     // The refusal is thrown after the commit: a burnt code must stay burnt.
-    const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, known, redemption));
+    const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, client, redemption));
     if ('grant' in outcome) return outcome;
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
@@ -48,20 +48,20 @@ export class AuthorizationCodesService {
   private async consume(
     tx: EntityManager,
     ctx: RequestContext,
-    known: KnownApp,
+    client: RegisteredClient,
     redemption: CodeRedemption,
   ): Promise<CodeRedemptionOutcome> {
-    const { app } = known;
+    const { app } = client;
     const codeHash = hashOpaqueToken(redemption.code);
     const familyId = this.randomness.uuid();
     const code = await this.codes.consume(tx, codeHash, app.id, familyId);
     if (!code) {
-      await this.reuse.react(tx, ctx, known, codeHash);
+      await this.reuse.react(tx, ctx, client, codeHash);
       return { refusal: 'code' };
     }
     if (demandsPkce(app.config) && code.code_challenge === null) return { refusal: 'verifier' };
     if (judgeVerifier(code.code_challenge, redemption.codeVerifier) !== 'ok') return { refusal: 'verifier' };
     if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
-    return this.grants.grant(tx, known, code, redemption, familyId);
+    return this.grants.grant(tx, client, code, redemption, familyId);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -34,17 +34,21 @@ export class CodeExchangeService {
    * codes that its callback is given, and its users all come from the one address of its server.
    * @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier
    */
-  async exchange(ctx: RequestContext, client: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    const proven = client.clientSecret === null ? null : await this.clients.prove(ctx, client);
+  async exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
+    const proven = credentials.clientSecret === null ? null : await this.clients.prove(ctx, credentials);
     if (proven) return this.redeem(ctx, proven, input);
-    return this.counted(ctx, client, async () => {
-      if (client.clientSecret !== null) throw new InvalidClient();
-      return this.redeem(ctx, await this.clients.identify(ctx, client), input);
+    return this.counted(ctx, credentials, async () => {
+      if (credentials.clientSecret !== null) throw new InvalidClient();
+      return this.redeem(ctx, await this.clients.identify(ctx, credentials), input);
     });
   }
 
-  private async counted(ctx: RequestContext, client: ClientCredentials, work: () => Promise<Grant>): Promise<Grant> {
-    const caller = await this.counters.keyOf(ctx, client.clientId);
+  private async counted(
+    ctx: RequestContext,
+    credentials: ClientCredentials,
+    work: () => Promise<Grant>,
+  ): Promise<Grant> {
+    const caller = await this.counters.keyOf(ctx, credentials.clientId);
     const { allowed, retryAfter } = await this.limits.peek('code_failures', caller);
     if (!allowed) throw this.limits.refusal('code_failures', retryAfter);
     try {
@@ -56,9 +60,9 @@ export class CodeExchangeService {
     }
   }
 
-  private async redeem(ctx: RequestContext, known: KnownApp | null, input: ExchangeInput): Promise<Grant> {
-    if (!known) throw new InvalidCode();
-    const { grant } = await this.codes.redeem(ctx, known, {
+  private async redeem(ctx: RequestContext, client: RegisteredClient | null, input: ExchangeInput): Promise<Grant> {
+    if (!client) throw new InvalidCode();
+    const { grant } = await this.codes.redeem(ctx, client, {
       code: input.code,
       codeVerifier: input.code_verifier ?? null,
       redirectUri: input.redirect_uri ?? null,

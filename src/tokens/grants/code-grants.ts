@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Proof } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
@@ -39,15 +39,15 @@ export class CodeGrants {
 
   async grant(
     tx: EntityManager,
-    known: KnownApp,
+    client: RegisteredClient,
     code: ConsumedCode,
     redemption: CodeRedemption,
     familyId: string,
   ): Promise<CodeRedemptionOutcome> {
-    const { app } = known;
+    const { app } = client;
     const held = await this.hold(tx, code);
     const user = held && (await this.users.find(held.userId, tx));
-    const entry = user && (await this.enrollment.admitHeld(tx, user, known));
+    const entry = user && (await this.enrollment.admitHeld(tx, user, client));
     if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
     const facts = {
       appId: app.id,

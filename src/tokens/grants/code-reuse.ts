@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenMetrics } from '../statistics/token-metrics.js';
@@ -17,7 +17,7 @@ export class CodeReuse {
     private readonly metrics: TokenMetrics,
   ) {}
 
-  async react(tx: EntityManager, ctx: RequestContext, { app }: KnownApp, codeHash: Buffer): Promise<void> {
+  async react(tx: EntityManager, ctx: RequestContext, { app }: RegisteredClient, codeHash: Buffer): Promise<void> {
     const spent = await this.codes.findSpent(tx, codeHash, app.id);
     if (!spent) return;
     this.metrics.replayed('authorization_code');

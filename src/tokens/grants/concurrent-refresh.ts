@@ -21,15 +21,15 @@ export class ConcurrentRefresh {
    * request gets a child of its own, and the audit log says so. Null: the token is dead, or it is a replay.
    */
   async branch(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow | null> {
-    const known = await this.directory.find(rotation.appId);
-    if (!known || (known.app.config.refresh_grace_seconds ?? 0) === 0) return null;
+    const client = await this.directory.find(rotation.appId);
+    if (!client || (client.app.config.refresh_grace_seconds ?? 0) === 0) return null;
     return this.transactions.run(async (tx) => {
       const row = await this.repository.branch(tx, rotation);
       if (!row) return null;
       const family = { id: row.family_id, userId: row.user_id, appId: rotation.appId };
       await this.audit.record(tx, ctx, 'token.reused', {
         ...(await familySubject(this.directory, family)),
-        metadata: { kind: 'refresh_token', grace_seconds: known.app.config.refresh_grace_seconds },
+        metadata: { kind: 'refresh_token', grace_seconds: client.app.config.refresh_grace_seconds },
       });
       return row;
     });

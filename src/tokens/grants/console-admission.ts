@@ -14,13 +14,13 @@ export class ConsoleAdmission {
 
   /** Console apps admit by authority, which the rotation does not know: asked beforehand, there only. */
   async admits(tokenHash: Buffer, appId: string): Promise<boolean> {
-    const known = await this.directory.find(appId);
-    if (!known?.app.isConsoleApp) return false;
+    const client = await this.directory.find(appId);
+    if (!client?.app.isConsoleApp) return false;
     const presented = await this.repository.findPresented(tokenHash);
     if (!presented) return false;
     const { admission } = await this.enrollment.admit(
       { id: presented.user_id, isActive: presented.user_is_active },
-      known,
+      client,
     );
     return admission === 'admitted';
   }

@@ -25,8 +25,8 @@ export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
   }
 
   async handle({ appId, userId, sid }: Jobs['tokens.logout_notice']): Promise<void> {
-    const known = await this.directory.findOpen(appId);
-    const address = known?.app.config.backchannel_logout_uri;
+    const client = await this.directory.findOpen(appId);
+    const address = client?.app.config.backchannel_logout_uri;
     // The app was switched off or has removed its logout address meanwhile.
     if (!address) return;
     const token = await this.signer.signLogout({ sub: userId, aud: appId, ...(sid ? { sid } : {}) });

@@ -51,8 +51,8 @@ export class LogoutNotices {
   }
 
   private async enqueue(tx: EntityManager, notice: Jobs['tokens.logout_notice']): Promise<void> {
-    const known = await this.directory.findOpen(notice.appId);
-    if (!known?.app.config.backchannel_logout_uri) return;
+    const client = await this.directory.findOpen(notice.appId);
+    if (!client?.app.config.backchannel_logout_uri) return;
     const expiresAt = new Date(this.clock.now().getTime() + EXPIRES_AFTER_MS);
     await this.outbox.add(tx, 'logout', 'tokens.logout_notice', notice, { expiresAt, maxAttempts: MAX_ATTEMPTS });
   }

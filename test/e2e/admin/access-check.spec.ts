@@ -145,11 +145,11 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   async function entersByLink(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
     const get = <T>(type: new (...given: never[]) => T) => service.nest.get<T>(type, { strict: false });
     const user = await get(UsersService).get(person.id);
-    const known = await get(AppDirectory).find(app.id);
+    const client = await get(AppDirectory).find(app.id);
     const asked = { purpose: 'app', redirectUri: app.redirectUri, state: null, codeChallenge: null, deviceId: null };
     const request = { ...asked, openid: false, scope: null, nonce: null, loginHint: null, prompt: null, maxAge: null };
     const link = await get(Transactions).run((tx) =>
-      get(MailLinksService).make(tx, 'magic_link', user, known, request),
+      get(MailLinksService).make(tx, 'magic_link', user, client, request),
     );
     const browser = new HostedBrowser(world.baseUrl);
     const token = new URL(link).searchParams.get('token')!;

@@ -138,9 +138,9 @@ describe('Admission of a user to an app, for every combination of facts', () => 
 
   it('decides each sign-in by the admission rules', async () => {
     const entered = await these(async ({ userId, userIsActive, appId }) => {
-      const known = (await get(AppDirectory).find(appId))!;
+      const client = (await get(AppDirectory).find(appId))!;
       return (
-        (await get(EnrollmentService).admit({ id: userId, isActive: userIsActive }, known)).admission === 'admitted'
+        (await get(EnrollmentService).admit({ id: userId, isActive: userIsActive }, client)).admission === 'admitted'
       );
     });
     expectThose(entered, mayEnter);

@@ -116,8 +116,8 @@ describe('Held sign-in proof', () => {
     const [owner, other] = [await world.person(app), await world.person(app)];
     const users = part(UsersService);
     const [proof, user] = [proofOf(await users.get(owner.id)), await users.get(other.id)];
-    const known = (await part(AppDirectory).findOpen(app.id))!;
-    const shown = { user, known, via: 'api', authTime: new Date(), amr: ['pwd'] } as const;
+    const client = (await part(AppDirectory).findOpen(app.id))!;
+    const shown = { user, client, via: 'api', authTime: new Date(), amr: ['pwd'] } as const;
     const asked = { deviceId: null, scope: null, claims: null, nonce: null };
     const session = { kind: 'new', replaced: null } as const;
     const given = inTransaction(async (tx) => {

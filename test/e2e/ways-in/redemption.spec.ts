@@ -29,9 +29,9 @@ describe('Statement that redeems an invite', () => {
   async function redeem(code: string, at = app): Promise<string> {
     const get = <T>(type: new (...args: never[]) => T) => service.nest.get(type, { strict: false });
     const user = (await get(UsersService).find((await world.person()).id))!;
-    const known = (await get(AppDirectory).find(at.id))!;
+    const client = (await get(AppDirectory).find(at.id))!;
     return get(Transactions)
-      .run((tx) => get(InviteRedemption).redeem(tx, systemContext('test'), { code, user, app: known.app }))
+      .run((tx) => get(InviteRedemption).redeem(tx, systemContext('test'), { code, user, app: client.app }))
       .then(
         () => 'redeemed',
         (error: Error) => error.message,

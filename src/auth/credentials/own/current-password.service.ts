@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
@@ -17,20 +17,20 @@ export class CurrentPassword {
   ) {}
 
   /** @throws RateLimited, CurrentPasswordIncorrect */
-  async check(ctx: RequestContext, user: User, current: string, known: KnownApp | null): Promise<void> {
+  async check(ctx: RequestContext, user: User, current: string, client: RegisteredClient | null): Promise<void> {
     await this.limits.consume(ctx, 'login_email', user.emailCanonical);
     if (!(await this.users.isPassword(user, current))) {
-      await this.recordWrong(ctx, user, known);
+      await this.recordWrong(ctx, user, client);
       throw new CurrentPasswordIncorrect();
     }
     await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
   }
 
-  private recordWrong(ctx: RequestContext, user: User, known: KnownApp | null): Promise<void> {
+  private recordWrong(ctx: RequestContext, user: User, client: RegisteredClient | null): Promise<void> {
     return this.audit.recordAlone(ctx, 'user.password_changed', {
       userId: user.id,
-      tenantId: known?.tenant.id,
-      appId: known?.app.id,
+      tenantId: client?.tenant.id,
+      appId: client?.app.id,
       target: { type: 'user', id: user.id },
       outcome: 'failure',
       metadata: { by: 'owner', reason: 'current_password_incorrect' },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AccountChanges } from '../../../enrollment/account-changes.js';
 import { ProofGuard } from '../../../users/proof-guard.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
@@ -27,16 +27,16 @@ export class OwnPasswordStorage {
   async store(
     holder: AccountHolder,
     password: string,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
     presented: string | null,
   ): Promise<string | null> {
     const { ctx, user, session } = holder;
     const owner = { userId: user.id, email: user.email, displayName: user.displayName };
-    const prepared = await this.prepared.prepare(password, owner, known);
+    const prepared = await this.prepared.prepare(password, owner, client);
     return this.changes.run(user.id, async (tx) => {
       const held = await this.proofs.hold(tx, holder.proof);
       const isFirst = user.passwordHash === null;
-      await this.passwords.store(tx, ctx, { user, ...prepared, isFirst, by: 'owner', known });
+      await this.passwords.store(tx, ctx, { user, ...prepared, isFirst, by: 'owner', client });
       if (!session) return null;
       const { authTime, amr } = session;
       return this.sessions.begin(tx, ctx, held, { authTime, amr }, presented);

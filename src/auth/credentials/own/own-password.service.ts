@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
 import { ReauthenticationRequired } from '../../entry/auth.errors.js';
 import { CurrentPassword } from './current-password.service.js';
@@ -42,13 +42,13 @@ export class OwnPasswordService {
   ): Promise<string | null> {
     const { ctx, user } = holder;
     if (user.passwordHash === null) throw new NoPasswordSet();
-    const known = await this.appOf(holder);
-    await this.current.check(ctx, user, current, known);
-    return this.storage.store(holder, password, known, presented);
+    const client = await this.appOf(holder);
+    await this.current.check(ctx, user, current, client);
+    return this.storage.store(holder, password, client, presented);
   }
 
   /** The session of the access token that they presented. */
-  private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<KnownApp | null> {
+  private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<RegisteredClient | null> {
     const byToken = via === 'console_token' || via === 'app_token';
     return byToken && actor.type === 'user' ? this.directory.find(actor.audience) : null;
   }

@@ -66,10 +66,10 @@ export class PasswordResetPages {
   ): Promise<void> {
     const preview = await this.links.preview(token);
     if (!preview) return this.showSpent(response);
-    const { known, minimum } = preview;
+    const { client, minimum } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     const model = { action: '/reset-password', token, formToken, minPasswordLength: minimum, errors };
-    const brand = known ? appBrand(known) : undefined;
+    const brand = client ? appBrand(client) : undefined;
     await this.pages.send(response, {
       view: 'sign-in/reset-password',
       title: message('sign-in.reset.heading'),

@@ -26,15 +26,15 @@ export class PasswordResetService {
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const found = await this.resetLinks.find(token);
     if (!found) throw new InvalidLink();
-    const { link, known } = found;
+    const { link, client } = found;
     const { displayName } = await this.users.get(link.userId);
     const owner = { userId: link.userId, email: link.emailCanonical, displayName };
-    const prepared = await this.prepared.prepare(password, owner, known);
+    const prepared = await this.prepared.prepare(password, owner, client);
     await this.changes.run(link.userId, async (tx) => {
       const user = await this.mailboxLinks.spend(tx, token, 'reset_password');
       if (!user) throw new InvalidLink();
       await this.mailboxLinks.accept(tx, ctx, user);
-      await this.passwords.store(tx, ctx, { user, ...prepared, by: 'reset', known });
+      await this.passwords.store(tx, ctx, { user, ...prepared, by: 'reset', client });
     });
     await this.limits.clearPerson('login_email', link.emailCanonical);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type KnownApp } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
 import type { MailLink } from '../../email-links/mail-link.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 import { PasswordPolicyService } from '../password/password-policy.service.js';
@@ -7,7 +7,7 @@ import { PasswordPolicyService } from '../password/password-policy.service.js';
 /** A reset link that can still be used, and the app that it was asked for at. */
 export interface UsableResetLink {
   readonly link: MailLink;
-  readonly known: KnownApp | null;
+  readonly client: RegisteredClient | null;
 }
 
 /** Reset links, looked at without using them up. */
@@ -23,14 +23,14 @@ export class ResetLinks {
   async find(token: string): Promise<UsableResetLink | null> {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
-    return { link, known: link.appId ? await this.directory.find(link.appId) : null };
+    return { link, client: link.appId ? await this.directory.find(link.appId) : null };
   }
 
   /** What the page behind the link says; null as {@link find}. */
-  async preview(token: string): Promise<{ known: KnownApp | null; minimum: number } | null> {
+  async preview(token: string): Promise<{ client: RegisteredClient | null; minimum: number } | null> {
     const found = await this.find(token);
     if (!found) return null;
-    const { link, known } = found;
-    return { known, minimum: await this.policy.minimum(link.userId, known?.tenant ?? null) };
+    const { link, client } = found;
+    return { client, minimum: await this.policy.minimum(link.userId, client?.tenant ?? null) };
   }
 }

@@ -27,8 +27,8 @@ export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
   }
 
   async handle({ email, appId }: Jobs['auth.reset_requested']): Promise<void> {
-    const [user, known] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
-    if (!user?.isActive || !known) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, known));
+    const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    if (!user?.isActive || !client) return;
+    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, client));
   }
 }

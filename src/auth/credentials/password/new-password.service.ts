@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { message, type Text } from '../../../common/i18n/message.js';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -21,7 +21,7 @@ export interface NewPassword {
   readonly by: 'reset' | 'owner' | 'admin';
   readonly remark: PasswordRemark;
   /** In whose colours the notice comes, where the person is a member. */
-  readonly known: KnownApp | null;
+  readonly client: RegisteredClient | null;
 }
 
 const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
@@ -43,20 +43,20 @@ export class NewPasswordService {
    * devices too, unless the person knew the password that this replaces.
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
-    const { user, known, isFirst = false } = next;
+    const { user, client, isFirst = false } = next;
     await this.users.setPasswordHash(tx, user.id, next.passwordHash);
     await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     await this.audit.record(tx, ctx, 'user.password_changed', {
       userId: user.id,
-      tenantId: known?.tenant.id,
-      appId: known?.app.id,
+      tenantId: client?.tenant.id,
+      appId: client?.app.id,
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...(isFirst ? { first: true } : {}), ...next.remark },
     });
     const template = isFirst ? 'password-set' : 'password-changed';
     const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
-    await this.notices.send(tx, user.id, template, model, known);
+    await this.notices.send(tx, user.id, template, model, client);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { foldedEmail, readEmail } from '../../../common/validation/email.rules.js';
@@ -22,7 +22,7 @@ export class PasswordCheckService {
   ) {}
 
   /** @throws PasswordLoginNotEnabled, RateLimited, InvalidCredentials */
-  async check(ctx: RequestContext, { app }: KnownApp, email: string, password: string): Promise<User> {
+  async check(ctx: RequestContext, { app }: RegisteredClient, email: string, password: string): Promise<User> {
     if (!allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const key = readEmail(email)?.canonical ?? null;
     // One after the other: an address that is shut out must not go on to shut out accounts.

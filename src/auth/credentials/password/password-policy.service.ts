@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { administers, WHOLE_SCOPE } from '../../../common/actor.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
@@ -32,7 +32,7 @@ export interface PasswordOwner {
 }
 
 /** The app at which it is set, where there is one. */
-export type PasswordTarget = Pick<KnownApp, 'tenant'> & {
+export type PasswordTarget = Pick<RegisteredClient, 'tenant'> & {
   readonly app: { readonly name: string; readonly isConsoleApp: boolean };
 };
 

@@ -1,8 +1,8 @@
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 
 /** At which app it happens, for the audit entry; nowhere: on the person's own account. */
 export type Place = { readonly appId: string; readonly tenantId: string } | null;
 
-export function placeOf({ app }: KnownApp): Place {
+export function placeOf({ app }: RegisteredClient): Place {
   return { appId: app.id, tenantId: app.tenantId };
 }

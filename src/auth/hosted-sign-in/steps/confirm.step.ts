@@ -23,13 +23,13 @@ export class ConfirmStep extends SignInStep {
     super();
   }
 
-  page({ attempt, known, user }: SignInState): StepPage {
+  page({ attempt, client, user }: SignInState): StepPage {
     const asksConsent = attempt.request.confirm === 'consent';
     return {
       view: 'sign-in/confirm',
       title: asksConsent
-        ? message('sign-in.consent.title', { app: known.app.name })
-        : message('sign-in.confirm.title', { app: known.app.name }),
+        ? message('sign-in.consent.title', { app: client.app.name })
+        : message('sign-in.confirm.title', { app: client.app.name }),
       model: {
         told: asksConsent ? toldBy(attempt.request) : null,
         signedInAs: user?.email ?? '',

@@ -27,7 +27,7 @@ export class ForgotStep extends MailedLinkStep {
     return `/sign-in/${attempt.id}`;
   }
 
-  protected promise(ctx: RequestContext, email: string, { known }: SignInState): Promise<void> {
-    return this.resets.request(ctx, email, known.app.id);
+  protected promise(ctx: RequestContext, email: string, { client }: SignInState): Promise<void> {
+    return this.resets.request(ctx, email, client.app.id);
   }
 }

@@ -17,19 +17,19 @@ export class JoinStep extends SignInStep {
     super();
   }
 
-  page({ known, user }: SignInState): StepPage {
+  page({ client, user }: SignInState): StepPage {
     return {
       view: 'sign-in/join',
-      title: message('sign-in.join.heading', { app: known.app.name }),
+      title: message('sign-in.join.heading', { app: client.app.name }),
       model: { signedInAs: user?.email ?? '' },
     };
   }
 
-  async submit({ ctx, state: { known, user, entry } }: StepSubmission): Promise<StepOutcome> {
-    const { app } = known;
+  async submit({ ctx, state: { client, user, entry } }: StepSubmission): Promise<StepOutcome> {
+    const { app } = client;
     if (user && entry === 'not_enrolled' && app.registrationPolicy === 'open' && !app.isConsoleApp) {
       const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status: 'active' as const };
-      await this.transactions.run((tx) => this.enrollment.enrol(tx, actingAs(ctx, user, known), enrolled));
+      await this.transactions.run((tx) => this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled));
     }
     return { kind: 'continue' };
   }

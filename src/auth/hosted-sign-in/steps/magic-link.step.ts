@@ -25,8 +25,8 @@ export class MagicLinkStep extends MailedLinkStep {
     return { ...page, model: { ...page.model, invitedUrl } };
   }
 
-  protected titleOf({ known }: SignInState): Text {
-    return message('sign-in.ask_magic_link.title', { app: known.app.name });
+  protected titleOf({ client }: SignInState): Text {
+    return message('sign-in.ask_magic_link.title', { app: client.app.name });
   }
 
   protected promiseTo(email: string): Text {
@@ -34,11 +34,11 @@ export class MagicLinkStep extends MailedLinkStep {
   }
 
   /** An app without passwords begins here: there is no page before this one. */
-  protected backOf({ attempt, known }: SignInState): string | null {
-    return allowsMethod(known.app, 'password') ? `/sign-in/${attempt.id}` : null;
+  protected backOf({ attempt, client }: SignInState): string | null {
+    return allowsMethod(client.app, 'password') ? `/sign-in/${attempt.id}` : null;
   }
 
-  protected promise(ctx: RequestContext, email: string, { attempt, known }: SignInState): Promise<void> {
-    return this.magicLinks.request(ctx, email, known.app.id, attempt.request);
+  protected promise(ctx: RequestContext, email: string, { attempt, client }: SignInState): Promise<void> {
+    return this.magicLinks.request(ctx, email, client.app.id, attempt.request);
   }
 }

@@ -14,7 +14,7 @@ export class NoAccessStep extends SignInStep {
   }
 
   page(state: SignInState): StepPage {
-    const { attempt, known, user } = state;
+    const { attempt, client, user } = state;
     const { heading, lead, reason } = explain(state);
     return {
       view: 'sign-in/no-access',
@@ -24,8 +24,8 @@ export class NoAccessStep extends SignInStep {
         message: lead,
         signedInAs: user?.email ?? '',
         // The console has no page for users without rights: its callback would only lead back to this one.
-        backUrl: known.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
-        backLabel: message('common.back_to_app', { app: known.app.name }),
+        backUrl: client.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
+        backLabel: message('common.back_to_app', { app: client.app.name }),
       },
     };
   }
@@ -36,7 +36,7 @@ export class NoAccessStep extends SignInStep {
   }
 }
 
-function explain({ known: { app, tenant }, entry }: SignInState): {
+function explain({ client: { app, tenant }, entry }: SignInState): {
   heading: Text;
   lead: Text;
   reason: FailureReason;

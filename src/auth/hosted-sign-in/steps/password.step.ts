@@ -34,11 +34,11 @@ export class PasswordStep extends SignInStep {
   }
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
-    const { attempt, known, user } = state;
+    const { attempt, client, user } = state;
     const invitedUrl = wayBeside(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
-      title: message('sign-in.password.heading', { app: known.app.name }),
+      title: message('sign-in.password.heading', { app: client.app.name }),
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
@@ -56,7 +56,7 @@ export class PasswordStep extends SignInStep {
     const errors = judgeForm(email, password);
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: { email } };
     try {
-      const user = await this.passwords.check(ctx, state.known, email, password);
+      const user = await this.passwords.check(ctx, state.client, email, password);
       const ssoToken = await this.transactions.run((tx) =>
         this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
       );

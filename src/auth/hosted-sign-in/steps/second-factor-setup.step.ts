@@ -40,11 +40,11 @@ export class SecondFactorSetupStep extends SignInStep {
     super();
   }
 
-  async page({ attempt, known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
-    const setup = await this.setup.begin(user!, known.app.name, setupKey(attempt));
+  async page({ attempt, client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const setup = await this.setup.begin(user!, client.app.name, setupKey(attempt));
     return {
       view: 'sign-in/second-factor-setup',
-      title: message('second-factor.set_up_title', { app: known.app.name }),
+      title: message('second-factor.set_up_title', { app: client.app.name }),
       model: {
         ...setupModel(setup),
         signedInAs: user!.email,
@@ -55,14 +55,14 @@ export class SecondFactorSetupStep extends SignInStep {
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
-    const { attempt, known, user } = state;
+    const { attempt, client, user } = state;
     if (!user) return { kind: 'continue' };
-    const asUser = actingAs(ctx, user, known);
+    const asUser = actingAs(ctx, user, client);
     try {
       const { backupCodes, made } = await this.setup.confirm(
         asUser,
         { user, proof: attemptProof(attempt) },
-        { code: typedCode(form), place: placeOf(known), within: setupKey(attempt) },
+        { code: typedCode(form), place: placeOf(client), within: setupKey(attempt) },
         (tx, held) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       const model = {

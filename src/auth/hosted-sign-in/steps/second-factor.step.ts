@@ -30,26 +30,26 @@ export class SecondFactorStep extends SignInStep {
     super();
   }
 
-  async page({ known, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+  async page({ client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
-      title: message('second-factor.title', { app: known.app.name }),
+      title: message('second-factor.title', { app: client.app.name }),
       model: { signedInAs: user?.email ?? '', triesLeft, backup, errors },
     };
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
-    const { attempt, known, user } = state;
+    const { attempt, client, user } = state;
     if (!user) return { kind: 'continue' };
     const code = typedCode(form);
     const field = fieldOf(form);
     if (!code) return again(422, EMPTY[field], field);
-    const asUser = actingAs(ctx, user, known);
+    const asUser = actingAs(ctx, user, client);
     try {
       const claimant = { user, proof: attemptProof(attempt) };
-      const ssoToken = await this.checks.prove(asUser, claimant, { code, place: placeOf(known) }, (tx, held) =>
+      const ssoToken = await this.checks.prove(asUser, claimant, { code, place: placeOf(client) }, (tx, held) =>
         this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       return { kind: 'continue', ssoToken };

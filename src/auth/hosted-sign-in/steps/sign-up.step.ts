@@ -25,7 +25,7 @@ export class SignUpStep extends SignInStep {
     super();
   }
 
-  page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+  page({ attempt, client: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {
       view: 'sign-in/sign-up',
       title: message('sign-in.sign_up.title', { app: app.name }),
@@ -47,7 +47,7 @@ export class SignUpStep extends SignInStep {
     const errors = judgeAccountForm(account, true);
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
     try {
-      const { made } = await this.signUps.signUp(ctx, state.known, account, (tx, user) =>
+      const { made } = await this.signUps.signUp(ctx, state.client, account, (tx, user) =>
         this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
       );
       return { kind: 'continue', ssoToken: made };

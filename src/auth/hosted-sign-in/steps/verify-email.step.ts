@@ -24,20 +24,20 @@ export class VerifyEmailStep extends SignInStep {
   /** The same words whether a link could be mailed once more or too many were asked for. */
   async submit({ state }: StepSubmission): Promise<StepOutcome> {
     if (!state.user) return { kind: 'continue' };
-    await this.verification.request(state.user.id, state.known.app.id);
+    await this.verification.request(state.user.id, state.client.app.id);
     return { kind: 'show', page: this.show(state, true) };
   }
 
-  private show({ attempt, known, user }: SignInState, isSent: boolean): StepPage {
+  private show({ attempt, client, user }: SignInState, isSent: boolean): StepPage {
     return {
       view: 'sign-in/email-not-verified',
-      title: message('sign-in.email_not_verified.title', { app: known.app.name }),
+      title: message('sign-in.email_not_verified.title', { app: client.app.name }),
       model: {
         signedInAs: user?.email ?? '',
         isSent,
         sendUrl: `/sign-in/${attempt.id}/verify_email`,
         continueUrl: `/sign-in/${attempt.id}`,
-        backUrl: known.app.isConsoleApp ? null : backUri(attempt, 'email_not_verified', this.settings.baseUrl),
+        backUrl: client.app.isConsoleApp ? null : backUri(attempt, 'email_not_verified', this.settings.baseUrl),
       },
     };
   }

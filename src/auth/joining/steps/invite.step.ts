@@ -35,12 +35,12 @@ export class InviteStep extends SignInStep {
   }
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
-    const { attempt, known, user, entry } = state;
+    const { attempt, client, user, entry } = state;
     const brought = carriesInvite(state);
     const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invite',
-      title: brought ? message('sign-in.invite.title', { app: known.app.name }) : message('sign-in.invite.needed'),
+      title: brought ? message('sign-in.invite.title', { app: client.app.name }) : message('sign-in.invite.needed'),
       model: {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         brought,
@@ -53,7 +53,7 @@ export class InviteStep extends SignInStep {
     };
   }
 
-  async submit({ ctx, state: { attempt, known, user }, form }: StepSubmission): Promise<StepOutcome> {
+  async submit({ ctx, state: { attempt, client, user }, form }: StepSubmission): Promise<StepOutcome> {
     if (!user) return { kind: 'continue' };
     if (form['without'] !== undefined) {
       await this.transactions.run((tx) => this.attempts.dropInvite(tx, attempt.id));
@@ -67,7 +67,7 @@ export class InviteStep extends SignInStep {
     try {
       await this.guesses.watch(ctx, () =>
         this.transactions.run(async (tx) => {
-          await this.invites.redeem(tx, actingAs(ctx, user, known), { code, user, app: known.app });
+          await this.invites.redeem(tx, actingAs(ctx, user, client), { code, user, app: client.app });
           await this.attempts.dropInvite(tx, attempt.id);
         }),
       );

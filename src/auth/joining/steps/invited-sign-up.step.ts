@@ -36,7 +36,7 @@ export class InvitedSignUpStep extends SignInStep {
     super();
   }
 
-  page({ attempt, known: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+  page({ attempt, client: { app, tenant } }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const reason = reasonToGoBack(errors);
     return {
       view: 'sign-in/invited-sign-up',
@@ -55,21 +55,21 @@ export class InvitedSignUpStep extends SignInStep {
   }
 
   async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
-    const { attempt, known } = state;
+    const { attempt, client } = state;
     const account = readAccountForm(form);
     const code = (form['code'] ?? '').trim();
     const kept = { code, email: account.email, display_name: account.displayName };
     const errors = [
       ...(code ? [] : [{ field: 'code', message: message('sign-in.invite.code_missing') }]),
-      ...judgeAccountForm(account, takesPassword(known.app)),
+      ...judgeAccountForm(account, takesPassword(client.app)),
     ];
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
-    const newUser = { ...account, code, password: takesPassword(known.app) ? account.password : null };
+    const newUser = { ...account, code, password: takesPassword(client.app) ? account.password : null };
     try {
       const { made } = await this.guesses.watch(ctx, () =>
-        this.newUsers.join(ctx, known, newUser, async (tx, user, provesMailbox) => {
+        this.newUsers.join(ctx, client, newUser, async (tx, user, provesMailbox) => {
           await this.attempts.dropInvite(tx, attempt.id);
-          const amr = amrOf(newUser, provesMailbox, known);
+          const amr = amrOf(newUser, provesMailbox, client);
           return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
         }),
       );
@@ -84,6 +84,6 @@ function isAboutInvite(error: unknown): boolean {
   return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail || error instanceof RateLimited;
 }
 
-function takesPassword(app: SignInState['known']['app']): boolean {
+function takesPassword(app: SignInState['client']['app']): boolean {
   return allowsMethod(app, 'password');
 }

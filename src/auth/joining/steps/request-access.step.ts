@@ -26,10 +26,10 @@ export class RequestAccessStep extends SignInStep {
     super();
   }
 
-  page({ attempt, known, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+  page({ attempt, client, user }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     return {
       view: 'sign-in/request-access',
-      title: message('sign-in.request_access.title', { app: known.app.name }),
+      title: message('sign-in.request_access.title', { app: client.app.name }),
       model: {
         message: form['message'] ?? '',
         inviteUrl: `/sign-in/${attempt.id}/invite`,
@@ -41,13 +41,13 @@ export class RequestAccessStep extends SignInStep {
   }
 
   /** The next step shows the result: waiting for approval, or enrolled. */
-  async submit({ ctx, state: { known, user }, form }: StepSubmission): Promise<StepOutcome> {
+  async submit({ ctx, state: { client, user }, form }: StepSubmission): Promise<StepOutcome> {
     const text = form['message'] ?? '';
     if ([...text].length > MAX_MESSAGE_LENGTH) {
       const error = { field: 'message', message: message('fields.too_long', { max: MAX_MESSAGE_LENGTH }) };
       return { kind: 'again', status: 422, form: { message: text }, errors: [error] };
     }
-    if (user) await this.requests.request(ctx, user, known, text);
+    if (user) await this.requests.request(ctx, user, client, text);
     return { kind: 'continue' };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
@@ -15,16 +15,16 @@ export class LinkNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** @param known the app on whose behalf it was linked; null: on the account page */
+  /** @param client the app on whose behalf it was linked; null: on the account page */
   linked(
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
     provider: ProviderName,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
   ): Promise<void> {
     const what = `${withArticle(provider)} account can now be used to sign in to your account.`;
-    return this.send(tx, ctx, user, what, known);
+    return this.send(tx, ctx, user, what, client);
   }
 
   removed(tx: EntityManager, ctx: RequestContext, user: User, provider: ProviderName): Promise<void> {
@@ -37,10 +37,10 @@ export class LinkNotices {
     ctx: RequestContext,
     user: User,
     what: string,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
   ): Promise<void> {
     const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-    return this.notices.send(tx, user.id, 'linked-account-changed', model, known);
+    return this.notices.send(tx, user.id, 'linked-account-changed', model, client);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { KnownApp } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -44,7 +44,7 @@ export class LinkedAccountsService {
 
   /**
    * Adds a way to sign in. The caller has decided that it may.
-   * @param known the app on whose behalf it is done; null: on the account page
+   * @param client the app on whose behalf it is done; null: on the account page
    * @throws LinkedElsewhere
    */
   async link(
@@ -53,20 +53,20 @@ export class LinkedAccountsService {
     user: User,
     identity: ExternalIdentity,
     by: LinkedBy,
-    known: KnownApp | null,
+    client: RegisteredClient | null,
   ): Promise<void> {
     const { provider, subject, email } = identity;
     const id = this.randomness.uuid();
     await this.accounts.insert(tx, { id, userId: user.id, provider, subject, email: shownEmail(email) });
     await this.audit.record(tx, ctx, 'linked_account.added', {
       userId: user.id,
-      tenantId: known?.app.tenantId ?? null,
-      appId: known?.app.id ?? null,
+      tenantId: client?.app.tenantId ?? null,
+      appId: client?.app.id ?? null,
       target: { type: 'linked_account', id },
       metadata: { provider, by },
     });
     // A user who has just created the account knows how to sign in to it.
-    if (by !== 'sign_up' && by !== 'invite') await this.notices.linked(tx, ctx, user, provider, known);
+    if (by !== 'sign_up' && by !== 'invite') await this.notices.linked(tx, ctx, user, provider, client);
   }
 
   /** By user id; users without a linked account are absent. */

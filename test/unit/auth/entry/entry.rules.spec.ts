@@ -5,7 +5,7 @@ import {
   entryRules,
   judgeEntry,
 } from '../../../../src/auth/entry/entry.rules.js';
-import type { KnownApp } from '../../../../src/apps/app-directory.js';
+import type { RegisteredClient } from '../../../../src/apps/app-directory.js';
 
 const MEMBER: EntryFacts = {
   userIsActive: true,
@@ -106,8 +106,11 @@ describe('Admission to an app at sign-in', () => {
     [false, true, true],
     [true, true, true],
   ])('requires a second factor when the app (%p) or the tenant (%p) does: %p', (app, tenant, demanded) => {
-    const known = { app: { config: { require_2fa: app } }, tenant: { require2fa: tenant } } as unknown as KnownApp;
-    expect(demandsSecondFactor(known, false)).toBe(demanded);
+    const client = {
+      app: { config: { require_2fa: app } },
+      tenant: { require2fa: tenant },
+    } as unknown as RegisteredClient;
+    expect(demandsSecondFactor(client, false)).toBe(demanded);
   });
 
   it.each([
@@ -117,8 +120,8 @@ describe('Admission to an app at sign-in', () => {
   ])(
     'requires one of administrators at a Console app (%p) beside the platform’s (%p): %p',
     (isConsoleApp, isPlatform, demanded) => {
-      const known = { app: { config: {}, isConsoleApp }, tenant: { isPlatform } } as unknown as KnownApp;
-      expect([demandsSecondFactor(known, true) || false, demandsSecondFactor(known, false) || false]).toEqual([
+      const client = { app: { config: {}, isConsoleApp }, tenant: { isPlatform } } as unknown as RegisteredClient;
+      expect([demandsSecondFactor(client, true) || false, demandsSecondFactor(client, false) || false]).toEqual([
         demanded,
         false,
       ]);

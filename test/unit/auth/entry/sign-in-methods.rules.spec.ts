@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KnownApp } from '../../../../src/apps/app-directory.js';
+import type { RegisteredClient } from '../../../../src/apps/app-directory.js';
 import { signInAgain } from '../../../../src/auth/hosted-sign-in/sign-in-again.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { methodsOf, takesMethods } from '../../../../src/auth/entry/sign-in-methods.rules.js';
@@ -44,7 +44,7 @@ describe('Methods of a sign-in', () => {
     [['apple'], 'Sign in again.'],
   ])('are named in the error if an app allows only %j', (allowed, beginning) => {
     const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
-    const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as KnownApp));
+    const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as RegisteredClient));
     expect(text).toBe(`${beginning} Shop doesn’t accept the method that you signed in with.`);
   });
 });

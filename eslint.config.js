@@ -54,6 +54,10 @@ export default tseslint.config(
           selector: 'BinaryExpression[operator=/^[!=]==$/] > MemberExpression[property.name=/^(detail|message)$/]',
           message: 'Compare the code of a refusal: sentences change, and are translated.',
         },
+        {
+          selector: 'MemberExpression[object.name="URL"][property.name="canParse"]',
+          message: 'Use parseUrl: URL.canParse is wrong for letters such as ü in Node 20 and 22.',
+        },
       ],
     },
   },

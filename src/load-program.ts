@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import type { Program } from './program.js';
 
-/** Made by scripts/bundle.mjs: `<hash>.cjs`, all of the service in one file, and `<hash>.cache`, what V8 compiled it to. */
+/**
+ * Made by scripts/bundle.mjs: `<hash>.cjs`, all of the service in one file, and `<hash>.<version of V8>.cache`, what V8
+ * compiled it to.
+ */
 const FOLDER = fileURLToPath(new URL('./bundle/', import.meta.url));
 
 type Bundle = (
@@ -15,7 +18,7 @@ type Bundle = (
   __import: (specifier: string) => Promise<unknown>,
 ) => void;
 
-/** Loads the bundle. Another version of V8 than the one that made the cache compiles it again, which takes half a second. */
+/** Loads the bundle. Where there is no cache for this version of Node, V8 compiles it, which takes half a second. */
 export function loadProgram(): Program {
   const path = bundlePath();
   return run(compileWithCache(path), path);
@@ -54,6 +57,7 @@ function bundlePath(): string {
   return join(FOLDER, name);
 }
 
+/** With the whole version: Node patches V8, and V8 accepts a cache of its own version with other patches, and hangs on it. */
 function cachePath(path: string): string {
-  return path.replace(/\.cjs$/, '.cache');
+  return path.replace(/\.cjs$/, `.${process.versions.v8}-${process.arch}.cache`);
 }

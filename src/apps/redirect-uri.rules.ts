@@ -1,3 +1,5 @@
+import { parseUrl } from '../common/validation/parse-url.js';
+
 const MAX_LENGTH = 2048;
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
 /** Hosts for which any port is accepted: the two that RFC 8252 section 7.3 names, and `localhost`, which command-line clients use too. */
@@ -24,9 +26,8 @@ export function redirectUrisOf(
  * forge requests in our own name: the browser calls such a redirect `same-origin`.
  */
 export function leadsToService(uri: string, baseUrl: string): boolean {
-  if (!URL.canParse(uri)) return false;
-  const { origin, pathname } = new URL(uri);
-  return origin === new URL(baseUrl).origin && !pathname.startsWith(DEV_PAGES);
+  const url = parseUrl(uri);
+  return url?.origin === new URL(baseUrl).origin && !url.pathname.startsWith(DEV_PAGES);
 }
 
 /** Why a redirect URI may not be registered, or null. */
@@ -35,8 +36,8 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
     return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
   if (uri.includes('#')) return 'Redirect URI must not contain a fragment';
-  if (!URL.canParse(uri)) return 'Redirect URI must be an absolute URI';
-  const url = new URL(uri);
+  const url = parseUrl(uri);
+  if (!url) return 'Redirect URI must be an absolute URI';
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'Redirect URI scheme is not allowed';
   if (url.username || url.password || /^[^/]*\/\/[^/?]*@/.test(uri))
     return 'Redirect URI must not contain user information';
@@ -78,6 +79,6 @@ export function withParameters(redirectUri: string, parameters: Readonly<Record<
 
 function withoutLoopbackPort(uri: string): string | null {
   const match = LOOPBACK.exec(uri);
-  if (!match || !URL.canParse(uri) || new URL(uri).username) return null;
+  if (!match || parseUrl(uri)?.username !== '') return null;
   return `${match[1]}${match[2] ?? ''}`;
 }

@@ -8,6 +8,7 @@ import {
 import { readEmail } from '../common/validation/email.rules.js';
 import { isLoopbackHost } from './loopback.rules.js';
 import { readProviders } from './read-providers.js';
+import { parseUrl } from '../common/validation/parse-url.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
 export class EnvironmentFault extends Error {
@@ -140,7 +141,8 @@ class Reader {
   url(name: string, protocols: readonly string[]): string | null {
     const text = this.env[name];
     if (text === undefined) return null;
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    const url = parseUrl(text);
+    if (url && protocols.includes(url.protocol)) return text;
     this.faults.push(`${name} must be a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     return null;
   }

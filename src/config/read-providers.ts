@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { isLoopbackHost } from './loopback.rules.js';
 import type { ProviderSettings } from './provider-settings.js';
+import { parseUrl } from '../common/validation/parse-url.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -87,7 +88,7 @@ class ProviderReader {
   private url(name: string, fallback: string): string {
     const text = this.env[name];
     if (!text) return fallback;
-    const url = URL.canParse(text) ? new URL(text) : null;
+    const url = parseUrl(text);
     const reachable = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
     if (url && reachable && !url.hash && !url.username && !url.password) return text;
     this.faults.push(`${name} must be an https URL (or http on a loopback address)`);

@@ -1,4 +1,5 @@
 import { judgeHost } from './host.rules.js';
+import { parseUrl } from '../common/validation/parse-url.js';
 
 const MAX_LENGTH = 2048;
 /** Beside the scheme's own. */
@@ -11,8 +12,8 @@ const PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
  */
 export function judgeTargetUrl(text: string, allowPrivate: boolean): string | null {
   if (text.length > MAX_LENGTH) return `URL is longer than ${MAX_LENGTH} characters`;
-  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return 'URL must be absolute and without blanks';
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url || /[\s\\\p{Cc}]/u.test(text)) return 'URL must be absolute and without blanks';
   const isWeb = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');
   if (!isWeb) return 'URL must use https';
   // `https:host` and `https:///host` are read as if there were two slashes, by some and not by others.

@@ -1,4 +1,5 @@
 import { judgeHost } from '../../outbound/host.rules.js';
+import { parseUrl } from '../../common/validation/parse-url.js';
 
 /**
  * Why an address may not be an app's logo, or null. The service fetches the picture and shows its own copy, but other
@@ -6,8 +7,8 @@ import { judgeHost } from '../../outbound/host.rules.js';
  * what the service itself calls.
  */
 export function judgeLogoUrl(address: string): string | null {
-  if (!/^https:\/\/[^/]/.test(address) || !URL.canParse(address)) return 'Logo must be an https address';
-  const url = new URL(address);
+  const url = parseUrl(address);
+  if (!url || !/^https:\/\/[^/]/.test(address)) return 'Logo must be an https address';
   if (url.username || url.password) return 'Logo address must not contain user information';
   return judgeHost(url) === 'name' ? null : 'Logo address must name a public host';
 }

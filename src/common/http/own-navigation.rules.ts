@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseUrl } from '../validation/parse-url.js';
 
 /**
  * Whether a user followed a link of our own pages: only then does a GET change anything.
@@ -12,5 +13,5 @@ export function isOwnNavigation(headers: IncomingHttpHeaders, ownOrigin: string)
     return site === 'same-origin' && (destination === undefined || destination === 'document');
   }
   const { referer } = headers;
-  return referer !== undefined && URL.canParse(referer) && new URL(referer).origin === ownOrigin;
+  return referer !== undefined && parseUrl(referer)?.origin === ownOrigin;
 }

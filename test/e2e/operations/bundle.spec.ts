@@ -39,8 +39,12 @@ describe('Bundle of a build', () => {
     expect(run('-e', IS_CACHED)).toMatchObject({ stdout: 'true\n', stderr: '' });
   });
 
+  it('names the exact V8 in its code cache: another patch level accepts the cache and hangs', () => {
+    expect(fileOf('.cache')).toMatch(new RegExp(`\\.${process.versions.v8}-${process.arch}\\.cache$`));
+  });
+
   it('runs without its code cache if V8 rejects it', () => {
-    writeFileSync(fileOf('.cache'), 'made by another version');
+    writeFileSync(fileOf('.cache'), 'damaged');
     expect(run('-e', IS_CACHED).stdout).toBe('false\n');
     expect(run('dist/cli.js', '--help')).toMatchObject({ status: 0, stderr: '' });
   });

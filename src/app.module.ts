@@ -31,6 +31,7 @@ import { InvitesModule } from './invites/invites.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
 import { JoiningStepsModule } from './auth/joining/steps/joining-steps.module.js';
 import { PushModule } from './push/push.module.js';
+import { SigningKeyAtStart } from './tokens/keys/signing-key-at-start.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferModule } from './transfer/transfer.module.js';
 
@@ -73,6 +74,7 @@ export class AppModule {
       ],
       providers: [
         RouteCensus,
+        SigningKeyAtStart,
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ErrorFilter },

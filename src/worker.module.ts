@@ -17,6 +17,7 @@ import { AuditIntegrityModule } from './operations/audit-integrity/audit-integri
 import { PushModule } from './push/push.module.js';
 import { StatisticsModule } from './operations/statistics/statistics.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
+import { SigningKeyAtStart } from './tokens/keys/signing-key-at-start.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
 /** Composition root of the worker: the features whose background jobs and housekeeping it runs, without their HTTP. */
@@ -45,6 +46,7 @@ export class WorkerModule {
         ConsoleSessionsModule,
         TaskRunsModule,
       ],
+      providers: [SigningKeyAtStart],
     };
   }
 }

@@ -6,6 +6,9 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Unique('uq_apps_bundle_id', ['bundleId'])
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
+// Every member's type too: see migration 1764400000000.
+@Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
+@Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
 export class App {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_apps' })

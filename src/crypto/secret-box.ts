@@ -20,10 +20,12 @@ export class SecretBox {
   private readonly current: { id: string; key: Buffer };
   private readonly known: ReadonlyMap<string, Buffer>;
 
+  /** @param alarm is called with each value that cannot be opened, before the caller gets the error */
   constructor(
     key: Buffer,
     previous: Buffer | null,
     private readonly randomness: Randomness,
+    private readonly alarm: (row: string, error: SealedValueUnreadable) => void = () => undefined,
   ) {
     this.current = { id: keyId(key), key };
     this.known = new Map([key, ...(previous ? [previous] : [])].map((each) => [keyId(each), each]));
@@ -41,6 +43,30 @@ export class SecretBox {
 
   /** @throws SealedValueUnreadable */
   open(sealed: string, row: string): string {
+    try {
+      return this.decrypt(sealed, row);
+    } catch (error) {
+      if (error instanceof SealedValueUnreadable) this.alarm(row, error);
+      throw error;
+    }
+  }
+
+  /** The same; null where the value cannot be opened and there is a way to go on without it. */
+  openIfReadable(sealed: string, row: string): string | null {
+    try {
+      return this.open(sealed, row);
+    } catch (error) {
+      if (error instanceof SealedValueUnreadable) return null;
+      throw error;
+    }
+  }
+
+  /** Whether the value was sealed with an older key and should be sealed again. */
+  isStale(sealed: string): boolean {
+    return sealed.split('.')[1] !== this.current.id;
+  }
+
+  private decrypt(sealed: string, row: string): string {
     const [version, id, body] = sealed.split('.');
     const key = version === 'v1' && id && body ? this.known.get(id) : undefined;
     if (!key || !body)
@@ -55,11 +81,6 @@ export class SecretBox {
     } catch {
       throw new SealedValueUnreadable('it was altered or belongs to another row');
     }
-  }
-
-  /** Whether the value was sealed with an older key and should be sealed again. */
-  isStale(sealed: string): boolean {
-    return sealed.split('.')[1] !== this.current.id;
   }
 }
 

@@ -17,6 +17,9 @@ interface Inside {
 export class ImpatientClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    // When a connection is cut in the moment in which the pool hands it out, neither the pool nor TypeORM listens, and an
+    // 'error' event without a listener ends the process. The next query on the connection fails with the same error.
+    this.on('error', () => undefined);
     this.once('connect', () => {
       const inside = this as unknown as Inside;
       const { stream } = inside.connection;

@@ -70,6 +70,18 @@ describe('Migrations', () => {
       expect(configs).toEqual([{ days: 90, methods: ['google', 'password'] }]);
     });
 
+    it('stop at an app whose settings cannot be read, and name it', async () => {
+      expect(await run('dist/migrate.js', database.url)).toMatchObject({ code: 0 });
+      await query(database.url, 'ALTER TABLE apps DROP CONSTRAINT ck_apps_config, DROP CONSTRAINT ck_apps_branding');
+      await query(database.url, "DELETE FROM migrations WHERE name = 'AppSettingsChecked1764400000000'");
+      const [app] = await query<{ id: string }>(database.url, `UPDATE apps SET config = '{}' RETURNING id`);
+      const { code, output } = await run('dist/migrate.js', database.url);
+      expect([code, output]).toEqual([
+        1,
+        expect.stringContaining(`of the table "apps", then migrate again: ${app!.id}`),
+      ]);
+    });
+
     it('succeed when started twice at the same time', async () => {
       const both = await Promise.all([run('dist/migrate.js', database.url), run('dist/migrate.js', database.url)]);
       expect(both.map(({ code, output }) => (code === 0 ? 'ok' : output))).toEqual(['ok', 'ok']);

@@ -27,6 +27,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   no_answer: 'No answer',
   timeout: 'Timeout',
   target_refused: 'URL not allowed',
+  secret_unreadable: 'Secret can’t be decrypted',
 };
 
 export function webhookStatusOf(value: unknown): WebhookStatus | undefined {

@@ -61,6 +61,7 @@ export class WebhooksTab {
   ): Promise<void> {
     const settings = await this.settings.get(consoleRequest.ctx, appId);
     const { app, webhookUrl } = settings;
+    const isUnreadable = settings.unreadable.includes('webhook_secret');
     const status = webhookStatusOf(request.query['status']);
     const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
     const { messages, total } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
@@ -71,7 +72,8 @@ export class WebhooksTab {
       model: {
         hasUrl: webhookUrl !== null,
         url: fields?.['webhook_url'] ?? webhookUrl ?? '',
-        hasSecret: settings.webhookSecret !== null,
+        hasSecret: settings.webhookSecret !== null || isUnreadable,
+        isUnreadable,
         isDisabled: settings.webhookDisabled,
         mayTest: settings.webhookSecret !== null && webhookUrl !== null && !settings.webhookDisabled,
         secret: secret ?? null,

@@ -28,8 +28,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     const settings = leased.length > 0 ? await this.settings.find(appId) : null;
     // The app and all its rows were deleted.
     if (!settings) return [];
-    const { vapid, fcm } = settings;
-    return leased.map((delivery) => ({ ...delivery, settings: { vapid, fcm } }));
+    return leased.map((delivery) => ({ ...delivery, settings }));
   }
 
   async attempt(delivery: DeliveryInHand): Promise<number | null> {

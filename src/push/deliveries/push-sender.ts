@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type Platform } from '../devices/push-device.entity.js';
 import { readPushToken } from '../devices/push-token.rules.js';
+import { PushSecretUnreadable } from '../errors/push.errors.js';
 import type { OpenPushSettings } from '../settings/push-secrets.js';
 import { PushSink } from '../sink/push-sink.service.js';
 import { FcmTransport } from '../transports/fcm/fcm.transport.js';
@@ -11,7 +12,7 @@ import type { AttemptAnswer, OutgoingPush } from '../transports/push-transport.j
 import { WebPushTransport } from '../transports/web-push.transport.js';
 
 /** The credentials that an app sends with. */
-export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm'>;
+export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm' | 'unreadable'>;
 
 /** The parts of a delivery that are sent. */
 export interface PushToSend {
@@ -38,11 +39,15 @@ export class PushSender {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async send(delivery: PushToSend, token: string, { vapid, fcm }: SendingSettings): Promise<AttemptAnswer> {
+  /** @throws PushSecretUnreadable: what the delivery needs may be readable later */
+  async send(delivery: PushToSend, token: string, settings: SendingSettings): Promise<AttemptAnswer> {
+    const { vapid, fcm, unreadable } = settings;
     const { notificationId, title, body, data } = delivery;
     const push = { notificationId, title, body, data, ttlSeconds: Math.max(0, Math.round(delivery.secondsLeft)) };
     const to = readPushToken(delivery.platform, token, this.settings.allowPrivateNetworkTargets);
     if ('fault' in to) return { kind: 'not_sent', error: 'rejected' };
+    const needed = to.kind === 'web' ? 'vapid_private_key' : 'fcm_account';
+    if (unreadable.includes(needed)) throw new PushSecretUnreadable(needed);
     if (to.kind === 'web') return this.web.send(push, to.subscription, vapid);
     const answer = await this.fcm.send(push, token, fcm);
     const isSink = this.settings.embedded && answer.kind === 'not_sent' && answer.error === 'not_configured';

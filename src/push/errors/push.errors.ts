@@ -6,6 +6,14 @@ export class PushNotEnabled extends Refusal {
   }
 }
 
+/** Saving the setting again, or the right SECRET_KEY, mends it. */
+export class PushSecretUnreadable extends Refusal {
+  /** @param setting as `unreadable_secrets` of the push settings names it */
+  constructor(setting: string) {
+    super('unavailable', `Push setting cannot be decrypted: ${setting}`);
+  }
+}
+
 export class DeviceNotFound extends Refusal {
   constructor() {
     super('not_found', 'Device not found');

@@ -23,6 +23,8 @@ export interface OpenPushSettings {
   /** The app's own, else the platform's. */
   readonly fcm: FcmServiceAccount | null;
   readonly hasOwnFcm: boolean;
+  /** Those that are stored and cannot be decrypted: above they are null, until they are set again. */
+  readonly unreadable: readonly SealedSetting[];
 }
 
 /** The secrets of an app's push settings: made, sealed and opened. */
@@ -34,17 +36,17 @@ export class PushSecrets {
     @Inject(SETTINGS) private readonly config: Settings,
   ) {}
 
-  /** Those that are missing. */
+  /** Those that are missing, or cannot be decrypted. */
   firstSecrets(before: PushSettings): Partial<PushSettings> {
     const { appId } = before;
     const made: Partial<PushSettings> = {};
-    if (!before.sealedWebhookSecret) {
+    if (!this.isReadable(appId, 'webhook_secret', before.sealedWebhookSecret)) {
       made.sealedWebhookSecret = this.box.seal(
         newWebhookSecret(this.randomness),
         aadOfPushSetting(appId, 'webhook_secret'),
       );
     }
-    if (!before.vapidPublicKey) {
+    if (!this.isReadable(appId, 'vapid_private_key', before.sealedVapidPrivateKey)) {
       const { publicKey, privateKey } = webpush.generateVAPIDKeys();
       made.vapidPublicKey = publicKey;
       made.sealedVapidPrivateKey = this.box.seal(privateKey, aadOfPushSetting(appId, 'vapid_private_key'));
@@ -61,22 +63,38 @@ export class PushSecrets {
   }
 
   open(app: App, row: PushSettings | null): OpenPushSettings {
-    const { id } = app;
-    const opened = (sealed: string | null | undefined, what: SealedSetting) =>
-      sealed ? this.box.open(sealed, aadOfPushSetting(id, what)) : null;
+    const unreadable: SealedSetting[] = [];
+    const opened = (sealed: string | null | undefined, what: SealedSetting): string | null => {
+      if (!sealed) return null;
+      const plain = this.box.openIfReadable(sealed, aadOfPushSetting(app.id, what));
+      if (plain === null) unreadable.push(what);
+      return plain;
+    };
     const privateKey = opened(row?.sealedVapidPrivateKey, 'vapid_private_key');
     const account = opened(row?.sealedFcmAccount, 'fcm_account');
+    const webhookSecret = opened(row?.sealedWebhookSecret, 'webhook_secret');
+    const hasOwnFcm = Boolean(row?.sealedFcmAccount);
     return {
       app,
       dailyQuota: row?.dailyQuota ?? DEFAULT_DAILY_QUOTA,
       webhookUrl: row?.webhookUrl ?? null,
-      webhookSecret: opened(row?.sealedWebhookSecret, 'webhook_secret'),
+      webhookSecret,
       webhookDisabled: row !== null && row.webhookDisabledAt !== null,
       vapid: row?.vapidPublicKey && privateKey ? { publicKey: row.vapidPublicKey, privateKey } : null,
-      hasOwnFcm: account !== null,
-      fcm: account ? (JSON.parse(account) as FcmServiceAccount) : this.config.fcmServiceAccount,
+      hasOwnFcm,
+      // Never the platform's in place of one that cannot be read: the notifications would go to another project.
+      fcm: hasOwnFcm ? parseAccount(account) : this.config.fcmServiceAccount,
+      unreadable,
     };
   }
+
+  private isReadable(appId: string, what: SealedSetting, sealed: string | null): boolean {
+    return sealed !== null && this.box.openIfReadable(sealed, aadOfPushSetting(appId, what)) !== null;
+  }
+}
+
+function parseAccount(account: string | null): FcmServiceAccount | null {
+  return account === null ? null : (JSON.parse(account) as FcmServiceAccount);
 }
 
 export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';

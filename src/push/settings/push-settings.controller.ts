@@ -5,6 +5,7 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiServiceUnavailableResponse,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
@@ -15,7 +16,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
 import { PushQuota } from '../quota/push-quota.service.js';
-import { PushNotEnabled } from '../errors/push.errors.js';
+import { PushNotEnabled, PushSecretUnreadable } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
@@ -71,10 +72,13 @@ export class PushSettingsController {
   @ApiOkResponse({ type: VapidView })
   @ApiForbiddenResponse({ description: '`Push not enabled`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
+  @ApiServiceUnavailableResponse({ description: '`Push setting cannot be decrypted: vapid_private_key`' })
   async vapid(@Param('app_id') appId: string): Promise<VapidView> {
     const client = await this.directory.findOpen(appId);
     if (!client) throw new AppNotFound();
-    const { vapid } = client.app.pushEnabled ? await this.settings.of(client.app) : { vapid: null };
+    if (!client.app.pushEnabled) throw new PushNotEnabled();
+    const { vapid, unreadable } = await this.settings.of(client.app);
+    if (unreadable.includes('vapid_private_key')) throw new PushSecretUnreadable('vapid_private_key');
     if (!vapid) throw new PushNotEnabled();
     return { vapid_public_key: vapid.publicKey };
   }
@@ -89,5 +93,6 @@ function view(settings: OpenPushSettings): PushConfigView {
     vapid_public_key: settings.vapid?.publicKey ?? null,
     fcm_configured: settings.fcm !== null,
     webhook_disabled: settings.webhookDisabled,
+    ...(settings.unreadable.length > 0 && { unreadable_secrets: [...settings.unreadable] }),
   };
 }

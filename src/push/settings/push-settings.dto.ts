@@ -40,6 +40,15 @@ export class PushConfigView {
   @ApiProperty({ description: 'Whether a service account for FCM is configured' }) fcm_configured: boolean;
   @ApiProperty({ description: 'The receiver answered 410. Set webhook_url to switch the webhook on again' })
   webhook_disabled: boolean;
+  @ApiProperty({
+    required: false,
+    type: [String],
+    enum: ['webhook_secret', 'vapid_private_key', 'fcm_account'],
+    description:
+      'Only where stored secrets cannot be decrypted. Set `fcm_service_account` again, regenerate the webhook secret, or ' +
+      'send `enabled: true` for a new webhook secret or VAPID key pair. Browsers must subscribe again to a new key pair',
+  })
+  unreadable_secrets?: string[];
 }
 
 export class PushOverviewView extends PushConfigView {

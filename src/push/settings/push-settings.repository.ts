@@ -30,7 +30,7 @@ export class PushSettingsRepository {
   async rotateWebhookSecret(
     tx: EntityManager,
     appId: string,
-    sealed: { readonly secret: string; readonly previous: string },
+    sealed: { readonly secret: string; readonly previous: string | null },
   ): Promise<Date> {
     const after = await this.update(tx, appId, {
       sealedWebhookSecret: sealed.secret,

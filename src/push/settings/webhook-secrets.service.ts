@@ -26,7 +26,7 @@ export class WebhookSecrets {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The old secret also signs for a day. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
+  /** The old secret also signs for a day, unless it cannot be decrypted. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
   rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
     const secret = newWebhookSecret(this.randomness);
     return this.changes.run(async (tx) => {
@@ -34,10 +34,10 @@ export class WebhookSecrets {
       const { id } = app;
       const { sealedWebhookSecret } = await this.settings.lock(tx, id);
       if (!sealedWebhookSecret) throw new PushNotEnabled();
-      const old = this.box.open(sealedWebhookSecret, aadOfPushSetting(id, 'webhook_secret'));
+      const old = this.box.openIfReadable(sealedWebhookSecret, aadOfPushSetting(id, 'webhook_secret'));
       const previousUntil = await this.settings.rotateWebhookSecret(tx, id, {
         secret: this.box.seal(secret, aadOfPushSetting(id, 'webhook_secret')),
-        previous: this.box.seal(old, aadOfPushSetting(id, 'previous_webhook_secret')),
+        previous: old && this.box.seal(old, aadOfPushSetting(id, 'previous_webhook_secret')),
       });
       await this.changes.record(tx, ctx, 'push.config_changed', app, { fields: ['webhook_secret'] });
       return { secret, previousUntil };

@@ -27,7 +27,15 @@ export interface WebhookOutcome {
   /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | null;
   /** One word; null if received. */
-  readonly error: 'target_refused' | 'timeout' | 'no_answer' | 'redirect' | 'gone' | 'unexpected_status' | null;
+  readonly error:
+    | 'target_refused'
+    | 'timeout'
+    | 'no_answer'
+    | 'redirect'
+    | 'gone'
+    | 'unexpected_status'
+    | 'secret_unreadable'
+    | null;
 }
 
 /** `gone`: the receiver wants no more messages at all. */

@@ -20,7 +20,10 @@ export class WebhookSender {
 
   async send(message: LeasedWebhook): Promise<WebhookOutcome> {
     const signed = { id: webhookId(message.id), body: message.body };
-    const headers = webhookHeaders(signed, this.secretsOf(message), this.clock.now());
+    const secrets = this.secretsOf(message);
+    // Retried like a receiver that is down: the secret can be regenerated meanwhile.
+    if (!secrets) return { status: null, retryAfter: null, error: 'secret_unreadable' };
+    const headers = webhookHeaders(signed, secrets, this.clock.now());
     try {
       const { status, retryAfter } = await this.http.post(message.url, headers, message.body);
       return { status, retryAfter, error: errorOf(status) };
@@ -29,10 +32,13 @@ export class WebhookSender {
     }
   }
 
-  private secretsOf({ appId, sealedSecret, sealedPreviousSecret }: LeasedWebhook): string[] {
-    const secret = this.box.open(sealedSecret, aadOfPushSetting(appId, 'webhook_secret'));
-    if (!sealedPreviousSecret) return [secret];
-    return [secret, this.box.open(sealedPreviousSecret, aadOfPushSetting(appId, 'previous_webhook_secret'))];
+  /** @returns the present one first; null where it cannot be decrypted */
+  private secretsOf({ appId, sealedSecret, sealedPreviousSecret }: LeasedWebhook): string[] | null {
+    const secret = this.box.openIfReadable(sealedSecret, aadOfPushSetting(appId, 'webhook_secret'));
+    if (secret === null) return null;
+    const aad = aadOfPushSetting(appId, 'previous_webhook_secret');
+    const previous = sealedPreviousSecret && this.box.openIfReadable(sealedPreviousSecret, aad);
+    return previous ? [secret, previous] : [secret];
   }
 }
 

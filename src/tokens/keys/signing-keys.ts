@@ -47,7 +47,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.newKeys.createFirst();
-    await this.reload();
+    await this.reloadQuietly();
     this.listener.on(CACHE_CHANNEL, (table) => {
       if (table === 'signing_keys') void this.reloadQuietly();
     });
@@ -63,7 +63,12 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   current(): UsableKey {
     const now = this.clock.now().getTime();
     const active = this.keys.filter((key) => key.activatesAt <= now).at(-1) ?? this.keys[0];
-    if (!active) throw new Error('There is no signing key');
+    if (!active) {
+      throw new Error(
+        'There is no signing key. If the log says that it cannot be decrypted, set the SECRET_KEY that encrypted it, or ' +
+          'add a key with "npm run cli -- keys rotate --immediately", which ends all access tokens.',
+      );
+    }
     return active;
   }
 
@@ -110,8 +115,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     this.reloading = this.reloading
       .catch(() => undefined)
       .then(async () => {
-        const rows = await this.repository.listPublished();
-        this.keys = await Promise.all(rows.map((row) => this.decode(row)));
+        this.keys = await this.decodeAll(await this.repository.listPublished());
       });
     return this.reloading;
   }
@@ -121,9 +125,29 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
       await this.reload();
     } catch (error) {
       this.logger.warn(
-        `Signing keys could not be reloaded; the known ones are still used: ${(error as Error).message}`,
+        `Signing keys could not be loaded; those already loaded are still used: ${(error as Error).message}`,
       );
     }
+  }
+
+  /**
+   * A key that cannot be decoded is left out: clients then refuse the tokens that it signed. The others still sign and
+   * verify.
+   * @throws if it is the key that signs now: an older one must not take its place unnoticed
+   */
+  private async decodeAll(rows: readonly SigningKey[]): Promise<UsableKey[]> {
+    const now = this.clock.now();
+    const current = rows.findLast(({ activatesAt }) => activatesAt <= now) ?? rows[0];
+    const keys: UsableKey[] = [];
+    for (const row of rows) {
+      const decoded = await this.decode(row).catch((error: unknown) => {
+        if (row === current) throw error;
+        this.logger.error(`Signing key ${row.kid} is left out: ${(error as Error).message}`);
+        return null;
+      });
+      if (decoded) keys.push(decoded);
+    }
+    return keys;
   }
 
   private async decode(row: SigningKey): Promise<UsableKey> {

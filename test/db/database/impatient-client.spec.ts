@@ -23,7 +23,6 @@ describe('ImpatientClient', () => {
     await once(proxy, 'listening');
     const through = Object.assign(new URL(target), { port: (proxy.address() as AddressInfo).port });
     client = new ImpatientClient({ connectionString: through.href });
-    client.on('error', () => undefined);
     await client.connect();
   });
 
@@ -41,5 +40,15 @@ describe('ImpatientClient', () => {
     await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');
     expect(performance.now() - begun).toBeLessThan(6_500);
     await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|terminated/);
+  });
+
+  // F3: the pool and TypeORM have no listener for errors in the moment in which a connection is handed out.
+  it('fails the next query, and does not end the process, when it is cut while nothing listens for errors', async () => {
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    for (const socket of sockets) socket.destroy();
+    await ended;
+    expect(client.listenerCount('error')).toBe(1);
+    expect(() => client.emit('error', new Error('cut'))).not.toThrow();
+    await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|closed/);
   });
 });

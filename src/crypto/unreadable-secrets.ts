@@ -1,0 +1,35 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, register } from 'prom-client';
+import { Clock } from '../common/clock.js';
+import type { SealedValueUnreadable } from './secret-box.js';
+
+const NAME = 'identity_unreadable_secrets_total';
+/** A row that is read all the time is logged so often. */
+const REPEAT_MS = 60_000;
+/** Rows that are remembered; when there are more, all are forgotten, and logged again. */
+const MOST_ROWS = 1_000;
+
+/**
+ * The alarm about stored secrets that SECRET_KEY does not decrypt, because the row was damaged or the key is missing: a
+ * counter, and a log line that names the row.
+ */
+@Injectable()
+export class UnreadableSecrets {
+  private readonly logger = new Logger(UnreadableSecrets.name);
+  private readonly loggedAt = new Map<string, number>();
+  private readonly counter =
+    (register.getSingleMetric(NAME) as Counter<'table'> | undefined) ??
+    new Counter({ name: NAME, help: 'Reads of a stored secret that could not be decrypted', labelNames: ['table'] });
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param row `<table>:<key of the row>`, with the name of the setting behind it where the row has several */
+  report(row: string, error: SealedValueUnreadable): void {
+    this.counter.inc({ table: row.slice(0, row.indexOf(':')) });
+    const now = this.clock.now().getTime();
+    if (now - (this.loggedAt.get(row) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    if (this.loggedAt.size >= MOST_ROWS) this.loggedAt.clear();
+    this.loggedAt.set(row, now);
+    this.logger.error(`${row}: ${error.message}`);
+  }
+}

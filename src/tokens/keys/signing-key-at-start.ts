@@ -1,0 +1,12 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SigningKeys } from './signing-keys.js';
+
+/** Web and worker do not start without a key that signs. The command line does: it can make one. */
+@Injectable()
+export class SigningKeyAtStart implements OnApplicationBootstrap {
+  constructor(private readonly keys: SigningKeys) {}
+
+  onApplicationBootstrap(): void {
+    this.keys.current();
+  }
+}

@@ -28,14 +28,7 @@ export interface WebhookOutcome {
   readonly retryAfter: number | null;
   /** One word; null if received. */
   readonly error:
-    | 'target_refused'
-    | 'timeout'
-    | 'no_answer'
-    | 'redirect'
-    | 'gone'
-    | 'unexpected_status'
-    | 'secret_unreadable'
-    | null;
+    'target_refused' | 'timeout' | 'no_answer' | 'redirect' | 'gone' | 'unexpected_status' | 'secret_unreadable' | null;
 }
 
 /** `gone`: the receiver wants no more messages at all. */

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
-import { pino } from 'pino';
-import { PinoNestLogger } from './common/http/pino-nest-logger.js';
+import { PinoNestLogger } from './common/log/pino-nest-logger.js';
+import { serviceLog } from './common/log/service-log.js';
 import { EnvironmentFault, readEnvironment } from './config/env.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { WorkerModule } from './worker.module.js';
@@ -11,9 +11,7 @@ export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
     const settings = readEnvironment(environment);
     if (!settings.redisUrl)
       throw new EnvironmentFault(['REDIS_URL is required here: without Redis the web process does this work']);
-    const logger = new PinoNestLogger(
-      pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }),
-    );
+    const logger = new PinoNestLogger(serviceLog(settings.logLevel));
     const worker = await NestFactory.createApplicationContext(WorkerModule.register(settings), {
       logger,
       abortOnError: false,

@@ -3,7 +3,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
 import type { Express, NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import { pino } from 'pino';
 import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/http/parser-errors.js';
 import { cors } from './common/http/cors.js';
@@ -13,7 +12,8 @@ import { answerMalformedRequests } from './common/http/malformed-requests.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { omitEmptyParameters } from './common/http/oauth-forms.js';
 import { leavePopupsTheirOpener } from './common/http/opener-policy.js';
-import { PinoNestLogger } from './common/http/pino-nest-logger.js';
+import { PinoNestLogger } from './common/log/pino-nest-logger.js';
+import { serviceLog } from './common/log/service-log.js';
 import { requestLog } from './common/http/request-log.js';
 import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
@@ -38,7 +38,7 @@ export async function createWebApp(settings: Settings): Promise<NestExpressAppli
 
 /** The middleware before the router. Also used by tests that put fakes into the modules. */
 export function configureWebApp(app: NestExpressApplication, settings: Settings): void {
-  const logger = pino({ level: settings.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const logger = serviceLog(settings.logLevel);
   app.useLogger(new PinoNestLogger(logger));
   const express = app.getHttpAdapter().getInstance() as Express;
   // The setting of that name comes too late: Nest has made the router by now.

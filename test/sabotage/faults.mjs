@@ -144,4 +144,28 @@ export default [
     into: 'ADD CONSTRAINT ck_apps_config CHECK (true),',
     tests: ['test/db/apps/app-settings.spec.ts'],
   },
+  {
+    item: 'full log',
+    control: 'a log line that cannot be written does not end the process',
+    file: 'src/common/log/service-log.ts',
+    out: "opened.on('error', () => (isFailing = true));",
+    into: '',
+    tests: ['test/e2e/operations/full-log.spec.ts'],
+  },
+  {
+    item: 'full log',
+    control: 'the lines that wait for a full volume are bounded, and lost ones are counted',
+    file: 'src/common/log/service-log.ts',
+    out: 'maxLength: MAX_WAITING_BYTES',
+    into: 'maxLength: 0',
+    tests: ['test/e2e/operations/full-log.spec.ts'],
+  },
+  {
+    item: 'full log',
+    control: 'a process whose log cannot be written stops',
+    file: 'src/common/log/service-log.ts',
+    out: 'if (!isFailing) flushSync();',
+    into: 'flushSync();',
+    tests: ['test/e2e/operations/full-log.spec.ts'],
+  },
 ];

@@ -58,8 +58,10 @@ describe('Signing key that cannot be decrypted', () => {
     }
   });
 
-  it('stops a start if it is the one that signs, until an operator adds another', async () => {
-    await damage(kid(await newToken()));
+  it('stops a start if it is the one that signs, although an older one is readable, until another is added', async () => {
+    const young = await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), false);
+    await world.sql(`UPDATE signing_keys SET activates_at = now() WHERE kid = $1`, [young]);
+    await damage(young);
     await expect(start()).rejects.toThrow('npm run cli -- keys rotate --immediately');
     const { code, output } = await runCli(['keys', 'rotate', '--immediately'], { DATABASE_URL: database.url });
     expect([code, output]).toEqual([0, expect.stringContaining('signs from now on')]);

@@ -1,0 +1,46 @@
+import { type Logger, pino } from 'pino';
+import { Counter, register } from 'prom-client';
+
+const LOST_LINES = 'identity_log_lines_lost_total';
+/** Lines wait up to here while they cannot be written. */
+const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
+
+let destination: ReturnType<typeof pino.destination> | null = null;
+
+/**
+ * The log of the process: JSON lines on standard output, written asynchronously. When they cannot be written (a full
+ * volume), the process goes on: lines wait in memory, and each new one tries again. Those that find no room are lost and
+ * counted; once there is space, a warning says how many.
+ */
+export function serviceLog(level: string): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, (destination ??= openDestination()));
+}
+
+function openDestination(): ReturnType<typeof pino.destination> {
+  const opened = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES });
+  const counter =
+    (register.getSingleMetric(LOST_LINES) as Counter | undefined) ??
+    new Counter({ name: LOST_LINES, help: 'Log lines that found no room while the log could not be written' });
+  let lost = 0;
+  opened.on('drop', () => {
+    lost++;
+    counter.inc();
+  });
+  opened.on('drain', () => {
+    if (lost === 0) return;
+    const warning = `${lost} log lines were lost while the log could not be written`;
+    lost = 0;
+    serviceLog('warn').warn(warning);
+  });
+  let isFailing = false;
+  opened.on('write', () => (isFailing = false));
+  // Without a listener each error would end the process. What was not written stays in the buffer.
+  opened.on('error', () => (isFailing = true));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  // Called at the end of the process. On a full volume, that of sonic-boom 4.2 tries again for ever.
+  const flushSync = opened.flushSync.bind(opened);
+  opened.flushSync = () => {
+    if (!isFailing) flushSync();
+  };
+  return opened;
+}

@@ -4,7 +4,7 @@ import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import type { User } from '../users/user.entity.js';
-import { NewAccounts } from './people/new-accounts.js';
+import { AccountsByAdmin } from './people/accounts-by-admin.js';
 import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrolment } from './new-user-enrolment.js';
 import type { UserCreate } from './people/user.dto.js';
@@ -17,7 +17,7 @@ const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 export class UserCreationService {
   constructor(
     private readonly password: NewUserPassword,
-    private readonly accounts: NewAccounts,
+    private readonly accounts: AccountsByAdmin,
     private readonly enrolment: NewUserEnrolment,
     private readonly transactions: Transactions,
   ) {}

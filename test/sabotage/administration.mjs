@@ -134,7 +134,7 @@ export default [
   {
     item: 'second factor of administrators',
     control: 'administration: authority counts only for a sign-in with a second factor',
-    file: 'src/auth/access/bearer-tokens.service.ts',
+    file: 'src/auth/access/access-token-users.ts',
     out: 'mayAdminister ? standing.authority : withoutAdministration(standing.authority)',
     into: 'standing.authority',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],

@@ -75,7 +75,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: the first password of an account is told of as such',
-    file: 'src/auth/credentials/password/new-password.service.ts',
+    file: 'src/auth/credentials/password/password-notices.ts',
     out: "isFirst ? 'password-set' : 'password-changed'",
     into: "'password-changed'",
     tests: ['test/e2e/account/notices.spec.ts'],

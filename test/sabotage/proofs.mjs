@@ -85,7 +85,7 @@ export default [
   {
     item: 'proofs',
     control: 'the access guard compares milliseconds',
-    file: 'src/auth/access/bearer-tokens.service.ts',
+    file: 'src/auth/access/access-token-users.ts',
     out: 'isOutlived || signedInAt < standing.tokensValidFrom',
     into: 'isOutlived || signedInAt + 60_000 < standing.tokensValidFrom',
     tests: [`${E2E}/same-second.spec.ts`],

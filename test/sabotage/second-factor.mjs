@@ -233,8 +233,8 @@ export default [
     into: 'if (step === null && !code) return refuse();',
     also: [
       {
-        out: 'if (!(await this.factors.confirm(tx, factor, step)))',
-        into: 'if (!(await this.factors.confirm(tx, factor, step ?? 0)))',
+        out: 'await this.begun.confirm(tx, factor, step);',
+        into: 'await this.begun.confirm(tx, factor, step ?? 0);',
       },
     ],
     tests: [`${E2E}/account.spec.ts`],
@@ -250,7 +250,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up is confirmed where it was begun',
-    file: 'src/auth/credentials/second-factor/second-factor-setup.service.ts',
+    file: 'src/auth/credentials/second-factor/begun-setups.service.ts',
     out: 'if (!factor || factor.begunIn !== within) throw new SetupNotBegun();',
     into: 'if (!factor) throw new SetupNotBegun();',
     tests: [`${E2E}/demanded.spec.ts`],

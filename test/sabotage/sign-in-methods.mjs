@@ -37,7 +37,7 @@ export default [
   {
     item: '30',
     control: 'access is not asked for with a session that the app does not take',
-    file: 'src/auth/joining/joining.controller.ts',
+    file: 'src/auth/joining/access-requests-by-session.ts',
     out: '!takesMethods(client.app, holder.session!.amr)',
     into: 'takesMethods.length === 0',
     tests: TABLE,

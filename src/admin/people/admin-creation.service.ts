@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { NewAccounts } from './new-accounts.js';
+import { AccountsByAdmin } from './accounts-by-admin.js';
 
 /** A platform admin made by an operator at the command line, whatever other admins there are. */
 @Injectable()
@@ -13,7 +13,7 @@ export class AdminCreationService {
   constructor(
     private readonly users: UsersService,
     private readonly policy: PasswordPolicyService,
-    private readonly accounts: NewAccounts,
+    private readonly accounts: AccountsByAdmin,
     private readonly links: MailLinksService,
     private readonly transactions: Transactions,
   ) {}

@@ -12,7 +12,7 @@ import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
 import { DeletionRecords } from './deletion-records.js';
 import { ExternalWays } from './external-ways.js';
-import { NewAccounts } from './new-accounts.js';
+import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
 import { UserCredentialsController } from './user-credentials.controller.js';
 import { UserLimitsController } from './user-limits.controller.js';
@@ -63,7 +63,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
-    NewAccounts,
+    AccountsByAdmin,
     NewAdminNotice,
     UserDeletionService,
     UserImpactRepository,
@@ -81,7 +81,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipRoles,
     MembershipsService,
     PlatformAdminsService,
-    NewAccounts,
+    AccountsByAdmin,
     NewAdminNotice,
     UserDeletionService,
     UserImpactService,

@@ -10,6 +10,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountHolders } from './account-holder.service.js';
+import { AccessTokenUsers } from './access-token-users.js';
 import { AuditedDenials } from './audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
 import { CurrentUser } from './current-user.service.js';
@@ -36,6 +37,7 @@ import { RecentSignIn } from './recent-sign-in.service.js';
     { provide: DenialRecorder, useClass: AuditedDenials },
     DenialPlaces,
     BearerTokens,
+    AccessTokenUsers,
     AccountHolders,
     CurrentUser,
     RecentSignIn,

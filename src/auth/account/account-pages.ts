@@ -57,6 +57,13 @@ export class AccountPages {
     });
   }
 
+  /** The page after signing out. */
+  async showSignedOut(response: Response): Promise<void> {
+    const heading = message('account.signed_out');
+    const model = { heading, message: message('account.signed_out_lead') };
+    await this.pages.send(response, { view: 'account/signed-out', title: heading, model });
+  }
+
   /** A page of its own for one act, in the calm card of the sign-in pages. */
   async showAct(
     response: Response,

@@ -5,10 +5,9 @@ import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
-import { EmailVerificationService } from '../email-links/email-verification.service.js';
+import { VerificationRequests } from '../email-links/verification-requests.service.js';
 import { BrowserSignOut } from '../session/browser-sign-out.js';
 import { AccountVisits } from './account-visits.js';
 import { readNotice } from './account-notices.js';
@@ -25,9 +24,8 @@ export class AccountController {
     private readonly visits: AccountVisits,
     private readonly pages: AccountPages,
     private readonly profile: OwnProfileService,
-    private readonly verification: EmailVerificationService,
+    private readonly verification: VerificationRequests,
     private readonly browserSignOut: BrowserSignOut,
-    private readonly renderer: PageRenderer,
   ) {}
 
   @Get()
@@ -91,9 +89,7 @@ export class AccountController {
   @Browser()
   @ApiOperation({ summary: 'Page after signing out' })
   @ApiOkResponse({ description: 'HTML' })
-  async signedOut(@Res() response: Response): Promise<void> {
-    const heading = message('account.signed_out');
-    const model = { heading, message: message('account.signed_out_lead') };
-    await this.renderer.send(response, { view: 'account/signed-out', title: heading, model });
+  signedOut(@Res() response: Response): Promise<void> {
+    return this.pages.showSignedOut(response);
   }
 }

@@ -5,7 +5,7 @@ import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
-import { EmailVerificationService } from '../email-links/email-verification.service.js';
+import { VerificationRequests } from '../email-links/verification-requests.service.js';
 import {
   AccountSuspendedForApp,
   InvalidAppId,
@@ -31,7 +31,7 @@ export class SignInDemands {
   constructor(
     private readonly completion: SignInCompletionService,
     private readonly challenges: TotpChallenges,
-    private readonly verification: EmailVerificationService,
+    private readonly verification: VerificationRequests,
     private readonly proofs: ProofTransactions,
   ) {}
 

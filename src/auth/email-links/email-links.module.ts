@@ -16,6 +16,9 @@ import { MailLinksService } from './mail-links.service.js';
 import { MailboxLinks } from './mailbox-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
 import { VerificationController } from './verification.controller.js';
+import { VerificationLinks } from './verification-links.service.js';
+import { VerificationPages } from './verification-pages.js';
+import { VerificationRequests } from './verification-requests.service.js';
 
 /**
  * Owns links that are mailed to a user: how they are made, mailed and spent, what a proven mailbox means, and the
@@ -41,7 +44,10 @@ import { VerificationController } from './verification.controller.js';
     MailLinksRepository,
     MailboxProofService,
     EmailVerificationService,
+    VerificationLinks,
+    VerificationPages,
+    VerificationRequests,
   ],
-  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, EmailVerificationService],
+  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, VerificationRequests],
 })
 export class EmailLinksModule {}

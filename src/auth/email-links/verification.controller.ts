@@ -1,24 +1,18 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { message, type Text } from '../../common/i18n/message.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { InvalidLink } from '../entry/auth.errors.js';
-import { appBrand } from '../../apps/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { BrowserBinding } from '../session/browser-binding.js';
 import { EmailVerificationService } from './email-verification.service.js';
 import { requiredToken } from './required-token.js';
-
-const PURPOSE = 'verify-email';
+import { VerificationPages } from './verification-pages.js';
+import { VerificationRequests } from './verification-requests.service.js';
 
 class SendVerificationRequest {
   @Uuid({ optional: true })
@@ -33,10 +27,10 @@ class SentView {
 @Controller()
 export class VerificationController {
   constructor(
+    private readonly requests: VerificationRequests,
     private readonly verification: EmailVerificationService,
     private readonly sessions: SsoSessionsService,
-    private readonly browser: BrowserBinding,
-    private readonly pages: PageRenderer,
+    private readonly pages: VerificationPages,
   ) {}
 
   @Post('auth/send-verification')
@@ -50,7 +44,7 @@ export class VerificationController {
   @ApiOkResponse({ type: SentView })
   async send(@Body() input: SendVerificationRequest, @Req() request: Request): Promise<SentView> {
     const session = await this.sessions.find(request);
-    if (session) await this.verification.request(session.userId, input.app_id?.toLowerCase() ?? null);
+    if (session) await this.requests.request(session.userId, input.app_id?.toLowerCase() ?? null);
     return { status: 'sent' };
   }
 
@@ -63,24 +57,7 @@ export class VerificationController {
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
   async show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const text = typeof token === 'string' ? token : '';
-    const preview = await this.verification.preview(text);
-    if (!preview) return this.showSpent(response);
-    const { user, client } = preview;
-    const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
-    await this.pages.send(response, {
-      view: 'sign-in/verify-email',
-      title: message('sign-in.verify_email.title'),
-      brand: client ? appBrand(client) : undefined,
-      model: {
-        email: user.email,
-        appName: client?.app.name ?? null,
-        displayName: user.displayName,
-        token: text,
-        formToken,
-        mayDisown: !user.emailVerified,
-      },
-    });
+    await this.pages.show(typeof token === 'string' ? token : '', request, response);
   }
 
   @Get('auth/verify-email')
@@ -96,23 +73,10 @@ export class VerificationController {
     @Res() response: Response,
   ): Promise<void> {
     if (answerPrefetch(request, response)) return;
-    if (!prefersHtml(request)) {
-      await this.verification.verify(ctx, requiredToken(token));
-      response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
-      return;
-    }
     const text = requiredToken(token);
-    try {
-      const client = await this.verification.appOf(text);
-      await this.verification.verify(ctx, text);
-      const goOn = client
-        ? message('sign-in.verify_email.done_lead', { app: client.app.name })
-        : message('sign-in.verify_email.done_lead_no_app');
-      await this.showDone(response, message('sign-in.verify_email.done'), goOn, client);
-    } catch (error) {
-      if (!(error instanceof InvalidLink)) throw error;
-      await this.showSpent(response);
-    }
+    if (prefersHtml(request)) return this.pages.confirm(ctx, text, response);
+    await this.verification.verify(ctx, text);
+    response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
   }
 
   @Post('verify-email/not-me')
@@ -127,42 +91,7 @@ export class VerificationController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    this.browser.checkForm(request, PURPOSE);
-    try {
-      await this.verification.disown(ctx, typeof body['token'] === 'string' ? body['token'] : '');
-      await this.showDone(
-        response,
-        message('sign-in.verify_email.removed'),
-        message('sign-in.verify_email.removed_lead'),
-      );
-    } catch (error) {
-      if (!(error instanceof InvalidLink)) throw error;
-      await this.showSpent(response);
-    }
-  }
-
-  private showDone(
-    response: Response,
-    heading: Text,
-    lead: Text,
-    client: RegisteredClient | null = null,
-  ): Promise<void> {
-    const brand = client ? appBrand(client) : undefined;
-    return this.pages.send(response, {
-      view: 'sign-in/done',
-      title: heading,
-      brand,
-      model: { heading, message: lead },
-    });
-  }
-
-  private showSpent(response: Response): Promise<void> {
-    const heading = message('sign-in.link_spent');
-    return this.pages.send(response, {
-      view: 'sign-in/link-spent',
-      title: heading,
-      status: 400,
-      model: { heading, message: message('sign-in.link_spent.verify'), again: null },
-    });
+    const token = typeof body['token'] === 'string' ? body['token'] : '';
+    await this.pages.disown(ctx, token, request, response);
   }
 }

@@ -3,6 +3,7 @@ import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { InvalidInvite } from '../../invites/invites.errors.js';
+import { InvalidAppId } from '../entry/auth.errors.js';
 import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
 import { GuessLimit } from './guess-limit.js';
 
@@ -37,6 +38,23 @@ export class Invitations {
       if (error instanceof InvalidInvite) return null;
       throw error;
     }
+  }
+
+  /**
+   * Counts no guess: its callers do, with the other faults that an attempt can have.
+   * @param appId where it must be for, or null
+   * @throws InvalidAppId, InvalidInvite
+   */
+  async getUsable(code: string, appId: string | null): Promise<Invitation> {
+    if (appId !== null) await this.getOpen(appId);
+    const found = await this.invites.getUsable(code, appId);
+    return { found, client: await this.getOpen(found.invite.appId) };
+  }
+
+  private async getOpen(appId: string): Promise<RegisteredClient> {
+    const client = await this.directory.findOpen(appId);
+    if (!client) throw new InvalidAppId();
+    return client;
   }
 }
 

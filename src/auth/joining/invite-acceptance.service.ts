@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
+import type { FoundInvite } from '../../invites/invite-redemption.service.js';
 import { InviteNotForThisEmail } from '../../invites/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import { InvalidAppId } from '../entry/auth.errors.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedPerson } from './invited-person.service.js';
+import { Invitations } from './invitations.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
 
@@ -33,9 +32,8 @@ export interface Acceptance {
 @Injectable()
 export class InviteAcceptance {
   constructor(
-    private readonly directory: AppDirectory,
+    private readonly invitations: Invitations,
     private readonly users: UsersService,
-    private readonly invites: InviteRedemption,
     private readonly newUsers: InvitedNewUser,
     private readonly people: InvitedPerson,
     private readonly guesses: GuessLimit,
@@ -59,9 +57,7 @@ export class InviteAcceptance {
   }
 
   private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
-    if (input.appId !== null) await this.getOpen(input.appId);
-    const found = await this.invites.getUsable(input.code, input.appId);
-    const client = await this.getOpen(found.invite.appId);
+    const { found, client } = await this.invitations.getUsable(input.code, input.appId);
     const email = addressOf(input, found, me);
     const existing = await this.users.findByEmail(email);
     if (existing) {
@@ -71,12 +67,6 @@ export class InviteAcceptance {
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
     return this.newUsers.accept(ctx, client, { ...input, email, displayName: input.displayName });
-  }
-
-  private async getOpen(appId: string): Promise<RegisteredClient> {
-    const client = await this.directory.findOpen(appId);
-    if (!client) throw new InvalidAppId();
-    return client;
   }
 }
 

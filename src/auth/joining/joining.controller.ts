@@ -11,19 +11,14 @@ import {
   refs,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { InvalidAppId } from '../entry/auth.errors.js';
-import { AccountHolders } from '../access/account-holder.service.js';
-import { takesMethods } from '../entry/sign-in-methods.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../api-sign-in/sign-in-answers.js';
-import { AccessRequestsService } from './access-requests.service.js';
+import { AccessRequestsBySession } from './access-requests-by-session.js';
 import { type Acceptance, InviteAcceptance } from './invite-acceptance.service.js';
 import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequest } from './joining.dto.js';
 import { SignedInPerson } from './signed-in-person.js';
@@ -38,12 +33,10 @@ const TWO_FACTOR_REFUSALS =
 export class JoiningController {
   constructor(
     private readonly acceptance: InviteAcceptance,
-    private readonly requests: AccessRequestsService,
+    private readonly requests: AccessRequestsBySession,
     private readonly people: SignedInPerson,
-    private readonly holders: AccountHolders,
     private readonly sessions: SsoSessionsService,
     private readonly answers: SignInAnswers,
-    private readonly directory: AppDirectory,
   ) {}
 
   @Post('accept-invite')
@@ -125,12 +118,7 @@ export class JoiningController {
     @Body() input: AccessRequest,
     @Req() request: Request,
   ): Promise<AccessRequestView> {
-    const holder = await this.holders.bySession(ctx, request);
-    if (!holder) throw new NotAuthenticated();
-    const client = await this.directory.findOpen(input.app_id);
-    if (!client) throw new InvalidAppId();
-    if (!takesMethods(client.app, holder.session!.amr)) throw new NotAuthenticated();
-    return { status: await this.requests.request(ctx, holder.user, client, input.message ?? null) };
+    return { status: await this.requests.request(ctx, request, input.app_id, input.message ?? null) };
   }
 
   private async accept(

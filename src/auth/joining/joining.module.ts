@@ -10,6 +10,7 @@ import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { AccessRequestsBySession } from './access-requests-by-session.js';
 import { AccessRequestsService } from './access-requests.service.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitationController } from './invitation.controller.js';
@@ -50,6 +51,7 @@ import { SignedInPerson } from './signed-in-person.js';
     SignedInPerson,
     GuessLimit,
     AccessRequestsService,
+    AccessRequestsBySession,
     Invitations,
     InvitationPages,
     InvitationForm,

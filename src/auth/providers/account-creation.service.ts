@@ -7,6 +7,7 @@ import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import type { User } from '../../users/user.entity.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
+import { NewAccounts } from '../registration/new-accounts.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { PasswordlessAccounts } from './passwordless-accounts.service.js';
 
@@ -14,7 +15,8 @@ import { PasswordlessAccounts } from './passwordless-accounts.service.js';
 @Injectable()
 export class AccountCreation {
   constructor(
-    private readonly accounts: PasswordlessAccounts,
+    private readonly passwordless: PasswordlessAccounts,
+    private readonly accounts: NewAccounts,
     private readonly enrollment: EnrollmentService,
     private readonly links: MailLinksService,
     private readonly invites: InviteRedemption,
@@ -31,7 +33,7 @@ export class AccountCreation {
     client: RegisteredClient,
     identity: ExternalIdentity,
   ): Promise<User> {
-    const user = await this.accounts.create(tx, ctx, client, identity, 'sign_up', null);
+    const user = await this.passwordless.create(tx, ctx, client, identity, 'sign_up', null);
     const { app } = client;
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
@@ -52,11 +54,11 @@ export class AccountCreation {
     identity: ExternalIdentity,
     { code, displayName }: { code: string; displayName: string },
   ): Promise<User> {
-    const user = await this.accounts.create(tx, ctx, client, identity, 'invite', displayName);
+    const user = await this.passwordless.create(tx, ctx, client, identity, 'invite', displayName);
     const asUser = actingAs(ctx, user, client);
     const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: client.app });
     if (identity.emailVerified) return user;
-    if (provesMailbox) return this.accounts.verifyEmail(tx, asUser, user);
+    if (provesMailbox) return this.accounts.acceptAddress(tx, asUser, user);
     await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
     return user;
   }

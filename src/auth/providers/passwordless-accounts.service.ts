@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/app-directory.js';
-import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName } from '../../users/display-name.rules.js';
 import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
+import { NewAccounts } from '../registration/new-accounts.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import { LinkedAccountsService } from './linked/linked-accounts.service.js';
 
@@ -14,9 +13,8 @@ import { LinkedAccountsService } from './linked/linked-accounts.service.js';
 @Injectable()
 export class PasswordlessAccounts {
   constructor(
-    private readonly users: UsersService,
+    private readonly accounts: NewAccounts,
     private readonly linked: LinkedAccountsService,
-    private readonly audit: AuditService,
   ) {}
 
   /**
@@ -31,33 +29,17 @@ export class PasswordlessAccounts {
     by: 'sign_up' | 'invite',
     displayName: string | null,
   ): Promise<User> {
-    const user = await this.users.create(tx, {
+    const account = {
       email: identity.email!,
       displayName: cleanDisplayName(displayName) ?? identity.displayName ?? '',
       passwordHash: null,
       emailVerified: identity.emailVerified,
       isPlatformAdmin: false,
-    });
-    const asUser = actingAs(ctx, user, client);
-    await this.audit.record(tx, asUser, 'user.created', {
-      userId: user.id,
-      tenantId: client.app.tenantId,
-      appId: client.app.id,
-      target: { type: 'user', id: user.id },
-      metadata: { by, provider: identity.provider, email_verified: identity.emailVerified },
-    });
-    await this.linked.link(tx, asUser, user, identity, by, client);
+    };
+    const as = (user: User) => actingAs(ctx, user, client);
+    const metadata = { by, provider: identity.provider, email_verified: identity.emailVerified };
+    const user = await this.accounts.create(tx, account, { as, app: client.app, metadata });
+    await this.linked.link(tx, as(user), user, identity, by, client);
     return user;
-  }
-
-  /** An invite that was mailed to the address has proven it. */
-  async verifyEmail(tx: EntityManager, asUser: RequestContext, user: User): Promise<User> {
-    await this.users.verifyEmail(tx, user.id, user.emailCanonical);
-    await this.audit.record(tx, asUser, 'user.email_verified', {
-      userId: user.id,
-      target: { type: 'user', id: user.id },
-      metadata: { by: 'invite' },
-    });
-    return this.users.get(user.id, tx);
   }
 }

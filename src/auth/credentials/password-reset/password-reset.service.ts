@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { AccountChanges } from '../../../enrollment/account-changes.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
-import { UsersService } from '../../../users/users.service.js';
 import { MailboxLinks } from '../../email-links/mailbox-links.service.js';
 import { InvalidLink } from '../../entry/auth.errors.js';
 import { NewPasswordService } from '../password/new-password.service.js';
@@ -15,7 +14,6 @@ export class PasswordResetService {
   constructor(
     private readonly resetLinks: ResetLinks,
     private readonly mailboxLinks: MailboxLinks,
-    private readonly users: UsersService,
     private readonly prepared: PreparedPasswords,
     private readonly passwords: NewPasswordService,
     private readonly changes: AccountChanges,
@@ -27,9 +25,7 @@ export class PasswordResetService {
     const found = await this.resetLinks.find(token);
     if (!found) throw new InvalidLink();
     const { link, client } = found;
-    const { displayName } = await this.users.get(link.userId);
-    const owner = { userId: link.userId, email: link.emailCanonical, displayName };
-    const prepared = await this.prepared.prepare(password, owner, client);
+    const prepared = await this.prepared.prepare(password, await this.resetLinks.ownerOf(link), client);
     await this.changes.run(link.userId, async (tx) => {
       const user = await this.mailboxLinks.spend(tx, token, 'reset_password');
       if (!user) throw new InvalidLink();

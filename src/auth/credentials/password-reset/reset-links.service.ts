@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { UsersService } from '../../../users/users.service.js';
 import type { MailLink } from '../../email-links/mail-link.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
-import { PasswordPolicyService } from '../password/password-policy.service.js';
+import { type PasswordOwner, PasswordPolicyService } from '../password/password-policy.service.js';
 
 /** A reset link that can still be used, and the app that it was asked for at. */
 export interface UsableResetLink {
@@ -17,6 +18,7 @@ export class ResetLinks {
     private readonly links: MailLinksService,
     private readonly directory: AppDirectory,
     private readonly policy: PasswordPolicyService,
+    private readonly users: UsersService,
   ) {}
 
   /** Null where it is spent, old or replaced. */
@@ -24,6 +26,12 @@ export class ResetLinks {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
     return { link, client: link.appId ? await this.directory.find(link.appId) : null };
+  }
+
+  /** Whose password it changes, for the password policy. */
+  async ownerOf({ userId, emailCanonical }: MailLink): Promise<PasswordOwner> {
+    const { displayName } = await this.users.get(userId);
+    return { userId, email: emailCanonical, displayName };
   }
 
   /** What the page behind the link says; null as {@link find}. */

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { message, type Text } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
-import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
 import { ActiveGrants } from '../../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../../users/users.service.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
+import { PasswordNotices, type PasswordSetter } from './password-notices.js';
 import type { PasswordRemark } from './password-policy.service.js';
 
 export interface NewPassword {
@@ -18,7 +16,7 @@ export interface NewPassword {
   readonly passwordHash: string;
   /** The user had none before, and sets it themselves. */
   readonly isFirst?: boolean;
-  readonly by: 'reset' | 'owner' | 'admin';
+  readonly by: PasswordSetter;
   readonly remark: PasswordRemark;
   /** In whose colours the notice comes, where the person is a member. */
   readonly client: RegisteredClient | null;
@@ -33,9 +31,8 @@ export class NewPasswordService {
     private readonly users: UsersService,
     private readonly signIns: ActiveGrants,
     private readonly links: MailLinksService,
-    private readonly notices: SecurityNotices,
+    private readonly notices: PasswordNotices,
     private readonly audit: AuditService,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,13 +51,6 @@ export class NewPasswordService {
       target: { type: 'user', id: user.id },
       metadata: { by: next.by, ...(isFirst ? { first: true } : {}), ...next.remark },
     });
-    const template = isFirst ? 'password-set' : 'password-changed';
-    const model = { when: this.clock.now().toUTCString(), ip: whereFrom(next.by, ctx) };
-    await this.notices.send(tx, user.id, template, model, client);
+    await this.notices.send(tx, ctx, user.id, { by: next.by, isFirst, client });
   }
-}
-
-/** The address of an administrator is for the audit log only. */
-function whereFrom(by: NewPassword['by'], ctx: RequestContext): Text {
-  return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
 }

@@ -11,6 +11,7 @@ import { BreachMetrics } from './breach-metrics.js';
 import { BreachedPasswords } from './breached-passwords.js';
 import { NewPasswordService } from './new-password.service.js';
 import { PasswordCheckService } from './password-check.service.js';
+import { PasswordNotices } from './password-notices.js';
 import { PasswordPolicyService } from './password-policy.service.js';
 import { PreparedPasswords } from './prepared-passwords.service.js';
 
@@ -34,6 +35,7 @@ import { PreparedPasswords } from './prepared-passwords.service.js';
     PasswordCheckService,
     PasswordPolicyService,
     NewPasswordService,
+    PasswordNotices,
     BreachedPasswords,
     BreachMetrics,
   ],

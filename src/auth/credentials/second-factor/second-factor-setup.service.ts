@@ -3,18 +3,16 @@ import QRCode from 'qrcode';
 import type { EntityManager } from 'typeorm';
 import { message } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
-import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
+import type { HeldProof } from '../../../users/proof-guard.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import { BackupCodes } from './backup-codes.service.js';
+import { BegunSetups } from './begun-setups.service.js';
 import { SecondFactorChanges } from './second-factor-changes.service.js';
-import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
 import type { Place } from './second-factor-place.js';
 import type { Claimant } from './second-factor.service.js';
 import { SecondFactorTries } from './second-factor-tries.service.js';
-import { SecondFactorsRepository } from './second-factors.repository.js';
 import { otpauthUri } from './totp.js';
-import { TotpSecrets } from './totp-secrets.js';
 
 export interface TotpSetup {
   /** Base 32. */
@@ -27,11 +25,9 @@ export interface TotpSetup {
 @Injectable()
 export class SecondFactorSetup {
   constructor(
-    private readonly factors: SecondFactorsRepository,
-    private readonly secrets: TotpSecrets,
+    private readonly begun: BegunSetups,
     private readonly tries: SecondFactorTries,
-    private readonly proofs: ProofGuard,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
     private readonly backupCodes: BackupCodes,
     private readonly changes: SecondFactorChanges,
   ) {}
@@ -49,15 +45,15 @@ export class SecondFactorSetup {
     within: string | null = null,
     shown: 'new' | 'again' = 'again',
   ): Promise<TotpSetup> {
-    const begun = within !== null && shown === 'again' ? await this.factors.findUnconfirmed(user.id, within) : null;
-    const secret = begun ? this.secrets.open(user.id, begun.sealedSecret) : await this.start(user.id, within);
+    const shownBefore = within !== null && shown === 'again' ? await this.begun.findSecret(user.id, within) : null;
+    const secret = shownBefore ?? (await this.begun.begin(user.id, within));
     const uri = otpauthUri(secret, issuer, user.email);
     return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: 1 }) };
   }
 
   /** Whether the set-up that waits for its code was begun by this one. */
-  async isBegun(user: User, within: string): Promise<boolean> {
-    return (await this.factors.findUnconfirmed(user.id, within)) !== null;
+  isBegun(user: User, within: string): Promise<boolean> {
+    return this.begun.exists(user.id, within);
   }
 
   /**
@@ -72,26 +68,16 @@ export class SecondFactorSetup {
     { code, place, within }: { code: string; place: Place; within: string | null },
     alongside: (tx: EntityManager, held: HeldProof) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {
-    const factor = await this.factors.find(user.id);
-    if (factor?.confirmedAt) throw new SecondFactorAlreadySet();
-    if (!factor || factor.begunIn !== within) throw new SetupNotBegun();
+    const factor = await this.begun.get(user.id, within);
     return this.tries.counted(ctx, user, place, async (refuse) => {
-      const step = this.secrets.judge(user.id, factor.sealedSecret, code);
+      const step = this.begun.judge(factor, code);
       if (step === null) return refuse();
-      return this.transactions.run(async (tx) => {
-        const held = await this.proofs.hold(tx, proof);
-        if (!(await this.factors.confirm(tx, factor, step))) throw new SecondFactorAlreadySet();
+      return this.proofs.run(proof, async (tx, held) => {
+        await this.begun.confirm(tx, factor, step);
         const backupCodes = await this.backupCodes.replace(tx, user.id);
         await this.changes.record(tx, ctx, user, 'totp.enabled', message('mail.second_factor_changed.added'));
         return { backupCodes, made: await alongside(tx, held) };
       });
     });
-  }
-
-  private async start(userId: string, within: string | null): Promise<string> {
-    const { secret, sealed } = this.secrets.create(userId);
-    if (!(await this.transactions.run((tx) => this.factors.begin(tx, userId, sealed, within))))
-      throw new SecondFactorAlreadySet();
-    return secret;
   }
 }

@@ -5,6 +5,7 @@ import { RateLimitsModule } from '../../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../../tokens/tokens.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { BackupCode } from './backup-code.entity.js';
+import { BegunSetups } from './begun-setups.service.js';
 import { SecondFactor } from './second-factor.entity.js';
 import { SecondFactorCheck } from './second-factor-check.service.js';
 import { BackupCodes } from './backup-codes.service.js';
@@ -37,6 +38,7 @@ import { TotpChallenges } from './totp-challenges.service.js';
     SecondFactorCodes,
     SecondFactorChanges,
     BackupCodes,
+    BegunSetups,
     TotpSecrets,
     SecondFactorLock,
     SecondFactorsRepository,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { EmailVerificationService } from '../../email-links/email-verification.service.js';
+import { VerificationRequests } from '../../email-links/verification-requests.service.js';
 import { backUri } from '../authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
@@ -11,7 +11,7 @@ export class VerifyEmailStep extends SignInStep {
   readonly name = 'verify_email';
 
   constructor(
-    private readonly verification: EmailVerificationService,
+    private readonly verification: VerificationRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();

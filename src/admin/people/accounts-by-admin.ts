@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
-import { AuditService } from '../../audit/audit.service.js';
+import { type NewAccount, NewAccounts } from '../../auth/registration/new-accounts.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 
-/** An account that an administrator creates, with its audit entry. The other platform admins get a mail about a new one. */
+/** An account that an administrator creates. The other platform admins get a mail about a new one of them. */
 @Injectable()
-export class NewAccounts {
+export class AccountsByAdmin {
   constructor(
-    private readonly users: UsersService,
-    private readonly audit: AuditService,
+    private readonly accounts: NewAccounts,
     private readonly notice: NewAdminNotice,
   ) {}
 
@@ -23,17 +21,14 @@ export class NewAccounts {
   async create(
     tx: EntityManager,
     ctx: RequestContext,
-    fields: Parameters<UsersService['create']>[1],
+    account: NewAccount,
     app: App | null,
     metadata: Readonly<Record<string, unknown>>,
   ): Promise<User> {
-    const user = await this.users.create(tx, fields);
-    await this.audit.record(tx, ctx, 'user.created', {
-      userId: user.id,
-      tenantId: app?.tenantId ?? null,
-      appId: app?.id ?? null,
-      target: { type: 'user', id: user.id },
-      metadata: { is_platform_admin: user.isPlatformAdmin, ...metadata },
+    const user = await this.accounts.create(tx, account, {
+      as: () => ctx,
+      app,
+      metadata: { is_platform_admin: account.isPlatformAdmin, ...metadata },
     });
     if (user.isPlatformAdmin) await this.notice.send(tx, ctx, user);
     return user;

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { UserActor } from '../../common/actor.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
+import type { AccessClaims } from '../../tokens/jwt/token-use.js';
+import type { Proof } from '../../users/proof.js';
+import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { cutAuthority, withoutAdministration } from './access.rules.js';
+
+/** The user of an access token, with its claims. */
+export interface UserBearer {
+  readonly actor: UserActor;
+  readonly claims: AccessClaims;
+  readonly proof: Proof;
+  /** Whether the token was made for a Console app, or for an app that a tenant runs. */
+  readonly forConsole: boolean;
+}
+
+/** From the claims of an access token to its user, with the authority that the database gives them now. */
+@Injectable()
+export class AccessTokenUsers {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly enrollment: EnrollmentService,
+    private readonly entries: EntryCache,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Null where the account, its sign-in or its place in the app is no longer what the token says. */
+  async find(claims: AccessClaims): Promise<UserBearer | null> {
+    const signedInAt = signedInAtMs(claims);
+    const [standing, client, isOutlived] = await Promise.all([
+      this.enrollment.findUserAuthority(claims.sub),
+      this.directory.findOpen(claims.aud),
+      this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
+    ]);
+    if (!standing?.isActive || !client || isOutlived || signedInAt < standing.tokensValidFrom) return null;
+    const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client);
+    if (admission !== 'admitted') return null;
+    const mayAdminister =
+      !this.settings.requireAdmin2fa || (standing.hasSecondFactor && hasShownSecondFactor(claims.amr));
+    const held = mayAdminister ? standing.authority : withoutAdministration(standing.authority);
+    const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
+    const { sub: userId, aud: audience } = claims;
+    const { email } = standing;
+    const actor = { type: 'user', userId, email, audience, authority, signedInAtMs: signedInAt } as const;
+    const proof = { userId, credentialsVersion: standing.credentialsVersion };
+    return { actor, claims, proof, forConsole: client.app.isConsoleApp };
+  }
+}

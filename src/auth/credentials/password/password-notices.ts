@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+
+/** Who sets a password, and how. */
+export type PasswordSetter = 'reset' | 'owner' | 'admin';
+
+/** Reports a new password to its owner by mail. */
+@Injectable()
+export class PasswordNotices {
+  constructor(
+    private readonly notices: SecurityNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  async send(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    { by, isFirst, client }: { by: PasswordSetter; isFirst: boolean; client: RegisteredClient | null },
+  ): Promise<void> {
+    const template = isFirst ? 'password-set' : 'password-changed';
+    const model = { when: this.clock.now().toUTCString(), ip: whereFrom(by, ctx) };
+    await this.notices.send(tx, userId, template, model, client);
+  }
+}
+
+/** The address of an administrator is for the audit log only. */
+function whereFrom(by: PasswordSetter, ctx: RequestContext): Text {
+  return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
+}

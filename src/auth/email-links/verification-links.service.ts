@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { MailLinksService } from './mail-links.service.js';
+
+/** Verification links, looked at without using them up. */
+@Injectable()
+export class VerificationLinks {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+    private readonly links: MailLinksService,
+  ) {}
+
+  /** Whose link it is, without using it up; null where it is spent, old or for another address. */
+  async preview(token: string): Promise<{ user: User; client: RegisteredClient | null } | null> {
+    const link = await this.links.find(token, 'verify_email');
+    if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
+    const [user, client] = await Promise.all([this.users.find(link.userId), this.appOf(token)]);
+    return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
+  }
+
+  /** At which app the link was asked for, used up or not. */
+  async appOf(token: string): Promise<RegisteredClient | null> {
+    const link = await this.links.find(token, 'verify_email');
+    return link?.appId ? this.directory.find(link.appId) : null;
+  }
+}

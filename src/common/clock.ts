@@ -1,4 +1,7 @@
-/** The wall clock, handed in so that tests can move it. Stored expiries are decided by the database's clock instead. */
+/**
+ * The time, handed in so that tests can move it. In the service it is the database's time: see `ClockSkew`. Expiries that a
+ * statement can decide are decided by the statement.
+ */
 export abstract class Clock {
   abstract now(): Date;
 

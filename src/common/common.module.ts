@@ -8,9 +8,10 @@ import { SystemRandomness } from './system-randomness.js';
 @Global()
 @Module({
   providers: [
-    { provide: Clock, useClass: SystemClock },
+    SystemClock,
+    { provide: Clock, useExisting: SystemClock },
     { provide: Randomness, useClass: SystemRandomness },
   ],
-  exports: [Clock, Randomness],
+  exports: [Clock, Randomness, SystemClock],
 })
 export class CommonModule {}

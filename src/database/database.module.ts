@@ -1,13 +1,14 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { ClockSkew } from './clock-skew.js';
 import { DeepPages } from './deep-pages.js';
 import { NotificationListener } from './notification-listener.js';
 import { databaseOptions } from './options.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
-/** The connection pool, transactions, prepared statements and far pages. Owns no table: those belong to the feature modules. */
+/** The connection pool, the time, transactions, prepared statements and far pages. Owns no table: those belong to the feature modules. */
 @Global()
 @Module({
   imports: [
@@ -23,7 +24,7 @@ import { Transactions } from './transactions.js';
       }),
     }),
   ],
-  providers: [Transactions, Statements, NotificationListener, DeepPages],
-  exports: [Transactions, Statements, NotificationListener, DeepPages],
+  providers: [Transactions, Statements, NotificationListener, ClockSkew, DeepPages],
+  exports: [Transactions, Statements, NotificationListener, ClockSkew, DeepPages],
 })
 export class DatabaseModule {}

@@ -10,6 +10,16 @@ const LONGEST_PAUSE = 5_000;
 
 type PayloadHandler = (payload: string) => void;
 
+/** Milliseconds since 1970, as the column `now`. */
+export const READ_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
+
+/** When the database's clock was read: between two moments of the machine's clock. Unix milliseconds. */
+export interface ClockReading {
+  readonly sentAtMs: number;
+  readonly databaseMs: number;
+  readonly receivedAtMs: number;
+}
+
 /**
  * Hears PostgreSQL's NOTIFY on one connection of its own, kept up for the life of the process and opened with the
  * first channel.
@@ -22,6 +32,7 @@ export class NotificationListener implements OnApplicationShutdown {
   private readonly logger = new Logger(NotificationListener.name);
   private readonly handlers = new Map<string, PayloadHandler[]>();
   private readonly reconnectHandlers: (() => void)[] = [];
+  private readonly heartbeatHandlers: ((reading: ClockReading) => void)[] = [];
   private client: pg.Client | null = null;
   private listening = false;
   private unconfirmed = 0;
@@ -60,6 +71,11 @@ export class NotificationListener implements OnApplicationShutdown {
   /** Called each time the channels have begun to be heard, the first time included, before `connected` turns true. */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
+  }
+
+  /** Called with each heartbeat that the server answers, about once a second. */
+  onHeartbeat(handler: (reading: ClockReading) => void): void {
+    this.heartbeatHandlers.push(handler);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -117,9 +133,13 @@ export class NotificationListener implements OnApplicationShutdown {
 
   private scheduleHeartbeat(client: pg.Client): void {
     this.timer = setTimeout(() => {
-      client.query('SELECT 1').then(
-        () => {
-          if (this.client === client) this.scheduleHeartbeat(client);
+      const sentAtMs = Date.now();
+      client.query<{ now: number }>(READ_CLOCK).then(
+        ({ rows: [row] }) => {
+          if (this.client !== client) return;
+          const reading = { sentAtMs, databaseMs: row!.now, receivedAtMs: Date.now() };
+          for (const handler of this.heartbeatHandlers) handler(reading);
+          this.scheduleHeartbeat(client);
         },
         (error: unknown) => this.lose(client, error),
       );

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { ConnectionDrain } from '../common/http/connection-drain.js';
+import { DatabaseHealth } from './database-health.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
@@ -10,7 +11,7 @@ import { ReadinessService } from './readiness.service.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false, gracefulShutdownTimeoutMs: 0 })],
   controllers: [HealthController, MetricsController],
-  providers: [ReadinessService, MetricsService, ConnectionDrain],
+  providers: [DatabaseHealth, ReadinessService, MetricsService, ConnectionDrain],
   exports: [ReadinessService, MetricsService, ConnectionDrain],
 })
 export class OperationsModule {}

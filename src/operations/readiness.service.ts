@@ -1,19 +1,12 @@
 import { Inject, Injectable, type OnApplicationShutdown, ServiceUnavailableException } from '@nestjs/common';
-import {
-  HealthCheckService,
-  HealthIndicatorService,
-  TypeOrmHealthIndicator,
-  type HealthIndicatorResult,
-} from '@nestjs/terminus';
+import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
 import type { Redis } from 'ioredis';
-import { DataSource } from 'typeorm';
 import { openRedis } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { hasPendingMigrations } from '../database/migrator.js';
+import { DatabaseHealth } from './database-health.js';
+import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 
-const TIMEOUT_MS = 1_000;
-
-/** Whether this process should get traffic: database, Redis where configured, migrations, and not being stopped. */
+/** Whether this process should get traffic: database, migrations, time, Redis where configured, and not being stopped. */
 @Injectable()
 export class ReadinessService implements OnApplicationShutdown {
   private readonly redis: Redis | null;
@@ -22,12 +15,15 @@ export class ReadinessService implements OnApplicationShutdown {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
-    private readonly database: TypeOrmHealthIndicator,
-    private readonly dataSource: DataSource,
+    private readonly database: DatabaseHealth,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.redis = settings.redisUrl
-      ? openRedis(settings.redisUrl, { lazyConnect: true, commandTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS })
+      ? openRedis(settings.redisUrl, {
+          lazyConnect: true,
+          commandTimeout: HEALTH_TIMEOUT_MS,
+          socketTimeout: HEALTH_TIMEOUT_MS,
+        })
       : null;
   }
 
@@ -43,21 +39,7 @@ export class ReadinessService implements OnApplicationShutdown {
   /** @throws ServiceUnavailableException naming what is down */
   check() {
     if (this.stopping) throw new ServiceUnavailableException({ status: 'shutting_down' });
-    return this.health.check([
-      () => this.database.pingCheck('database', { connection: this.dataSource, timeout: TIMEOUT_MS }),
-      () => this.checkMigrations(),
-      ...(this.redis ? [() => this.checkRedis(this.redis!)] : []),
-    ]);
-  }
-
-  private async checkMigrations(): Promise<HealthIndicatorResult> {
-    const check = this.indicators.check('migrations');
-    try {
-      const pending = await Promise.race([hasPendingMigrations((text) => this.dataSource.query(text)), tooLate()]);
-      return pending ? check.down({ message: 'pending' }) : check.up();
-    } catch {
-      return check.down();
-    }
+    return this.health.check([...this.database.checks(), ...(this.redis ? [() => this.checkRedis(this.redis!)] : [])]);
   }
 
   private async checkRedis(redis: Redis): Promise<HealthIndicatorResult> {
@@ -70,9 +52,4 @@ export class ReadinessService implements OnApplicationShutdown {
       return check.down();
     }
   }
-}
-
-/** A database that hangs must not hang the answer. */
-function tooLate(): Promise<never> {
-  return new Promise((_, reject) => setTimeout(() => reject(new Error('timeout')), TIMEOUT_MS).unref());
 }

@@ -168,4 +168,28 @@ export default [
     into: 'flushSync();',
     tests: ['test/e2e/operations/full-log.spec.ts'],
   },
+  {
+    item: 'clock',
+    control: 'a process goes by the clock of the database',
+    file: 'src/database/clock-skew.ts',
+    out: 'this.clock.correct(-this.skewMs);',
+    into: '',
+    tests: ['test/e2e/operations/clock-skew.spec.ts'],
+  },
+  {
+    item: 'clock',
+    control: 'a process with a wrong clock is not ready',
+    file: 'src/operations/database-health.ts',
+    out: '...(this.skew.isTooGreat ?',
+    into: '...(false ?',
+    tests: ['test/e2e/operations/clock-skew.spec.ts'],
+  },
+  {
+    item: 'clock',
+    control: 'a wrong clock is logged',
+    file: 'src/database/clock-skew.ts',
+    out: 'if (isAlarming !== this.isAlarming) this.report(isAlarming);',
+    into: '',
+    tests: ['test/e2e/operations/clock-skew.spec.ts'],
+  },
 ];

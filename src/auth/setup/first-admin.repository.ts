@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, MoreThan, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Raw, Repository } from 'typeorm';
 import { FirstAdminLink } from './first-admin-link.entity.js';
 
 @Injectable()
@@ -17,7 +17,7 @@ export class FirstAdminRepository {
   }
 
   isUsable(tokenHash: Buffer): Promise<boolean> {
-    return this.repository.existsBy({ tokenHash, usedAt: IsNull(), expiresAt: MoreThan(new Date()) });
+    return this.repository.existsBy({ tokenHash, usedAt: IsNull(), expiresAt: Raw((column) => `${column} > now()`) });
   }
 
   async consume(tx: EntityManager, tokenHash: Buffer): Promise<boolean> {

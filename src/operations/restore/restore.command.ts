@@ -1,4 +1,5 @@
 import { Command, CommandRunner, Option, SubCommand } from 'nest-commander';
+import { Clock } from '../../common/clock.js';
 import { systemContext } from '../../common/request-context.js';
 import { SigningKeys } from '../../tokens/keys/signing-keys.js';
 import { checklist } from './restore-checklist.js';
@@ -20,12 +21,13 @@ export class RevokeBeforeCommand extends CommandRunner {
   constructor(
     private readonly restore: RestoreService,
     private readonly keys: SigningKeys,
+    private readonly clock: Clock,
   ) {
     super();
   }
 
   async run([given]: string[], { dryRun = false, rotateKeys = false }: Options): Promise<void> {
-    const time = readTime(given ?? '', new Date());
+    const time = readTime(given ?? '', this.clock.now());
     if (!time) return this.complain();
     const ctx = systemContext('cli');
     const ended = await this.restore.revokeBefore(ctx, time, dryRun);

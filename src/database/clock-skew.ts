@@ -1,0 +1,72 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Gauge, register } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { SystemClock } from '../common/system-clock.js';
+import { type ClockReading, NotificationListener, READ_CLOCK } from './notification-listener.js';
+
+const NAME = 'identity_clock_skew_seconds';
+const ALARM_MS = 5_000;
+const NOT_READY_MS = 30_000;
+/** A smaller difference is left alone: half a second matters to no stored time, and the clock should not jump. */
+const NOTICED_MS = 500;
+
+/**
+ * How far this machine's clock is ahead of the database's. Times are stored and compared by several processes, so all go
+ * by the database's clock: the process's {@link SystemClock} is corrected by the difference, which is measured before
+ * anything else begins and with each heartbeat of the listening connection.
+ */
+@Injectable()
+export class ClockSkew implements OnModuleInit {
+  private readonly logger = new Logger(ClockSkew.name);
+  private readonly gauge =
+    (register.getSingleMetric(NAME) as Gauge | undefined) ??
+    new Gauge({ name: NAME, help: 'Seconds by which the clock of this machine is ahead of the database' });
+  private skewMs = 0;
+  private correctedMs = 0;
+  private isAlarming = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly listener: NotificationListener,
+    private readonly clock: SystemClock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const sentAtMs = Date.now();
+    const [{ now }] = (await this.dataSource.query(READ_CLOCK)) as [{ now: number }];
+    this.measured({ sentAtMs, databaseMs: now, receivedAtMs: Date.now() });
+    this.listener.onHeartbeat((reading) => this.measured(reading));
+  }
+
+  /** Whether the machine's clock is so wrong that something else on it is wrong as well. */
+  get isTooGreat(): boolean {
+    return Math.abs(this.skewMs) > NOT_READY_MS;
+  }
+
+  /** Seconds by which the machine's clock is ahead. */
+  get seconds(): number {
+    return this.skewMs / 1_000;
+  }
+
+  private measured({ sentAtMs, databaseMs, receivedAtMs }: ClockReading): void {
+    // The database read its clock at some moment between the two.
+    this.skewMs = (sentAtMs + receivedAtMs) / 2 - databaseMs;
+    const uncertaintyMs = (receivedAtMs - sentAtMs) / 2;
+    this.gauge.set(this.seconds);
+    if (Math.abs(this.skewMs - this.correctedMs) > NOTICED_MS + uncertaintyMs) this.correct();
+    const isAlarming = Math.abs(this.skewMs) - uncertaintyMs > ALARM_MS;
+    if (isAlarming !== this.isAlarming) this.report(isAlarming);
+  }
+
+  private correct(): void {
+    this.correctedMs = this.skewMs;
+    this.clock.correct(-this.skewMs);
+  }
+
+  private report(isAlarming: boolean): void {
+    this.isAlarming = isAlarming;
+    const ahead = `${Math.abs(this.seconds).toFixed(1)} s ${this.skewMs > 0 ? 'ahead of' : 'behind'}`;
+    if (isAlarming) this.logger.error(`The clock of this machine is ${ahead} that of the database: check NTP on both`);
+    else this.logger.log('The clock of this machine agrees with that of the database again');
+  }
+}

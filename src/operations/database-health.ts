@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type HealthIndicatorFunction,
+  type HealthIndicatorResult,
+  HealthIndicatorService,
+  TypeOrmHealthIndicator,
+} from '@nestjs/terminus';
+import { DataSource } from 'typeorm';
+import { ClockSkew } from '../database/clock-skew.js';
+import { hasPendingMigrations } from '../database/migrator.js';
+import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
+
+/** Whether the database answers, has every migration, and agrees with this machine about the time. */
+@Injectable()
+export class DatabaseHealth {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly database: TypeOrmHealthIndicator,
+    private readonly dataSource: DataSource,
+    private readonly skew: ClockSkew,
+  ) {}
+
+  checks(): HealthIndicatorFunction[] {
+    return [
+      () => this.database.pingCheck('database', { connection: this.dataSource, timeout: HEALTH_TIMEOUT_MS }),
+      () => this.checkMigrations(),
+      // Named only where it is down: what a healthy service answers stays as it is.
+      ...(this.skew.isTooGreat ? [() => this.indicators.check('clock').down({ skew_seconds: this.skew.seconds })] : []),
+    ];
+  }
+
+  private async checkMigrations(): Promise<HealthIndicatorResult> {
+    const check = this.indicators.check('migrations');
+    try {
+      const pending = await Promise.race([hasPendingMigrations((text) => this.dataSource.query(text)), tooLate()]);
+      return pending ? check.down({ message: 'pending' }) : check.up();
+    } catch {
+      return check.down();
+    }
+  }
+}
+
+/** A database that hangs must not hang the answer. */
+function tooLate(): Promise<never> {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error('timeout')), HEALTH_TIMEOUT_MS).unref());
+}

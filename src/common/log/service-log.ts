@@ -4,13 +4,14 @@ import { Counter, register } from 'prom-client';
 const LOST_LINES = 'identity_log_lines_lost_total';
 /** Lines wait up to here while they cannot be written. */
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
+const RETRY_MS = 1_000;
 
 let destination: ReturnType<typeof pino.destination> | null = null;
 
 /**
  * The log of the process: JSON lines on standard output, written asynchronously. When they cannot be written (a full
- * volume), the process goes on: lines wait in memory, and each new one tries again. Those that find no room are lost and
- * counted; once there is space, a warning says how many.
+ * volume), the process goes on: lines wait in memory, and each new one that finds room there tries again, as does a
+ * timer. Those that find no room are lost and counted; once there is space, a warning says how many.
  */
 export function serviceLog(level: string): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, (destination ??= openDestination()));
@@ -32,10 +33,22 @@ function openDestination(): ReturnType<typeof pino.destination> {
     lost = 0;
     serviceLog('warn').warn(warning);
   });
+  let retry: NodeJS.Timeout | null = null;
+  // A line that finds no room is dropped without an attempt to write: when even the shortest does not fit, only this helps.
+  const retryLater = (): void => {
+    retry ??= setTimeout(() => {
+      retry = null;
+      opened.write('');
+    }, RETRY_MS).unref();
+  };
   let isFailing = false;
   opened.on('write', () => (isFailing = false));
+  const onFailure = (): void => {
+    isFailing = true;
+    retryLater();
+  };
   // Without a listener each error would end the process. What was not written stays in the buffer.
-  opened.on('error', () => (isFailing = true));
+  opened.on('error', onFailure);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   // Called at the end of the process. On a full volume, that of sonic-boom 4.2 tries again for ever.
   const flushSync = opened.flushSync.bind(opened);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppDirectory } from '../../../src/apps/app-directory.js';
 import { EntryCache } from '../../../src/enrollment/entry-cache.js';
+import { SigningKeyAtStart } from '../../../src/tokens/keys/signing-key-at-start.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { TokenVerifier } from '../../../src/tokens/jwt/token-verifier.js';
 import { postJson } from '../../support/post.js';
@@ -62,7 +63,9 @@ describe('Service with a broken part', () => {
     const { access_token } = await world.tokens(await world.person(app), app.id);
     const service = await startTestApp({
       settings: { baseUrl: healthy.baseUrl }, // the same issuer, so that the tokens are good
-      override: (builder) => builder.overrideProvider(part).useValue(fake),
+      override: (builder) =>
+        // Without the check that refuses to start: the part breaks later.
+        builder.overrideProvider(part).useValue(fake).overrideProvider(SigningKeyAtStart).useValue({}),
     });
     try {
       const answers = await knock(`http://127.0.0.1:${service.settings.port}`, access_token, world.admin.token);

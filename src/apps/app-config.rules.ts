@@ -64,7 +64,16 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  return [...methods, ...uris, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
+  const loginPage = loginPageFaults(config, baseUrl);
+  return [...methods, ...uris, ...loginPage, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
+}
+
+/** A page for browsers: what goes for redirect URIs, without the schemes of native apps. */
+function loginPageFaults({ initiate_login_uri: uri }: AppConfig, baseUrl: string): InputFault[] {
+  if (uri === null || uri === undefined) return []; // absent in apps made before there was such a page
+  const reason = /^https?:/i.test(uri) ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be an absolute URI';
+  const msg = reason?.replace('Redirect URI', 'URI');
+  return msg ? [{ loc: ['body', 'config', 'initiate_login_uri'], msg, type: 'value_error' }] : [];
 }
 
 /** We call it: what goes for every address that the service is sent to. */

@@ -8,6 +8,8 @@ export interface AppConfig {
   allowed_providers: string[];
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
+  /** Where a browser is sent to begin a sign-in at the app (OpenID Connect Core section 4); null: the app has no such page. */
+  initiate_login_uri: string | null;
   /** Where logout tokens go (OpenID Connect Back-Channel Logout); null: the app is not told. */
   backchannel_logout_uri: string | null;
   available_roles: string[];
@@ -42,6 +44,7 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   allowed_providers: ['password', 'magic_link'],
   redirect_uris: [],
   post_logout_redirect_uris: [],
+  initiate_login_uri: null,
   backchannel_logout_uri: null,
   available_roles: ['user', 'manager', 'admin'],
   auto_assign_roles: ['user'],

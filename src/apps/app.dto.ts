@@ -64,6 +64,15 @@ export class ConfigInput {
     optional: true,
     nullable: true,
     max: 2048,
+    description:
+      'Page of the app that begins a sign-in (OpenID Connect Core section 4). Pages that lead back to the app, such as the last one of a password reset, link to it with `iss` and `login_hint`. Null: they link to the origin of the first redirect URI.',
+  })
+  initiate_login_uri?: string | null;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
     description: 'HTTPS address that is called when a browser session ends (OpenID Connect Back-Channel Logout)',
   })
   backchannel_logout_uri?: string | null;

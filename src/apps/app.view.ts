@@ -14,6 +14,7 @@ export class ConfigView {
   @ApiProperty({ type: [String] }) allowed_providers: string[];
   @ApiProperty({ type: [String] }) redirect_uris: string[];
   @ApiProperty({ type: [String] }) post_logout_redirect_uris: string[];
+  @ApiProperty({ type: String, nullable: true }) initiate_login_uri: string | null;
   @ApiProperty({ type: String, nullable: true }) backchannel_logout_uri: string | null;
   @ApiProperty({ type: [String] }) available_roles: string[];
   @ApiProperty({ type: [String] }) auto_assign_roles: string[];

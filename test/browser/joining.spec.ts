@@ -64,7 +64,7 @@ describe('Joining an app in a browser', () => {
     expect(await page.inputValue('#email')).toBe(email);
     await expectGoodLooks(page, 'invited sign-up');
     await press('Create account');
-    await page.waitForSelector('.error-summary');
+    await page.waitForSelector('.field-error');
     await expectGoodLooks(page, 'invited sign-up with errors');
     await page.fill('#display_name', 'Grace');
     await page.fill('#password', PASSWORD);
@@ -103,7 +103,7 @@ describe('Joining an app in a browser', () => {
     await expectGoodLooks(page, 'request access');
     await page.fill('#message', 'x'.repeat(1001));
     await press('Request access');
-    await page.waitForSelector('.error-summary');
+    await page.waitForSelector('.field-error');
     await expectGoodLooks(page, 'request access with errors');
     await page.fill('#message', 'I am new in sales.');
     await press('Request access');
@@ -118,7 +118,7 @@ describe('Joining an app in a browser', () => {
     await expectGoodLooks(page, 'invite');
     await page.fill('#code', 'nonsense');
     await press('Accept the invitation');
-    await page.waitForSelector('.error-summary');
+    await page.waitForSelector('.field-error');
     await expectGoodLooks(page, 'invite with errors');
     await page.fill('#code', (await newInvite(world, app)).code);
     await press('Accept the invitation');

@@ -50,7 +50,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   it('the sign-in page with errors looks good', async () => {
     await open(loginPath(await world.app(tenant)));
     await page.click('button.wide');
-    await page.waitForSelector('.error-summary');
+    await page.waitForSelector('.field-error');
     await expectGoodLooks(page, 'sign in with errors');
   });
 

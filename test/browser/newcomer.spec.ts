@@ -65,7 +65,7 @@ describe('First start of the service without any setting', () => {
     await page.goto(printed('First admin'));
     await expectGoodLooks(page, 'setup');
     await press('Create admin');
-    await page.waitForSelector('.error-summary');
+    await page.waitForSelector('.field-error');
     await expectGoodLooks(page, 'setup with errors');
     await page.fill('#email', ADMIN.email);
     await page.fill('#display_name', ADMIN.name);

@@ -15,6 +15,7 @@ import { MailLinksRepository } from './mail-links.repository.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxLinks } from './mailbox-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
+import { OnwardLink } from './onward-link.js';
 import { VerificationController } from './verification.controller.js';
 import { VerificationLinks } from './verification-links.service.js';
 import { VerificationPages } from './verification-pages.js';
@@ -42,12 +43,13 @@ import { VerificationRequests } from './verification-requests.service.js';
     MailboxLinks,
     MailLinksService,
     MailLinksRepository,
+    OnwardLink,
     MailboxProofService,
     EmailVerificationService,
     VerificationLinks,
     VerificationPages,
     VerificationRequests,
   ],
-  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, VerificationRequests],
+  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, OnwardLink, VerificationRequests],
 })
 export class EmailLinksModule {}

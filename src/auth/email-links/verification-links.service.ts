@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import type { MailLink } from './mail-link.entity.js';
 import { MailLinksService } from './mail-links.service.js';
 
 /** Verification links, looked at without using them up. */
@@ -15,15 +16,17 @@ export class VerificationLinks {
 
   /** Whose link it is, without using it up; null where it is spent, old or for another address. */
   async preview(token: string): Promise<{ user: User; client: RegisteredClient | null } | null> {
-    const link = await this.links.find(token, 'verify_email');
+    const link = await this.find(token);
     if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
-    const [user, client] = await Promise.all([this.users.find(link.userId), this.appOf(token)]);
+    const [user, client] = await Promise.all([
+      this.users.find(link.userId),
+      link.appId ? this.directory.find(link.appId) : null,
+    ]);
     return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
   }
 
-  /** At which app the link was asked for, used up or not. */
-  async appOf(token: string): Promise<RegisteredClient | null> {
-    const link = await this.links.find(token, 'verify_email');
-    return link?.appId ? this.directory.find(link.appId) : null;
+  /** Used up or not. */
+  find(token: string): Promise<MailLink | null> {
+    return this.links.find(token, 'verify_email');
   }
 }

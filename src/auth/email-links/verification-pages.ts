@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { appBrand } from '../../apps/app-brand.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { EmailVerificationService } from './email-verification.service.js';
+import { type Onward, OnwardLink } from './onward-link.js';
 import { VerificationLinks } from './verification-links.service.js';
 
 const PURPOSE = 'verify-email';
@@ -19,12 +19,13 @@ export class VerificationPages {
     private readonly links: VerificationLinks,
     private readonly verification: EmailVerificationService,
     private readonly browser: BrowserBinding,
+    private readonly onward: OnwardLink,
     private readonly pages: PageRenderer,
   ) {}
 
   async show(token: string, request: Request, response: Response): Promise<void> {
     const preview = await this.links.preview(token);
-    if (!preview) return this.showSpent(response);
+    if (!preview) return this.showSpent(token, request, response);
     const { user, client } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     await this.pages.send(response, {
@@ -42,57 +43,53 @@ export class VerificationPages {
     });
   }
 
-  async confirm(ctx: RequestContext, token: string, response: Response): Promise<void> {
+  async confirm(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     try {
-      const client = await this.links.appOf(token);
       await this.verification.verify(ctx, token);
-      const goOn = client
-        ? message('sign-in.verify_email.done_lead', { app: client.app.name })
-        : message('sign-in.verify_email.done_lead_no_app');
-      await this.showDone(response, message('sign-in.verify_email.done'), goOn, client);
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
-      await this.showSpent(response);
+      return this.showSpent(token, request, response);
     }
+    const link = await this.links.find(token);
+    await this.showDone(response, message('sign-in.verify_email.done'), await this.onward.after(link, request));
   }
 
   async disown(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
     try {
       await this.verification.disown(ctx, token);
-      await this.showDone(
-        response,
-        message('sign-in.verify_email.removed'),
-        message('sign-in.verify_email.removed_lead'),
-      );
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
-      await this.showSpent(response);
+      return this.showSpent(token, request, response);
     }
+    // Of an account that was not theirs: there is nowhere to go.
+    const lead = message('sign-in.verify_email.removed_lead');
+    await this.showDone(response, message('sign-in.verify_email.removed'), { brand: undefined, action: null }, lead);
   }
 
   private showDone(
     response: Response,
     heading: Text,
-    lead: Text,
-    client: RegisteredClient | null = null,
+    { brand, action }: Onward,
+    lead: Text = brand ? message('sign-in.verify_email.done_lead') : message('sign-in.verify_email.done_lead_no_app'),
   ): Promise<void> {
-    const brand = client ? appBrand(client) : undefined;
     return this.pages.send(response, {
       view: 'sign-in/done',
       title: heading,
       brand,
-      model: { heading, message: lead },
+      model: { heading, message: lead, action },
     });
   }
 
-  private showSpent(response: Response): Promise<void> {
+  private async showSpent(token: string, request: Request, response: Response): Promise<void> {
     const heading = message('sign-in.link_spent');
-    return this.pages.send(response, {
+    const { brand, action } = await this.onward.after(await this.links.find(token), request);
+    await this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 400,
-      model: { heading, message: message('sign-in.link_spent.verify'), again: null },
+      brand,
+      model: { heading, message: message('sign-in.link_spent.verify'), again: null, action },
     });
   }
 }

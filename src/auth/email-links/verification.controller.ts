@@ -74,7 +74,7 @@ export class VerificationController {
   ): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const text = requiredToken(token);
-    if (prefersHtml(request)) return this.pages.confirm(ctx, text, response);
+    if (prefersHtml(request)) return this.pages.confirm(ctx, text, request, response);
     await this.verification.verify(ctx, text);
     response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
   }

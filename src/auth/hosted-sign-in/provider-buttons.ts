@@ -11,17 +11,29 @@ export interface ProviderButton {
   readonly isLast: boolean;
 }
 
-/** The configured providers that the app takes, in the app's order. */
+/** The buttons of a sign-in page. */
+export interface ProviderButtons {
+  /** All of them: the one used last first, the others in the app's order. */
+  readonly providers: readonly ProviderButton[];
+  /** The one used last in this browser; it goes above the password. */
+  readonly lastProvider: ProviderButton | null;
+  readonly otherProviders: readonly ProviderButton[];
+}
+
+/** The configured providers that the app takes. */
 export function providerButtons(
   settings: ProviderSettings,
   { app }: RegisteredClient,
   attemptId: string,
   lastMethod: string | null,
-): ProviderButton[] {
-  return offeredProviders(settings, app.config.allowed_providers).map((name) => ({
+): ProviderButtons {
+  const buttons = offeredProviders(settings, app.config.allowed_providers).map((name) => ({
     label: PROVIDER_LABELS[name],
     mark: `mark-${name}`,
     href: `/oauth/${name}/start?attempt=${attemptId}`,
     isLast: name === lastMethod,
   }));
+  const lastProvider = buttons.find(({ isLast }) => isLast) ?? null;
+  const otherProviders = buttons.filter(({ isLast }) => !isLast);
+  return { providers: [...(lastProvider ? [lastProvider] : []), ...otherProviders], lastProvider, otherProviders };
 }

@@ -90,6 +90,15 @@ export class SignInAttemptsRepository {
     ]);
   }
 
+  /** What was typed on one page of the attempt, for the next one. */
+  async hint(id: string, email: string): Promise<void> {
+    await this.repository.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{loginHint}', to_jsonb($2::text))
+       WHERE id = $1 AND finished_at IS NULL`,
+      [id, email],
+    );
+  }
+
   /** The user has agreed to continue, and is not asked again. */
   async confirm(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);

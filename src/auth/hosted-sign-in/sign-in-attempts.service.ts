@@ -12,6 +12,8 @@ import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
 export const ATTEMPT_SECONDS = 3600;
+/** RFC 5321 section 4.5.3.1: 64 + "@" + 255. */
+const MAX_EMAIL_LENGTH = 320;
 
 /** Saved attempts of the hosted sign-in: begun, found again, and read with everything that is true now. */
 @Injectable()
@@ -58,6 +60,11 @@ export class SignInAttempts {
     if (!client) return null;
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
     return { attempt, client, user, entry: user && (await this.judge(attempt, user, client)) };
+  }
+
+  /** Fills in the address on the pages of this attempt that are still to come, as `login_hint` does. */
+  async rememberEmail({ id, request }: SignInAttempt, email: string): Promise<void> {
+    if (email !== '' && email !== request.loginHint) await this.attempts.hint(id, email.slice(0, MAX_EMAIL_LENGTH));
   }
 
   private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {

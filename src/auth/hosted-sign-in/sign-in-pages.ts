@@ -52,6 +52,7 @@ export class SignInPages {
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
     const lastMethod = this.lastMethod.read(response.req);
+    const buttons = providerButtons(this.settings.providers, client, id, lastMethod);
     await this.renderer.send(response, {
       view,
       title,
@@ -63,7 +64,8 @@ export class SignInPages {
       model: {
         again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, client) : null,
         takesPassword: allowsMethod(client.app, 'password'),
-        providers: providerButtons(this.settings.providers, client, id, lastMethod),
+        ...buttons,
+        mayFocus: buttons.lastProvider === null,
         passwordIsLast: lastMethod === 'password',
         ...model,
         action,

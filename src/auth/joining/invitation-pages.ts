@@ -59,11 +59,12 @@ export class InvitationPages {
 
   showSpent(response: Response): Promise<void> {
     const heading = message('sign-in.invitation.spent');
+    const action = { href: '/account', label: message('sign-in.go_to_your_account') };
     return this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 400,
-      model: { heading, message: message('sign-in.invitation.spent_lead'), again: null },
+      model: { heading, message: message('sign-in.invitation.spent_lead'), again: null, action },
     });
   }
 }

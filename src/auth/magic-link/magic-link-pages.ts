@@ -46,7 +46,7 @@ export class MagicLinkPages {
     const target = requestIn(link);
     await this.renderer.send(response, {
       view: 'sign-in/magic-link',
-      title: message('sign-in.password.heading', { app: client.app.name }),
+      title: message('sign-in.password.title', { app: client.app.name }),
       brand: appBrand(client),
       formTargets: target ? [target.redirectUri] : [],
       uiLocales: target?.uiLocales,
@@ -78,13 +78,14 @@ export class MagicLinkPages {
         heading,
         message: message('sign-in.link_spent.sign_in'),
         again: link && client && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
+        action: null,
       },
     });
   }
 
   async showSent(client: RegisteredClient | null, response: Response): Promise<void> {
     const heading = message('sign-in.mailbox.heading');
-    const model = { heading, message: message('sign-in.mailbox.sign_in_link_again') };
+    const model = { heading, message: message('sign-in.mailbox.sign_in_link_again'), action: null };
     const brand = client ? appBrand(client) : undefined;
     await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model });
   }

@@ -44,7 +44,11 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>
       errors.find((error) => error.field === field)?.message ?? null,
+    needsSummary: (errors: readonly FieldError[]) => given('needsSummary', errors).some(({ field }) => field === null),
+    isFirstError: (errors: readonly FieldError[], id: string) =>
+      errors[0]?.field === id && errors.every(({ field }) => field !== null),
     monogram: (name: string) => firstLetter(given('monogram', name)),
+    both: (one: unknown, other: unknown) => Boolean(given('both', one)) && Boolean(given('both', other)),
     number: (value: number) => grouped(given('number', value)),
     count: (list: readonly unknown[], one: string, many: string) => quantity(given('count', list).length, one, many),
     counted: (value: number, one: string, many: string) => quantity(given('counted', value), one, many),

@@ -116,15 +116,34 @@ describe('Hosted pages', () => {
     }
   });
 
-  it('show field errors beside the field and at the top', async () => {
+  it('show field errors below their fields', async () => {
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.submit(await browser.get(loginPath(app)), { email: 'not an address', password: '' });
     expect(page.status).toBe(422);
     expect(page.body).toContain('<title>Error: Sign in');
-    expect(page.body).toContain('<a href="#email">Enter a complete e-mail address.</a>');
-    expect(page.body).toContain('<a href="#password">Enter your password.</a>');
+    expect(page.body).toContain('<span class="field-error">Enter a complete e-mail address.</span>');
+    expect(page.body).toContain('<span class="field-error">Enter your password.</span>');
     expect(page.body.match(/aria-invalid="true"/g)).toHaveLength(2);
     expect(page.body).toContain('value="not an address"');
+  });
+
+  it('carry the address to “Forgot password?” and back, and show no error on the way', async () => {
+    const browser = new HostedBrowser(service.baseUrl);
+    const login = await browser.get(loginPath(app));
+    const email = `typed-${unique()}@example.com`;
+    const begin = (step: string, typed: string) => {
+      const action = new RegExp(`formaction="([^"]+/${step})"`).exec(login.body)![1]!;
+      return browser.post(action, { form_token: login.formToken(), email: typed, password: 'half', begin: '1' });
+    };
+    const empty = [await begin('forgot', ''), await begin('magic_link', '')];
+    for (const page of empty) expect([page.status, page.body.includes('field-error')]).toEqual([200, false]);
+    const forgot = await begin('forgot', email);
+    expect([forgot.status, forgot.body.includes(`value="${email}"`)]).toEqual([200, true]);
+    const back = await browser.get(/<a href="(\/sign-in\/[^"]+)">Back/.exec(forgot.body)![1]!);
+    expect(back.body).toContain(`value="${email}"`);
+    expect(back.body).not.toContain('half');
+    const sent = await begin('magic_link', email);
+    expect([sent.status, sent.body.includes('Check your e-mail')]).toEqual([200, true]);
   });
 
   it('never fill in a password again', async () => {

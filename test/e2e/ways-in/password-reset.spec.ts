@@ -175,7 +175,7 @@ describe('Password reset', () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);
     const login = await browser.get(loginPath(app));
-    const form = await browser.get(/href="(\/sign-in\/[^"]+\/forgot)"/.exec(login.body)![1]!);
+    const form = await browser.get(/formaction="(\/sign-in\/[^"]+\/forgot)"/.exec(login.body)![1]!);
     const malformed = await browser.submit(form, { email: 'nobody' });
     expect([malformed.status, malformed.body.includes('complete e-mail address')]).toEqual([422, true]);
     const known = await browser.submit(form, { email: person.email });
@@ -199,5 +199,64 @@ describe('Password reset', () => {
     expect((await elsewhere.submit(page, { token, password: FRESH })).status).toBe(410);
     const back = await browser.signIn(loginPath(app), person.email, FRESH);
     expect(back.delivered.get('code')).not.toBeNull();
+  });
+
+  describe('ends', () => {
+    const actionOf = ({ body }: { body: string }) =>
+      /<a class="button wide" href="([^"]*)">([^<]*)</
+        .exec(body)
+        ?.slice(1)
+        .map((text) => text.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='));
+
+    const resetIn = async (target: TestClient, asking: HostedBrowser, setting: HostedBrowser) => {
+      const person = await world.person(target);
+      const login = await asking.get(loginPath(target));
+      const forgot = await asking.get(/formaction="(\/sign-in\/[^"]+\/forgot)"/.exec(login.body)![1]!);
+      await asking.submit(forgot, { email: person.email });
+      const { path } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+      const page = await setting.get(path);
+      const token = new URL(path, world.baseUrl).searchParams.get('token')!;
+      const done = await setting.submit(page, { token, password: FRESH });
+      return { person, done, spent: await setting.get(path) };
+    };
+
+    it('in the same browser with a button to the sign-in that it interrupted, and the address filled in', async () => {
+      const browser = new HostedBrowser(world.baseUrl);
+      const { person, done, spent } = await resetIn(app, browser, browser);
+      const [href, label] = actionOf(done)!;
+      expect([href, label]).toEqual([
+        expect.stringMatching(/^\/sign-in\/[\da-f-]{36}$/),
+        expect.stringMatching(/^Sign in to App /),
+      ]);
+      expect(actionOf(spent)).toEqual([href, label]);
+      expect(spent.body).toContain(`<span class="brand-app" title="App `);
+      const again = await browser.get(href!);
+      expect(again.body).toContain(`value="${person.email}"`);
+      const signedIn = await browser.submit(again, { email: person.email, password: FRESH });
+      expect(signedIn.delivered.get('code')).not.toBeNull();
+    });
+
+    it('in another browser with a button to the app', async () => {
+      const { done } = await resetIn(app, new HostedBrowser(world.baseUrl), new HostedBrowser(world.baseUrl));
+      expect(done.body).toContain(`<span class="brand-app" title="App `);
+      expect(actionOf(done)).toEqual([`${new URL(app.redirectUri).origin}/`, expect.stringMatching(/^Go to App /)]);
+    });
+
+    it('in another browser with a button to the page of the app that begins a sign-in', async () => {
+      const initiate_login_uri = 'https://app.example.com/login?from=id';
+      const own = await world.app(await world.tenant(), { config: { initiate_login_uri } });
+      const { person, done } = await resetIn(own, new HostedBrowser(world.baseUrl), new HostedBrowser(world.baseUrl));
+      const query = `iss=${encodeURIComponent(world.baseUrl)}&login_hint=${encodeURIComponent(person.email)}`;
+      expect(actionOf(done)).toEqual([`${initiate_login_uri}&${query}`, expect.stringMatching(/^Sign in to App /)]);
+    });
+
+    it('without a button for an app on a device', async () => {
+      const native = await world.app(await world.tenant(), {
+        config: { redirect_uris: ['com.example.app:/callback'] },
+      });
+      const target = { ...native, redirectUri: 'com.example.app:/callback' };
+      const { done } = await resetIn(target, new HostedBrowser(world.baseUrl), new HostedBrowser(world.baseUrl));
+      expect([done.status, actionOf(done)]).toEqual([200, undefined]);
+    });
   });
 });

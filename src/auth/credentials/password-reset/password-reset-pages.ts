@@ -5,6 +5,7 @@ import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused } from '../../../users/users.errors.js';
+import { OnwardLink } from '../../email-links/onward-link.js';
 import { InvalidLink } from '../../entry/auth.errors.js';
 import { appBrand } from '../../../apps/app-brand.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
@@ -21,6 +22,7 @@ export class PasswordResetPages {
     private readonly links: ResetLinks,
     private readonly resets: PasswordResetService,
     private readonly browser: BrowserBinding,
+    private readonly onward: OnwardLink,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -45,15 +47,17 @@ export class PasswordResetPages {
     try {
       await this.resets.reset(ctx, token, password);
     } catch (error) {
-      if (error instanceof InvalidLink) return this.showSpent(response);
+      if (error instanceof InvalidLink) return this.showSpent(token, request, response);
       if (!(error instanceof PasswordRefused)) throw error;
       return this.showForm(token, request, response, [{ field: 'password', message: error.advice }], 400);
     }
     const heading = message('sign-in.reset.done');
+    const { brand, action } = await this.onward.after(await this.links.findAny(token), request);
     await this.pages.send(response, {
       view: 'sign-in/done',
       title: heading,
-      model: { heading, message: message('sign-in.reset.done_lead') },
+      brand,
+      model: { heading, message: message('sign-in.reset.done_lead'), action },
     });
   }
 
@@ -65,7 +69,7 @@ export class PasswordResetPages {
     status = 200,
   ): Promise<void> {
     const preview = await this.links.preview(token);
-    if (!preview) return this.showSpent(response);
+    if (!preview) return this.showSpent(token, request, response);
     const { client, minimum } = preview;
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     const model = { action: '/reset-password', token, formToken, minPasswordLength: minimum, errors };
@@ -79,13 +83,15 @@ export class PasswordResetPages {
     });
   }
 
-  private showSpent(response: Response): Promise<void> {
+  private async showSpent(token: string, request: Request, response: Response): Promise<void> {
     const heading = message('sign-in.link_spent');
-    return this.pages.send(response, {
+    const { brand, action } = await this.onward.after(await this.links.findAny(token), request);
+    await this.pages.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
       status: 410,
-      model: { heading, message: message('sign-in.link_spent.reset'), again: null },
+      brand,
+      model: { heading, message: message('sign-in.link_spent.reset'), again: null, action },
     });
   }
 }

@@ -28,6 +28,11 @@ export class ResetLinks {
     return { link, client: link.appId ? await this.directory.find(link.appId) : null };
   }
 
+  /** Used up or not. */
+  findAny(token: string): Promise<MailLink | null> {
+    return this.links.find(token, 'reset_password');
+  }
+
   /** Whose password it changes, for the password policy. */
   async ownerOf({ userId, emailCanonical }: MailLink): Promise<PasswordOwner> {
     const { displayName } = await this.users.get(userId);

@@ -4,11 +4,17 @@ import { Transactions } from '../../../database/transactions.js';
 import { JobHandler } from '../../../delivery/job-handler.js';
 import type { Jobs } from '../../../delivery/jobs.js';
 import { UsersService } from '../../../users/users.service.js';
+import type { AskedIn } from '../../email-links/onward-link.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 
 declare module '../../../delivery/jobs.js' {
   interface Jobs {
-    'auth.reset_requested': { readonly email: string; readonly appId: string };
+    'auth.reset_requested': {
+      readonly email: string;
+      readonly appId: string;
+      /** Absent in jobs of earlier versions. */
+      readonly askedIn?: AskedIn | null;
+    };
   }
 }
 
@@ -26,9 +32,9 @@ export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
     super();
   }
 
-  async handle({ email, appId }: Jobs['auth.reset_requested']): Promise<void> {
+  async handle({ email, appId, askedIn = null }: Jobs['auth.reset_requested']): Promise<void> {
     const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
     if (!user?.isActive || !client) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, client));
+    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, client, askedIn));
   }
 }

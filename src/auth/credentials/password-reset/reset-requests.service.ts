@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Outbox } from '../../../delivery/outbox.service.js';
+import type { AskedIn } from '../../email-links/onward-link.js';
 import { LinkRequests } from '../../email-links/link-requests.service.js';
 
 /** Requests for a reset link; {@link ResetRequestedHandler} mails it. */
@@ -11,11 +12,14 @@ export class ResetRequests {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The same for a known and an unknown address: see {@link LinkRequests}. */
-  request(ctx: RequestContext, email: string, appId: string): Promise<void> {
+  /**
+   * @param askedIn the sign-in that the link leads back to
+   *
+   * The same for a known and an unknown address: see {@link LinkRequests}. */
+  request(ctx: RequestContext, email: string, appId: string, askedIn: AskedIn | null = null): Promise<void> {
     const limits = { network: 'forgot_password_ip', person: 'forgot_password' } as const;
     return this.requests.accept(ctx, email, limits, (tx, emailCanonical) =>
-      this.outbox.add(tx, 'mail', 'auth.reset_requested', { email: emailCanonical, appId }),
+      this.outbox.add(tx, 'mail', 'auth.reset_requested', { email: emailCanonical, appId, askedIn }),
     );
   }
 }

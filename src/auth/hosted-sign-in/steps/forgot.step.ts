@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ResetRequests } from '../../credentials/password-reset/reset-requests.service.js';
+import { SignInAttempts } from '../sign-in-attempts.service.js';
 import type { SignInState } from '../sign-in-step.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 
@@ -11,7 +12,12 @@ export class ForgotStep extends MailedLinkStep {
   readonly name = 'forgot';
   protected readonly view = 'sign-in/forgot';
 
-  constructor(private readonly resets: ResetRequests) {
+  protected readonly asksFirst = true;
+
+  constructor(
+    private readonly resets: ResetRequests,
+    protected readonly attempts: SignInAttempts,
+  ) {
     super();
   }
 
@@ -27,7 +33,8 @@ export class ForgotStep extends MailedLinkStep {
     return `/sign-in/${attempt.id}`;
   }
 
-  protected promise(ctx: RequestContext, email: string, { client }: SignInState): Promise<void> {
-    return this.resets.request(ctx, email, client.app.id);
+  protected promise(ctx: RequestContext, email: string, { attempt, client }: SignInState): Promise<void> {
+    const askedIn = { attemptId: attempt.id, browserHash: attempt.browserHash.toString('hex') };
+    return this.resets.request(ctx, email, client.app.id, askedIn);
   }
 }

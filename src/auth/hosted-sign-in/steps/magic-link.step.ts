@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MagicLinkRequests } from '../../magic-link/magic-link-requests.service.js';
+import { SignInAttempts } from '../sign-in-attempts.service.js';
 import type { Form, SignInState, StepPage } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { wayBeside } from '../ways-beside.js';
@@ -14,7 +15,12 @@ export class MagicLinkStep extends MailedLinkStep {
   readonly name = 'magic_link';
   protected readonly view = 'sign-in/ask-magic-link';
 
-  constructor(private readonly magicLinks: MagicLinkRequests) {
+  protected readonly asksFirst = false;
+
+  constructor(
+    private readonly magicLinks: MagicLinkRequests,
+    protected readonly attempts: SignInAttempts,
+  ) {
     super();
   }
 

@@ -9,11 +9,16 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../sign-in-step.js';
+import type { SignInAttempts } from '../sign-in-attempts.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 /** Asks for an address and promises a link to it: the same words whether there is such an account or not. */
 export abstract class MailedLinkStep extends SignInStep {
   protected abstract readonly view: string;
+  protected abstract readonly attempts: SignInAttempts;
+
+  /** Whether the button on the sign-in page leads to this page in any case, or mails at once if the address is there. */
+  protected abstract readonly asksFirst: boolean;
 
   protected abstract titleOf(state: SignInState): Text;
 
@@ -33,6 +38,10 @@ export abstract class MailedLinkStep extends SignInStep {
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const email = form['email'] ?? '';
     const advice = emailAdvice(email);
+    await this.attempts.rememberEmail(state.attempt, email);
+    // The button of the sign-in page: a missing address is no error there, this page is about to ask for it.
+    if (form['begin'] !== undefined && (this.asksFirst || advice))
+      return { kind: 'again', status: 200, form: { email }, errors: [] };
     if (advice) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message: advice }] };
     await this.promise(ctx, email, state);
     const heading = message('sign-in.mailbox.heading');

@@ -38,7 +38,7 @@ export class PasswordStep extends SignInStep {
     const invitedUrl = wayBeside(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
-      title: message('sign-in.password.heading', { app: client.app.name }),
+      title: message('sign-in.password.title', { app: client.app.name }),
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,

@@ -29,7 +29,10 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     takesPassword: true,
     again: null,
     passwordIsLast: false,
+    mayFocus: true,
     providers: [],
+    lastProvider: null,
+    otherProviders: [],
     ...model,
   },
 });
@@ -60,7 +63,7 @@ describe('PageRenderer', () => {
     const errors = [{ field: 'email', message: message('sign-in.password.email_missing') }];
     const { text } = await send({
       ...signIn({ errors }),
-      title: message('sign-in.password.heading', { app: '<Orbit>' }),
+      title: message('sign-in.password.title', { app: '<Orbit>' }),
     });
     expect(text).toContain('<title>Error: Sign in to &lt;Orbit&gt;</title>');
     expect(text).toContain('Enter your e-mail address.');
@@ -136,11 +139,24 @@ describe('PageRenderer', () => {
     expect(failed.text).toContain('<title>Error: Sign in to Orbit</title>');
   });
 
-  it('links each error to its field and marks the field', async () => {
-    const { text } = await send(signIn({ errors: [{ field: 'password', message: 'Enter your password.' }] }));
-    expect(text).toContain('<a href="#password">Enter your password.</a>');
-    expect(text).toMatch(/<input id="password"[^>]*aria-describedby="password-line"[^>]*aria-invalid="true"/);
-    expect(text).not.toMatch(/<input id="email"[^>]*aria-invalid/);
+  it('shows the error of a field below the field, and focuses the first such field', async () => {
+    const errors = ['password', 'email'].map((field) => ({ field, message: `Enter your ${field}.` }));
+    const { text } = await send(signIn({ errors: errors.slice(0, 1) }));
+    expect(text).toMatch(/id="password-line"><span class="field-error">Enter your password\.<\/span>/);
+    expect(text).toMatch(/<input id="password"[^>]*aria-describedby="password-line"[^>]*aria-invalid="true" autofocus/);
+    expect(text).not.toMatch(/<input id="email"[^>]*(aria-invalid|autofocus)/);
+    expect(text).not.toContain('error-summary');
+    const both = await send(signIn({ errors: errors.toReversed() }));
+    expect(both.text.match(/ autofocus/g)).toHaveLength(1);
+    expect(both.text).toMatch(/<input id="email"[^>]*aria-invalid="true" autofocus/);
+  });
+
+  it('shows an error that belongs to no field above the form, with the focus', async () => {
+    const { text } = await send(signIn({ errors: [{ field: null, message: 'Try again later.' }] }));
+    expect(text).toMatch(
+      /<div class="error-summary" role="alert" tabindex="-1" autofocus[^>]*>\s*<ul>\s*<li>Try again later/,
+    );
+    expect(text.match(/ autofocus/g)).toHaveLength(1);
   });
 
   it('never fills a password in again', async () => {

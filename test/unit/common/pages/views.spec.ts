@@ -36,7 +36,10 @@ const waysBeside = {
   takesPassword: true,
   again: X,
   passwordIsLast: true,
+  mayFocus: true,
   providers,
+  lastProvider: providers[0],
+  otherProviders: providers.slice(1),
 };
 
 const when = { words: X, iso: X, utc: X };
@@ -338,10 +341,13 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   },
   { view: 'sign-in/mailbox', model: { heading: X, message: X, signInUrl: X } },
   { view: 'sign-in/magic-link', model: { ...form, token: X, email: X, otherEmail: X } },
-  { view: 'sign-in/link-spent', model: { heading: X, message: X, again: { ...form, token: X } } },
+  {
+    view: 'sign-in/link-spent',
+    model: { heading: X, message: X, again: { ...form, token: X }, action: { href: X, label: X } },
+  },
   { view: 'sign-in/link-unknown', model: { heading: X, message: X, accountUrl: X } },
   { view: 'sign-in/onward', model: { href: X } },
-  { view: 'sign-in/done', model: { heading: X, message: X } },
+  { view: 'sign-in/done', model: { heading: X, message: X, action: { href: X, label: X } } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
   {

@@ -68,6 +68,7 @@ function touchesConsole(input: AppUpdate): boolean {
   const fixed = [input.bundle_id, input.registration_policy, input.service_scopes, input.is_active];
   const fixedConfig = [
     config?.redirect_uris,
+    config?.initiate_login_uri,
     config?.backchannel_logout_uri,
     config?.client_type,
     config?.refresh_grace_seconds,

@@ -16,7 +16,12 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 export interface PageFault {
   readonly parameter: 'app_id' | 'redirect_uri';
   readonly received: string;
-  readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'not_registered';
+  readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'switched_off' | 'not_registered';
+}
+
+/** For an id of which there is no app, or none that is switched on. */
+export function closedAppFault(appId: string, client: object | null): PageFault {
+  return { parameter: 'app_id', received: appId, problem: client ? 'switched_off' : 'unknown' };
 }
 
 /** The app's id from `app_id` or `client_id`, or why there is none. */

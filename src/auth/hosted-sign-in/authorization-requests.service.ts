@@ -7,6 +7,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import {
   type PageFault,
   type RawParameters,
+  closedAppFault,
   readAppId,
   readRedirectUri,
   readRequest,
@@ -32,11 +33,8 @@ export class AuthorizationRequests {
   async read(raw: RawParameters): Promise<ReadAuthorization> {
     const named = readAppId(raw);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
-    const client = await this.directory.findOpen(named.appId);
-    if (!client) {
-      const fault = { parameter: 'app_id', received: named.appId, problem: 'unknown' } as const;
-      return { kind: 'page', fault, client: null };
-    }
+    const client = await this.directory.find(named.appId);
+    if (!client?.isOpen) return { kind: 'page', fault: closedAppFault(named.appId, client), client };
     const target = readRedirectUri(raw, client.redirectUris, this.settings.baseUrl);
     if ('fault' in target) return { kind: 'page', fault: target.fault, client };
     const read = readRequest(raw, target.redirectUri, client.app.config);

@@ -104,14 +104,16 @@ export class SignInPages {
   ): Promise<void> {
     const fix = FIXES[`${fault.parameter}:${fault.problem}`] ?? FIXES[fault.problem]!;
     if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);
+    const isOff = client !== null && fault.problem === 'switched_off';
+    const heading = isOff ? message('sign-in.app_off', { app: client.app.name }) : message('sign-in.link_broken');
     await this.renderer.send(response, {
       view: 'errors/error',
-      title: message('sign-in.link_broken'),
+      title: heading,
       status: 400,
       brand: client ? appBrand(client) : undefined,
       model: {
-        heading: message('sign-in.link_broken'),
-        message: message('sign-in.link_broken_lead'),
+        heading,
+        message: isOff ? message('sign-in.app_off_lead') : message('sign-in.link_broken_lead'),
         developer: {
           parameter: fault.parameter,
           received: fault.received,
@@ -167,6 +169,7 @@ const FIXES: Readonly<Record<string, string>> = {
   missing: 'Send this parameter with every request to /login.',
   repeated: 'Send this parameter exactly once.',
   malformed: 'It must be the UUID that the console shows as the app’s id.',
+  'app_id:switched_off': 'Switch on the app, or its tenant, in the console.',
   'app_id:unknown': 'No app with this id is switched on. Copy the id from the app’s page in the console.',
   'redirect_uri:not_registered':
     'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',

@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { faultAnswer } from '../hosted-sign-in/authorization-answer.rules.js';
 import {
   type RawParameters,
+  closedAppFault,
   readAppId,
   readRedirectUri,
   readRequest,
@@ -70,11 +71,10 @@ export class AppStart {
     response: Response,
   ): Promise<RegisteredClient | null> {
     const named = readAppId(raw);
-    const client = 'fault' in named ? null : await this.directory.findOpen(named.appId);
-    if (client) return client;
-    const fault =
-      'fault' in named ? named.fault : ({ parameter: 'app_id', received: named.appId, problem: 'unknown' } as const);
-    await this.pages.showFault(request.context.requestId, response, fault, null);
+    const client = 'fault' in named ? null : await this.directory.find(named.appId);
+    if (client?.isOpen) return client;
+    const fault = 'fault' in named ? named.fault : closedAppFault(named.appId, client);
+    await this.pages.showFault(request.context.requestId, response, fault, client);
     return null;
   }
 }

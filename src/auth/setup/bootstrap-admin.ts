@@ -26,7 +26,12 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     const remark = await this.judge(email, password);
     const passwordHash = await this.users.hashPassword(password);
     const prepared = { email, displayName: 'Administrator', passwordHash, remark };
-    const made = await this.admins.create(systemContext('bootstrap'), prepared, () => Promise.resolve(true));
+    const made = await this.admins.create(
+      systemContext('bootstrap'),
+      prepared,
+      () => Promise.resolve(true),
+      (_tx, user) => Promise.resolve(user),
+    );
     if (made) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
   }
 

@@ -27,24 +27,23 @@ export class FirstAdminCreation {
 
   /**
    * @param claim spends what permits it, in the same transaction
+   * @param finish what else belongs to the same transaction
    * @returns null where there is an admin already, or nothing was claimed
    * @throws UserAlreadyExists
    */
-  create(
+  create<T>(
     ctx: RequestContext,
     { remark, ...admin }: PreparedAdmin,
     claim: (tx: EntityManager) => Promise<boolean>,
-  ): Promise<User | null> {
+    finish: (tx: EntityManager, user: User) => Promise<T>,
+  ): Promise<T | null> {
     return this.transactions.run(async (tx) => {
       await this.links.lock(tx);
       if (await this.users.platformAdminExists(tx)) return null;
       if (!(await claim(tx))) return null;
       const account = { ...admin, emailVerified: true, isPlatformAdmin: true };
-      return this.accounts.create(tx, account, {
-        as: () => ctx,
-        app: null,
-        metadata: { first_admin: true, ...remark },
-      });
+      const metadata = { first_admin: true, ...remark };
+      return finish(tx, await this.accounts.create(tx, account, { as: () => ctx, app: null, metadata }));
     });
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordPolicyService } from '../credentials/password/password-policy.service.js';
 import { FirstAdminCreation, newAdmin } from './first-admin-creation.service.js';
+import { FirstAdminSignIn } from './first-admin-sign-in.service.js';
 import { FirstAdminLinks } from './first-admin-links.service.js';
 
 export interface FirstAdmin {
@@ -20,6 +20,7 @@ export class FirstAdminService {
     private readonly users: UsersService,
     private readonly policy: PasswordPolicyService,
     private readonly admins: FirstAdminCreation,
+    private readonly signIns: FirstAdminSignIn,
   ) {}
 
   isUsable(token: string): Promise<boolean> {
@@ -27,16 +28,28 @@ export class FirstAdminService {
   }
 
   /**
-   * Uses up the link. The address that its holder enters counts as verified.
-   * @returns the admin, or null where the link is spent, old or no longer needed
+   * Uses up the link. The address that its holder enters counts as verified, and they are signed in with the password that
+   * they have just chosen.
+   * @param presented the SSO cookie that came along; its session is replaced
+   * @returns the new cookie's value for `SsoSessionsService.send`; null where the link is spent, old or no longer needed
    * @throws PasswordRefused, UserAlreadyExists
    */
-  async create(ctx: RequestContext, token: string, admin: FirstAdmin): Promise<User | null> {
+  async create(
+    ctx: RequestContext,
+    token: string,
+    admin: FirstAdmin,
+    presented: string | null,
+  ): Promise<string | null> {
     const { email, displayName, password } = admin;
     const remark = await this.policy.check(password, newAdmin(email, displayName), null);
     if (!(await this.links.isUsable(token))) return null;
     const passwordHash = await this.users.hashPassword(password);
     const prepared = { email, displayName, passwordHash, remark };
-    return this.admins.create(ctx, prepared, (tx) => this.links.consume(tx, token));
+    return this.admins.create(
+      ctx,
+      prepared,
+      (tx) => this.links.consume(tx, token),
+      (tx, user) => this.signIns.begin(tx, ctx, user, presented),
+    );
   }
 }

@@ -11,6 +11,7 @@ import { emailAdvice } from '../../common/validation/email.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { FirstAdminService } from './first-admin.service.js';
 
@@ -29,6 +30,7 @@ interface SetupForm {
 export class SetupController {
   constructor(
     private readonly firstAdmin: FirstAdminService,
+    private readonly sessions: SsoSessionsService,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
   ) {}
@@ -56,7 +58,9 @@ export class SetupController {
     const errors = judgeForm(form);
     if (errors.length > 0) return this.showForm(request, response, form, errors, 422);
     try {
-      if (!(await this.firstAdmin.create(ctx, form.token, form))) return await this.showSpent(response);
+      const session = await this.firstAdmin.create(ctx, form.token, form, this.sessions.presented(request));
+      if (session === null) return await this.showSpent(response);
+      this.sessions.send(response, session);
       redirectTo(response, '/console/');
     } catch (error) {
       if (!(error instanceof UserAlreadyExists)) throw error;

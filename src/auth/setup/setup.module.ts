@@ -10,13 +10,21 @@ import { BootstrapAdmin } from './bootstrap-admin.js';
 import { FirstAdminCreation } from './first-admin-creation.service.js';
 import { FirstAdminLinks } from './first-admin-links.service.js';
 import { FirstAdminService } from './first-admin.service.js';
+import { FirstAdminSignIn } from './first-admin-sign-in.service.js';
 import { SetupController } from './setup.controller.js';
 
 /** Owns the first platform admin: the one-time link, its page, and BOOTSTRAP_ADMIN_*. Later admins are not its business. */
 @Module({
   imports: [UsersModule, PasswordModule, RegistrationModule, SessionModule, TypeOrmModule.forFeature([FirstAdminLink])],
   controllers: [SetupController],
-  providers: [BootstrapAdmin, FirstAdminCreation, FirstAdminLinks, FirstAdminService, FirstAdminRepository],
+  providers: [
+    BootstrapAdmin,
+    FirstAdminCreation,
+    FirstAdminLinks,
+    FirstAdminService,
+    FirstAdminSignIn,
+    FirstAdminRepository,
+  ],
   exports: [FirstAdminLinks],
 })
 export class SetupModule {}

@@ -8,7 +8,7 @@
 export function contentSecurityPolicy(
   nonce: string,
   formTargets: readonly string[] | 'any',
-  hasWorker = false,
+  { hasWorker = false, hasFrame = false }: { hasWorker?: boolean; hasFrame?: boolean } = {},
 ): string {
   return [
     "default-src 'none'",
@@ -18,6 +18,7 @@ export function contentSecurityPolicy(
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),
+    ...(hasFrame ? ["frame-src 'self'"] : []),
     ...(formTargets === 'any' ? [] : [`form-action ${formSources(formTargets)}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",

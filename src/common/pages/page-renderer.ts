@@ -54,7 +54,7 @@ export class PageRenderer {
       .status(page.status ?? 200)
       .set('Content-Type', 'text/html; charset=utf-8')
       .set('Content-Language', locale)
-      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page.hasWorker))
+      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
       .set('X-Content-Type-Options', 'nosniff')

@@ -26,6 +26,8 @@ export interface Page {
   readonly formTargets?: readonly string[] | 'any';
   /** The page starts a worker of ours. */
   readonly hasWorker?: true;
+  /** The page shows another one of ours in a frame. */
+  readonly hasFrame?: true;
   /** `ui_locales` of the authorization request; that of the page's own address if absent. */
   readonly uiLocales?: string | null;
   /** The setting of the user whose page it is. */

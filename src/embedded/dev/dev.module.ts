@@ -4,6 +4,7 @@ import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { PushModule } from '../../push/push.module.js';
+import { UsersModule } from '../../users/users.module.js';
 import { DemoData } from './demo-data.js';
 import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
@@ -12,13 +13,21 @@ import { PlaygroundService } from './playground.service.js';
 import { PushDemoController } from './push-demo.controller.js';
 import { PushDemoService } from './push-demo.service.js';
 import { PushSinkController } from './push-sink.controller.js';
+import { StartController } from './start.controller.js';
 import { StandInController } from './provider/stand-in.controller.js';
 import { StandInService } from './provider/stand-in.service.js';
 
 /** The /dev pages, the demo app and the stand-in for external providers; in the embedded mode only. Owns no table. */
 @Module({
-  imports: [AdminModule, AppsModule, AuthModule, PushModule],
-  controllers: [PlaygroundController, MailboxController, StandInController, PushSinkController, PushDemoController],
+  imports: [AdminModule, AppsModule, AuthModule, PushModule, UsersModule],
+  controllers: [
+    StartController,
+    PlaygroundController,
+    MailboxController,
+    StandInController,
+    PushSinkController,
+    PushDemoController,
+  ],
   providers: [
     DemoData,
     PlaygroundService,

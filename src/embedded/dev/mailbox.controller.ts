@@ -1,4 +1,4 @@
-import { Controller, Get, Header, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Header, NotFoundException, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { prefersHtml } from '../../common/errors/error.filter.js';
@@ -7,9 +7,9 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { CapturedMail } from '../../mail/captured-mail.entity.js';
 import { Mailbox } from '../../mail/mailbox.service.js';
 
-/** The mail's own styles are inline; nothing else may load or run. */
+/** The mail's own styles are inline; nothing else may load or run. The mailbox shows it in a frame. */
 const MAIL_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /** Every mail that the service would have sent, newest first. */
 @ApiExcludeController()
@@ -22,25 +22,30 @@ export class MailboxController {
 
   @Get()
   @Browser()
-  async list(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const mails = await this.mailbox.list();
+  async list(
+    @Query('to') to: unknown,
+    @Query('mail') chosen: unknown,
+    @Query('as') as: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const all = await this.mailbox.list();
     if (!prefersHtml(request)) {
-      response.json(mails.map(view));
+      response.json(all.map(view));
       return;
     }
+    const wanted = typeof to === 'string' ? to.trim() : '';
+    const mails = all.filter((mail) => mail.to.toLowerCase().includes(wanted.toLowerCase()));
+    const open = mails.find(({ id }) => id === chosen) ?? mails[0];
     await this.pages.send(response, {
       view: 'dev/mailbox',
       title: 'Mailbox',
       layout: 'plain',
+      hasFrame: true,
       model: {
-        mails: mails.map((mail) => ({
-          id: mail.id,
-          to: mail.to,
-          subject: mail.subject,
-          when: mail.createdAt.toUTCString(),
-          text: mail.text,
-          link: /https?:\/\/\S+/.exec(mail.text)?.[0] ?? null,
-        })),
+        to: wanted,
+        mails: mails.map((mail) => ({ ...row(mail), href: address(wanted, mail.id), isOpen: mail === open })),
+        open: open ? shown(open, wanted, as === 'text') : null,
       },
     });
   }
@@ -48,11 +53,34 @@ export class MailboxController {
   @Get(':mail_id')
   @Browser()
   @Header('Content-Security-Policy', MAIL_POLICY)
+  @Header('X-Frame-Options', 'SAMEORIGIN')
   async show(@Param('mail_id') id: string, @Res() response: Response): Promise<void> {
     const mail = await this.mailbox.find(id);
     if (!mail) throw new NotFoundException();
     response.type('html').send(mail.html);
   }
+}
+
+/** Of the mailbox with this mail open. */
+function address(to: string, id: string, more: Record<string, string> = {}): string {
+  return `/dev/mailbox?${new URLSearchParams({ ...(to && { to }), mail: id, ...more }).toString()}`;
+}
+
+function row({ to, subject, createdAt }: CapturedMail) {
+  return { to, subject, when: createdAt.toUTCString(), iso: createdAt.toISOString() };
+}
+
+function shown(mail: CapturedMail, to: string, isText: boolean) {
+  const { id, text } = mail;
+  return {
+    ...row(mail),
+    id,
+    text,
+    isText,
+    link: /https?:\/\/\S+/.exec(text)?.[0] ?? null,
+    htmlHref: address(to, id),
+    textHref: address(to, id, { as: 'text' }),
+  };
 }
 
 function view(mail: CapturedMail) {

@@ -102,6 +102,22 @@ describe('Registration of a redirect URI', () => {
     }
   });
 
+  it('returns 422 for the same URIs in initiate_login_uri, and for those of apps on a device', async () => {
+    const app = await world.app(tenant);
+    for (const uri of [...REFUSED, 'com.example.shop:/callback', `${world.baseUrl}/console/`]) {
+      const config = { initiate_login_uri: uri };
+      const answer = await world.call('PUT', `/admin/apps/${app.id}`, { config }, { token: world.admin.token });
+      expect([uri, answer.status]).toEqual([uri, 422]);
+      const [fault] = answer.body['detail'] as { loc: unknown[] }[];
+      expect([uri, fault!.loc]).toEqual([uri, ['body', 'config', 'initiate_login_uri']]);
+    }
+    for (const uri of [...TAKEN.filter((each) => each.startsWith('http')), null]) {
+      const config = { initiate_login_uri: uri };
+      const body = await world.asAdmin<{ config: typeof config }>('PUT', `/admin/apps/${app.id}`, { config });
+      expect(body.config.initiate_login_uri).toBe(uri);
+    }
+  });
+
   it('accepts https, loopback and reverse-domain URIs without changing them', async () => {
     const app = await world.app(tenant);
     const body = await world.asAdmin<{ config: { redirect_uris: string[] } }>('PUT', `/admin/apps/${app.id}`, {

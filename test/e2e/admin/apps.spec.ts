@@ -22,6 +22,7 @@ const DEFAULT_CONFIG = {
   refresh_lifetime_days: 30,
   refresh_grace_seconds: 0,
   client_type: null,
+  initiate_login_uri: null,
   require_pkce: false,
   require_verified_email: false,
   require_2fa: false,

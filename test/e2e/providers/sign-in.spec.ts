@@ -245,7 +245,7 @@ describe('Sign-in with an external provider', () => {
     const { email, password } = await world.person(app);
     await browser.signIn(loginPath(app), email, password);
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
-    expect(page.body.replace(/<[^>]*>/g, '')).toContain('Password: Last used');
+    expect(page.body.replace(/<[^>]*>/g, '')).toContain('Sign inLast used');
     expect(page.body.match(/class="last-used"/g)).toHaveLength(1);
   });
 
@@ -255,10 +255,12 @@ describe('Sign-in with an external provider', () => {
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     const marked = [...page.body.matchAll(/Continue with (\w+)<\/span>(<span class="last-used">)?/g)];
     expect(marked.map(([, label, mark]) => [label, mark !== undefined])).toEqual([
-      ['Google', false],
       ['Microsoft', true],
+      ['Google', false],
       ['GitHub', false],
       ['Apple', false],
     ]);
+    expect(page.body.indexOf('Continue with Microsoft')).toBeLessThan(page.body.indexOf('id="email"'));
+    expect(page.body).toMatch(/<a [^>]*autofocus>[^]*?Continue with Microsoft/);
   });
 });

@@ -89,11 +89,13 @@ describe('GET /login without a valid app or redirect URI', () => {
   it('shows an error page for an app that is off, and for an app of a tenant that is off', async () => {
     const off = await world.app(tenant);
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
-    expectFault(await get(loginPath(off)), 'app_id', 'is switched on');
+    const answer = await get(loginPath(off));
+    expectFault(answer, 'app_id', 'Switch on the app');
+    expect(answer.body).toMatch(/<h1>App com\.example\.\w+ is not available<\/h1>/);
     const closing = await world.tenant();
     const within = await world.app(closing);
     await world.asAdmin('PATCH', `/admin/tenants/${closing.id}`, { is_active: false });
-    expectFault(await get(loginPath(within)), 'app_id', 'is switched on');
+    expectFault(await get(loginPath(within)), 'app_id', 'Switch on the app');
   });
 
   it('escapes the received values', async () => {

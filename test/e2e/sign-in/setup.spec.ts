@@ -47,6 +47,13 @@ describe('Set-up link', () => {
     expect(await admins()).toEqual([{ email: ADMIN.email, email_verified: true }]);
   });
 
+  it('signs the admin in: the Console opens without a form', async () => {
+    await browser.post(...(await filled(await link())));
+    const entered = await browser.get('/console/login');
+    expect([entered.status, entered.location]).toEqual([302, '/console/']);
+    expect((await browser.get('/console/tenants')).status).toBe(200);
+  });
+
   const filled = async (path: string, fields = {}): Promise<[string, Record<string, string>]> => {
     const page = await browser.get(path);
     expect(page.status).toBe(200);

@@ -43,6 +43,7 @@ describe('Export', () => {
           allowed_providers: ['password', 'magic_link'],
           auto_assign_roles: ['user'],
           client_type: null,
+          initiate_login_uri: null,
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],
           backchannel_logout_uri: null,

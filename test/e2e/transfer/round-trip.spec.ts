@@ -45,6 +45,7 @@ const config = fc.record({
     'https://ü.example/?a=b',
   ]),
   post_logout_redirect_uris: fc.subarray(['https://a.example/bye']),
+  initiate_login_uri: fc.constantFrom(null, 'https://a.example/login'),
   backchannel_logout_uri: fc.constantFrom(null, 'https://a.example/backchannel'),
   available_roles: fc.subarray(ROLES.slice(1)).map((roles) => ['user', ...roles]),
   auto_assign_roles: fc.constant(['user']),

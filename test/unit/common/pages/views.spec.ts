@@ -382,8 +382,13 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   {
     view: 'dev/mailbox',
     layout: 'plain',
-    model: { mails: [{ id: X, to: X, subject: X, when: X, text: X, link: X }] },
+    model: {
+      to: X,
+      mails: [{ to: X, subject: X, when: X, iso: X, href: X, isOpen: true }],
+      open: { id: X, to: X, subject: X, when: X, iso: X, text: X, isText: true, link: X, htmlHref: X, textHref: X },
+    },
   },
+  { view: 'dev/start', layout: 'plain', model: { hasAdmin: false } },
   { view: 'sign-in/form-post', model: { target: X, fields: [{ name: X, value: X }] } },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X } },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X } },
@@ -507,7 +512,7 @@ describe.each(PAGES)('View $view', (page) => {
       // A mailed link's page submits by GET: the token in it is the proof, and nothing of the browser's is used.
       // The box under the backup codes only leads on; a search changes nothing.
       if (one.includes('method="get"'))
-        expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_q|app_id|status)"/);
+        expect(one).toMatch(/name="(?:token|kept|q|action|address|app|app_q|app_id|status|to)"/);
       // The one form that leads to an app and not to us: our token is none of its business.
       else if (page.view === 'sign-in/form-post') expect(one).not.toContain('form_token');
       else expect(one).toMatch(/method="post"[\s\S]*name="form_token"/);

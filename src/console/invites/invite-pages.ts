@@ -54,6 +54,7 @@ export class InvitePages {
       view: 'invites/list',
       title: 'Invites',
       area: 'invites',
+      tenantId: app?.tenantId,
       model: {
         appId: app?.id ?? null,
         appName: app?.name ?? '',

@@ -140,6 +140,7 @@ const frame = {
   flash: { kind: X, text: X },
   tenantName: X,
   maySwitch: true,
+  switchUrl: X,
   impersonation: { kind: X, name: X, reason: X, minutesLeft: 2, exitAction: X, formToken: X },
 };
 const columns = [{ label: X, className: X, href: X, sorted: X }];
@@ -155,7 +156,8 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   ...contentViews(X),
   ...consoleAppViews(X),
   overview: {
-    isPlatformAdmin: true,
+    isPlatformAdmin: false,
+    chosenTenant: X,
     charts: [hostileChart(X)],
     spans: [{ label: X, href: X, isCurrent: true }],
     administersTenants: true,
@@ -168,7 +170,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     tenants: [tenantRow],
     apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
   },
-  'tenants/pick': { tenants: [tenantRow], pager },
+  'tenants/pick': { all: { href: X, isPicked: false }, tenants: [tenantRow], pager },
   'tenants/list': { q: X, columns, total: 1, tenants: [tenantRow], pager },
   'tenants/new': { name: X, slug: X, admin_email: X, support_email: X, errors: [{ field: 'slug', message: X }] },
   'tenants/settings': {

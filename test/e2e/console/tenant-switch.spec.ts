@@ -113,6 +113,19 @@ describe('Console: tenant switcher', () => {
     expect(topbar((await browser.get(`/console/apps/${south.app.id}`)).body)).toContain('All tenants');
   });
 
+  it('opens no tenant that the admin does not administer', async () => {
+    const admin = await world.tenantAdmin(north.tenant);
+    const second = await world.tenant();
+    await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: admin.id });
+    const browser = await visitConsole(world, admin);
+    browser.setCookie('tenant', south.tenant.id);
+    for (const path of LISTS) {
+      const { body } = await browser.get(path);
+      expect([path, mentioned(body)]).toEqual([path, [true, false]]);
+      expect([path, topbar(body).includes('All tenants')]).toEqual([path, true]);
+    }
+  });
+
   it('is not shown to the admin of one tenant, who sees their apps elsewhere too', async () => {
     const admin = await world.tenantAdmin(north.tenant);
     await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: south.app.id, roles: ['admin'] });

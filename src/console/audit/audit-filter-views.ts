@@ -46,6 +46,11 @@ export function sizeLinks(filter: AuditFilterForm, path: string) {
   }));
 }
 
+/** The same filters for one person. */
+export function personLink(filter: AuditFilterForm, path: string, id: string): string {
+  return urlWith(filter, path, { person: id }, false);
+}
+
 export function exportLinks(filter: AuditFilterForm) {
   const link = (label: string, format: string) => ({
     label,

@@ -11,7 +11,7 @@ import { type Pager, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import type { CheckableTenant } from './audit-check.js';
 import { isFiltered } from './audit-filter.js';
-import { exportLinks, filterView, sizeLinks } from './audit-filter-views.js';
+import { exportLinks, filterView, personLink, sizeLinks } from './audit-filter-views.js';
 import { auditRow } from './audit-rows.js';
 import type { AuditSearch } from './audit-search.js';
 
@@ -64,7 +64,7 @@ export class AuditPages {
         people: people.map(({ id, displayName, email }) => ({
           name: displayName,
           email,
-          href: `${request.path}?${new URLSearchParams({ person: id }).toString()}`,
+          href: personLink(filter, request.path, id),
         })),
         columns: COLUMNS,
         entries: entries.map((entry) => auditRow(entry, names, actor, now)),

@@ -58,6 +58,9 @@ export class InvitePages {
       model: {
         appId: app?.id ?? null,
         appName: app?.name ?? '',
+        auditUrl: mayChange
+          ? `/console/audit?${new URLSearchParams({ app_id: app.id, action: 'invite.created' }).toString()}`
+          : null,
         options: appOptions(apps, wanted),
         appSearch: selection.search,
         isSearchable: selection.isSearchable,

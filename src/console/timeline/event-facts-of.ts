@@ -1,6 +1,6 @@
 import type { EntryNames } from '../../admin/audit-log/audit-names.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
-import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
+import { describeUserAgent, UNKNOWN_BROWSER } from '../../auth/session/user-agent.rules.js';
 import { canAdministerTenant, type UserActor } from '../../common/actor.js';
 import type { EventFacts, Named } from './event-facts.js';
 import { text } from './event-words.js';
@@ -21,9 +21,15 @@ export function factsOf(entry: AuditEntry, names: EntryNames, reader: UserActor)
     app: entry.appId ? appNamed(entry.appId, names) : null,
     tenant: entry.tenantId ? tenantNamed(entry.tenantId, names, reader) : null,
     from: ipAddress,
-    on: userAgent ? describeUserAgent(userAgent) : null,
+    on: userAgent && programOf(userAgent),
     actingAs: action.startsWith('impersonation.') ? null : actingAs(entry.actingAs),
   };
+}
+
+/** Browser and system in words; of a program that is no browser its name, e.g. `curl/8`. */
+export function programOf(userAgent: string): string {
+  const described = describeUserAgent(userAgent);
+  return described === UNKNOWN_BROWSER ? (userAgent.split(/[\s(]/, 1)[0] ?? '') || described : described;
 }
 
 /** Of a sign-in with a wrong password the tried address is all that is known. */

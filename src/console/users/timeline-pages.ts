@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AuditNames } from '../../admin/audit-log/audit-names.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { AuditPage } from '../../audit/audit.service.js';
-import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords, type TimeInWords } from '../../common/pages/time-in-words.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import type { EventSentence } from '../timeline/event-facts.js';
-import { factsOf } from '../timeline/event-facts-of.js';
+import { factsOf, programOf } from '../timeline/event-facts-of.js';
 import { describeEvent, EVENT_GROUPS, type EventGroup } from '../timeline/event-sentences.js';
 
 /** Something that happened, once or several times in a row. */
@@ -85,6 +84,6 @@ function dayOf(at: Date, now: Date): string {
 }
 
 function placeOf({ ipAddress, userAgent }: AuditEntry): Pick<Happening, 'where' | 'userAgent'> {
-  const device = userAgent ? describeUserAgent(userAgent) : null;
+  const device = userAgent && programOf(userAgent);
   return { where: [ipAddress, device].filter((part) => part !== null).join(', '), userAgent: userAgent ?? '' };
 }

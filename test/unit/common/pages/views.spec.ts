@@ -255,6 +255,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   'invites/list': {
     appId: X,
     appName: X,
+    auditUrl: X,
     options: [{ value: X, label: X, isChosen: true }],
     appSearch: X,
     isSearchable: true,

@@ -67,6 +67,13 @@ for (const button of document.querySelectorAll('button[data-print]')) {
   button.hidden = false;
 }
 
+// The exact time of this place beside UTC.
+for (const time of document.querySelectorAll('time[datetime][title]')) {
+  const at = new Date(time.dateTime);
+  const local = at.toLocaleString(document.documentElement.lang || 'en', { dateStyle: 'medium', timeStyle: 'medium' });
+  if (!Number.isNaN(at.getTime())) time.title = `${local} (local time) · ${time.title}`;
+}
+
 // The console's navigation: open without scripts, folded on a phone with them.
 const fold = document.querySelector('details[data-fold-narrow]');
 if (fold && window.matchMedia('(max-width: 59.99rem)').matches) fold.open = false;

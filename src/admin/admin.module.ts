@@ -1,14 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { PushModule } from '../push/push.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuditController } from './audit.controller.js';
-import { AuditReader } from './audit-reader.service.js';
+import { AuditController } from './audit-log/audit.controller.js';
+import { AuditExportService } from './audit-log/audit-export.service.js';
+import { AuditNamesRepository } from './audit-log/audit-names.repository.js';
+import { AuditNames } from './audit-log/audit-names.js';
+import { AuditReader } from './audit-log/audit-reader.service.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantCreationService } from './tenant-creation.service.js';
@@ -35,6 +39,7 @@ import { UsersController } from './users.controller.js';
     AuthModule,
     LinkedAccountsModule,
     PushModule,
+    RateLimitsModule,
     PeopleAdminModule,
     TenantAdminsModule,
   ],
@@ -50,6 +55,9 @@ import { UsersController } from './users.controller.js';
     UserListService,
     UserMemberships,
     UserViews,
+    AuditExportService,
+    AuditNames,
+    AuditNamesRepository,
     AuditReader,
   ],
   exports: [
@@ -59,6 +67,8 @@ import { UsersController } from './users.controller.js';
     UserCreationService,
     UserDetailsService,
     UserListService,
+    AuditExportService,
+    AuditNames,
     AuditReader,
     TenantAdminsModule,
     PeopleAdminModule,

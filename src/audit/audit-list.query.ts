@@ -9,14 +9,22 @@ import {
   FIRST_PAGE,
 } from '../database/deep-pages.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
+import type { ActorType } from './entries/audit-action.js';
 import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
 
-export interface AuditFilter extends PageRequest {
+/** Which entries: of those that the scope covers. */
+export interface AuditSelection {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
+  /** The user concerned. */
   readonly userId?: string;
+  /** The user concerned, or who did it. */
+  readonly personId?: string;
   readonly action?: string;
+  /** One of these. */
+  readonly actions?: readonly string[];
+  readonly actorType?: ActorType;
   /**
    * Canonical address: sign-ins with a wrong password for it. Such entries name no user, or an administrator could try
    * addresses at an app of their own and read here which of them have an account.
@@ -25,6 +33,8 @@ export interface AuditFilter extends PageRequest {
   readonly before?: Date;
   readonly after?: Date;
 }
+
+export interface AuditFilter extends AuditSelection, PageRequest {}
 
 /** All that a place in the list needs: an index has it. */
 const PLACE = 'e.created_at, e.id';
@@ -52,29 +62,59 @@ export function auditCountQuery(filter: AuditFilter, most: number, edge: PageBou
   return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
 }
 
+/** All of them, newest first, for a cursor. */
+export function auditExportQuery(selection: AuditSelection): Query {
+  const { bind, values } = parameters();
+  const found = entriesIn(selection, 'e.*', bind, 'ALL', null);
+  return { text: `SELECT ${AUDIT_COLUMNS} FROM (${found}) AS e ORDER BY e.created_at DESC, e.id DESC`, values };
+}
+
+/** How many they are, and the time of the snapshot. */
+export function auditTotalQuery(selection: AuditSelection): Query {
+  const { bind, values } = parameters();
+  return {
+    text: `SELECT count(*)::int AS count, now() AS at FROM (${entriesIn(selection, PLACE, bind, 'ALL', null)}) AS e`,
+    values,
+  };
+}
+
 /** See `DeepList.milestones`. */
 export function auditMilestonesQuery(filter: AuditFilter, every: number): Query {
   const { bind, values } = parameters();
   return { text: milestonesOf(entriesIn(filter, PLACE, bind, 'ALL', null), bind(every)), values };
 }
 
-function entriesIn(filter: AuditFilter, columns: string, bind: Bind, reach: string, edge: PageBoundary | null): string {
+function entriesIn(
+  filter: AuditSelection,
+  columns: string,
+  bind: Bind,
+  reach: string,
+  edge: PageBoundary | null,
+): string {
   const conditions = [
     filter.tenantId && `e.tenant_id = ${bind(filter.tenantId)}`,
     filter.appId && `e.app_id = ${bind(filter.appId)}`,
     filter.userId && `e.user_id = ${bind(filter.userId)}`,
     filter.action && `e.action = ${bind(filter.action)}`,
+    filter.actions && `e.action = ANY(${bind(filter.actions)})`,
+    filter.actorType && `e.actor_type = ${bind(filter.actorType)}`,
     filter.triedEmail &&
       `e.action = 'user.login_failed' AND e.user_id IS NULL AND e.metadata ->> 'email' = ${bind(filter.triedEmail)}`,
     filter.before && `e.created_at < ${bind(filter.before)}`,
     filter.after && `e.created_at > ${bind(filter.after)}`,
     edge && isBeyond(edge, 'e.created_at', 'e.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const newest = (scoped: string[]): string =>
+  const sorted = (scoped: readonly string[]): string =>
     `SELECT ${columns} FROM audit_entries e WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
      ORDER BY e.created_at DESC, e.id DESC LIMIT ${reach}`;
-  const { scope } = filter;
+  // Each way of being involved has its index; one condition for both would have none.
+  const ways = filter.personId ? waysOfBeingInvolved(bind(filter.personId)) : [[]];
+  const newest = (scoped: readonly string[]): string => merged(ways.map((way) => sorted([...scoped, ...way])));
+  const { tenantId } = filter;
+  const scope = tenantId && filter.scope.tenantIds.includes(tenantId) ? onlyTenant(tenantId) : filter.scope;
   if (scope.everything) return newest([]);
+  if (scope.tenantIds.length === 1 && scope.appIds.length === 0)
+    return newest([`e.tenant_id = ${bind(scope.tenantIds[0])}::uuid`]);
   return `SELECT DISTINCT ON (e.created_at, e.id) e.* FROM (
       SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
         LATERAL (${newest(['e.tenant_id = scope.id'])}) AS of_tenant
@@ -82,4 +122,22 @@ function entriesIn(filter: AuditFilter, columns: string, bind: Bind, reach: stri
       SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
         LATERAL (${newest(['e.app_id = scope.id'])}) AS of_app) AS e
     ORDER BY e.created_at DESC, e.id DESC`;
+}
+
+function waysOfBeingInvolved(person: string): readonly (readonly string[])[] {
+  return [
+    [`e.user_id = ${person}::uuid`],
+    [`e.actor_type = 'user' AND e.actor_id = ${person}::text AND e.user_id IS DISTINCT FROM ${person}::uuid`],
+  ];
+}
+
+function merged(lists: readonly string[]): string {
+  if (lists.length === 1) return lists[0]!;
+  return `SELECT e.* FROM (${lists.map((list) => `(${list})`).join(' UNION ALL ')}) AS e
+     ORDER BY e.created_at DESC, e.id DESC`;
+}
+
+/** The filter by a tenant of the caller covers what they see of it by its apps, too. */
+function onlyTenant(tenantId: string): Scope {
+  return { everything: false, tenantIds: [tenantId], appIds: [] };
 }

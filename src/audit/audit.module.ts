@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditExports } from './audit-exports.js';
 import { AuditEntry } from './entries/audit-entry.entity.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
@@ -15,7 +16,15 @@ import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js'
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditChain])],
-  providers: [AuditService, AuditRepository, AuditChainsRepository, AuditSealer, SignInMeasure, FailureMeasure],
-  exports: [AuditService, AuditChainsRepository],
+  providers: [
+    AuditService,
+    AuditExports,
+    AuditRepository,
+    AuditChainsRepository,
+    AuditSealer,
+    SignInMeasure,
+    FailureMeasure,
+  ],
+  exports: [AuditService, AuditExports, AuditChainsRepository],
 })
 export class AuditModule {}

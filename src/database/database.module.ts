@@ -5,10 +5,11 @@ import { ClockSkew } from './clock-skew.js';
 import { DeepPages } from './deep-pages.js';
 import { NotificationListener } from './notification-listener.js';
 import { databaseOptions } from './options.js';
+import { Snapshots } from './snapshots.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
-/** The connection pool, the time, transactions, prepared statements and far pages. Owns no table: those belong to the feature modules. */
+/** The connection pool, the time, transactions, snapshots, prepared statements and far pages. Owns no table: those belong to the feature modules. */
 @Global()
 @Module({
   imports: [
@@ -24,7 +25,7 @@ import { Transactions } from './transactions.js';
       }),
     }),
   ],
-  providers: [Transactions, Statements, NotificationListener, ClockSkew, DeepPages],
-  exports: [Transactions, Statements, NotificationListener, ClockSkew, DeepPages],
+  providers: [Transactions, Statements, Snapshots, NotificationListener, ClockSkew, DeepPages],
+  exports: [Transactions, Statements, Snapshots, NotificationListener, ClockSkew, DeepPages],
 })
 export class DatabaseModule {}

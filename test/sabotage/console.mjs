@@ -76,9 +76,9 @@ export default [
     item: '87',
     control: 'the active tenant is one that the visitor governs',
     file: 'src/console/frame/active-tenant.ts',
-    out: 'if (hint && canAdministerTenant(actor, hint)) return hint;',
-    into: 'if (hint && canAdministerTenant !== undefined) return hint;',
-    tests: ['test/e2e/console/session.spec.ts'],
+    out: 'return hint && mayChooseTenant(actor) && canAdministerTenant(actor, hint) ? hint : null;',
+    into: 'return hint && canAdministerTenant !== undefined ? hint : null;',
+    tests: ['test/e2e/console/session.spec.ts', 'test/e2e/console/tenant-switch.spec.ts'],
   },
   {
     item: '90',

@@ -8,7 +8,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const pager = { page: 2, previousUrl: x, nextUrl: x, words: x };
   const options = [{ value: x, label: x, isChosen: true }];
   const boxes = [{ id: x, label: x, checked: true, hint: x }];
-  const app = { id: x, name: x, isActive: false, isConsoleApp: false, actUrl: x };
+  const app = { id: x, name: x, isActive: false, isConsoleApp: false, auditUrl: x, actUrl: x };
   const head = { app, tabs: [{ label: x, href: x, isCurrent: true }] };
   const row = { id: x, name: x, note: x, isActive: true, isConsoleApp: true, tenantName: x, standing: x, href: x };
   const member = {

@@ -132,7 +132,19 @@ export function contentViews(X: string) {
     },
     'users/timeline': {
       ...head,
-      entries: [{ text: X, tone: X, at: when, where: X, userAgent: X, action: X, requestId: X }],
+      days: [
+        {
+          label: X,
+          entries: [
+            {
+              ...{ text: X, parts: [{ text: X, isName: true, href: X }], tone: X, at: when, count: 14, where: X },
+              ...{ userAgent: X, action: X, requestId: X },
+            },
+          ],
+        },
+      ],
+      filters: [{ label: X, href: X, isCurrent: true }],
+      isFiltered: true,
       olderUrl: X,
     },
     'users/account': {

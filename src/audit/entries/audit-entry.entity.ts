@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { AuditAction, AuditOutcome } from './audit-action.js';
+import type { ActorType, AuditAction, AuditOutcome } from './audit-action.js';
 
 /** Append-only (a trigger refuses all else). No foreign keys: an entry outlives what it speaks of. */
 @Entity('audit_entries')
@@ -7,6 +7,7 @@ import type { AuditAction, AuditOutcome } from './audit-action.js';
 @Index('ix_audit_entries_tenant', ['tenantId', 'createdAt', 'id'])
 @Index('ix_audit_entries_app', ['appId', 'createdAt', 'id'])
 @Index('ix_audit_entries_user', ['userId', 'createdAt', 'id'])
+@Index('ix_audit_entries_actor', ['actorId', 'createdAt', 'id'], { where: "actor_type = 'user'" })
 @Index('ix_audit_entries_action', ['action', 'createdAt', 'id'])
 @Unique('uq_audit_entries_seq', ['tenantId', 'seq'])
 @Index('uq_audit_entries_seq_no_tenant', ['seq'], { unique: true, where: 'tenant_id IS NULL' })
@@ -36,7 +37,7 @@ export class AuditEntry {
   outcome: AuditOutcome;
 
   @Column('text')
-  actorType: 'user' | 'service' | 'system' | 'anonymous';
+  actorType: ActorType;
 
   /** User or app id; a system actor's name. */
   @Column('text', { nullable: true })

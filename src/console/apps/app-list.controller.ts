@@ -45,17 +45,16 @@ export class AppListController {
   ): Promise<void> {
     if (!hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'))
       return this.pages.redirectWithFlash(consoleRequest, response, '/console/my-apps', null);
-    // Without a word about it the tenant that was picked; an empty choice is all of them.
-    const asked = query.tenant_id === undefined ? consoleRequest.tenantId : query.tenant_id;
-    const tenantId = isUuid(asked) ? String(asked).toLowerCase() : null;
-    const options = await this.tenants.list(consoleRequest, tenantId);
+    const { chosenTenantId } = consoleRequest;
+    const tenantId = isUuid(query.tenant_id) ? String(query.tenant_id).toLowerCase() : chosenTenantId;
+    const options = chosenTenantId ? [] : await this.tenants.list(consoleRequest, tenantId);
     await this.show(consoleRequest, request, response, query, {
       view: 'apps/list',
       title: 'Apps',
       tenantId,
       model: {
-        tenants: [{ value: '', label: 'All tenants', isChosen: tenantId === null }, ...options],
-        isFiltered: tenantId !== null || searchText(query.q) !== '',
+        tenants: options.length > 1 ? [{ value: '', label: 'All tenants', isChosen: !tenantId }, ...options] : [],
+        isFiltered: tenantId !== chosenTenantId || searchText(query.q) !== '',
         newUrl: `/console/apps/new${tenantId ? `?tenant_id=${tenantId}` : ''}`,
       },
     });
@@ -98,6 +97,7 @@ export class AppListController {
       view: page.view,
       title: page.title,
       area: 'apps',
+      tenantId: page.tenantId ?? undefined,
       model: {
         ...page.model,
         search,

@@ -40,6 +40,7 @@ export class AppPages {
       view: `apps/${page.view ?? tab}`,
       title: tab === 'overview' ? app.name : `${app.name}: ${label}`,
       area: 'apps',
+      tenantId: app.tenantId,
       crumbs: [listCrumb(consoleRequest), ...(page.title ? this.crumbs(app, tab) : [])],
       status: errors.length > 0 ? 422 : 200,
       model: { ...page.model, errors, app: appHead(app, consoleRequest), tabs: tabsFor(consoleRequest, app, tab) },
@@ -51,6 +52,7 @@ export class AppPages {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       area: 'apps',
+      tenantId: app.tenantId,
       crumbs: [listCrumb(consoleRequest), ...this.crumbs(app, tab)],
       isDanger: true,
       cancelUrl: appPath(app, tab),

@@ -51,5 +51,9 @@ export function appHead(app: App, consoleRequest: ConsoleRequest) {
   const { id, name, isActive, isConsoleApp } = app;
   const asThemselves = { ...consoleRequest.actor, authority: consoleRequest.own };
   const mayActAs = canAdministerTenant(asThemselves, app.tenantId) && !consoleRequest.impersonation && !isConsoleApp;
-  return { id, name, isActive, isConsoleApp, actUrl: mayActAs ? `/console/impersonate-app/${id}` : null };
+  return {
+    ...{ id, name, isActive, isConsoleApp },
+    auditUrl: canAdministerApp(consoleRequest.actor, app) ? `/console/audit?app_id=${id}` : null,
+    actUrl: mayActAs ? `/console/impersonate-app/${id}` : null,
+  };
 }

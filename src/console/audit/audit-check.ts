@@ -6,6 +6,12 @@ import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.j
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 
+/** A tenant whose log the visitor may verify. */
+export interface CheckableTenant {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Whether a tenant's log is as it was written, in words. It is read from its first entry on, one log at a time. */
 @Injectable()
 export class AuditCheck {
@@ -15,6 +21,13 @@ export class AuditCheck {
     private readonly verifier: AuditVerifier,
     private readonly tenants: TenantsService,
   ) {}
+
+  /** The tenant of the filter, else the chosen or only one. */
+  async offer({ actor, tenantId }: ConsoleRequest, ofFilter: string | undefined): Promise<CheckableTenant | null> {
+    const asked = ofFilter ?? tenantId;
+    const tenant = asked && canAdministerTenant(actor, asked) ? await this.tenants.find(asked) : null;
+    return tenant && { id: tenant.id, name: tenant.name };
+  }
 
   /** @throws InsufficientPermissions, TenantNotFound, ServiceUnavailable */
   async run(

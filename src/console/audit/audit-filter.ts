@@ -1,57 +1,101 @@
-import { AuditQuery } from '../../admin/audit.dto.js';
+import { AuditExportQuery, AuditQuery, type AuditSelectionQuery } from '../../admin/audit-log/audit.dto.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
+import { type Period, periodOf } from './audit-period.rules.js';
 
-const MAX_CHARACTERS = 200;
-const NAMES = ['tenant_id', 'app_id', 'user_id', 'action', 'after', 'before'] as const;
-type Name = (typeof NAMES)[number];
+const MOST_ON_A_PAGE = 200;
+/** Filters without a field of their own: of the specified addresses, and of links elsewhere in the console. */
+const HIDDEN = ['tenant_id', 'user_id', 'after', 'before'] as const;
+type Raw = Readonly<Record<string, unknown>>;
 
+/** The filters of the log, as they are in the address. */
 export interface AuditFilterForm {
   /** As typed. */
-  readonly values: Readonly<Record<Name, string>>;
-  readonly query: AuditQuery;
+  readonly values: Readonly<Record<'action' | 'actor_type' | 'app_id' | 'app_q' | 'person', string>>;
+  readonly period: Period;
+  readonly hidden: readonly { readonly name: string; readonly value: string }[];
+  /** Without the person, who must be looked up first. */
+  readonly selection: AuditSelectionQuery;
+  readonly cursor: string | undefined;
   readonly errors: readonly FormError[];
   readonly page: number;
   readonly limit: number;
 }
 
 /** Both spellings: `page, per_page, app_filter` and `app_id, user_id, action, tenant_id, page`. */
-export function readAuditFilter(raw: Readonly<Record<string, unknown>>): AuditFilterForm {
-  const text = (name: string) => (typeof raw[name] === 'string' ? raw[name].replaceAll('\0', '').trim() : '');
-  const values = Object.fromEntries(NAMES.map((name) => [name, text(name)])) as Record<Name, string>;
-  values.app_id ||= text('app_filter');
-  const sent = Object.entries(values).filter(([, value]) => value !== '');
-  const read = readForm(AuditQuery, Object.fromEntries(sent));
-  const cursor = text('cursor');
-  const query = 'input' in read ? read.input : new AuditQuery();
-  if (cursor) query.cursor = cursor;
+export function readAuditFilter(raw: Raw, now: Date): AuditFilterForm {
+  const text = (name: string) => textOf(raw, name);
+  const period = periodOf({ range: text('range'), from: text('from'), to: text('to') }, now);
+  const values = {
+    action: text('action'),
+    actor_type: text('actor_type'),
+    app_id: text('app_id') || text('app_filter'),
+    app_q: text('app_q'),
+    person: text('person'),
+  };
+  const hidden = HIDDEN.map((name) => ({ name, value: text(name) })).filter(({ value }) => value !== '');
+  const { action, actor_type, app_id } = values;
+  const sent = {
+    action,
+    actor_type,
+    app_id,
+    ...period.bounds,
+    ...Object.fromEntries(hidden.map((each) => [each.name, each.value])),
+  };
+  const read = readForm(AuditQuery, Object.fromEntries(Object.entries(sent).filter(([, value]) => value)));
   return {
     values,
-    query,
-    errors: 'errors' in read ? read.errors.map(inWords) : [],
+    period,
+    hidden,
+    selection: 'input' in read ? read.input : new AuditQuery(),
+    cursor: text('cursor') || undefined,
+    errors: ('errors' in read ? read.errors : impossibleTimes(read.input)).map(inWords),
     page: readPage(raw['page']),
-    limit: Math.min(
-      MAX_CHARACTERS,
-      /^[1-9]\d{0,3}$/.test(text('per_page')) ? Number(text('per_page')) : CONSOLE_PAGE_SIZE,
-    ),
+    limit: limitOf(text('per_page')),
   };
+}
+
+/** @param raw of the address of an export */
+export function exportQuery(raw: Raw, selection: AuditSelectionQuery): AuditExportQuery {
+  const format = textOf(raw, 'format') === 'csv' ? 'csv' : 'ndjson';
+  return Object.assign(new AuditExportQuery(), selection, { format });
+}
+
+export function isFiltered({ values, period, hidden }: AuditFilterForm): boolean {
+  return hidden.length > 0 || period.isSet || Object.values(values).some((value) => value !== '');
+}
+
+/** The parameters that are a filter, for addresses that begin at the first page. */
+export function filterParameters({ values, period, hidden }: AuditFilterForm): URLSearchParams {
+  const { range, from, to } = period;
+  const all = [...Object.entries({ ...values, range, from, to }), ...hidden.map(({ name, value }) => [name, value])];
+  return new URLSearchParams(all.filter(([, value]) => value !== '') as [string, string][]);
+}
+
+/** Of the right form, but no time. */
+function impossibleTimes({ after, before }: AuditQuery): FormError[] {
+  const isImpossible = (time: string | undefined) => time !== undefined && Number.isNaN(Date.parse(time));
+  const fields = [...(isImpossible(after) ? ['after'] : []), ...(isImpossible(before) ? ['before'] : [])];
+  return fields.map((field) => ({ field, message: '' }));
 }
 
 function inWords({ field, message }: FormError): FormError {
   if (field?.endsWith('_id'))
-    return { field, message: 'Enter a complete id. You find it on the page of the user, app or tenant.' };
+    return {
+      field: field === 'app_id' ? field : null,
+      message: `The ${field.slice(0, -3)} id in the address is not a complete id.`,
+    };
   if (field === 'before' || field === 'after')
-    return { field, message: 'Enter a time like 2026-03-01 or 2026-03-01T12:00Z.' };
+    return { field: null, message: `“${field}” in the address must be a time like 2026-03-01 or 2026-03-01T12:00Z.` };
   return { field, message };
 }
 
-export function isFiltered({ values }: AuditFilterForm): boolean {
-  return Object.values(values).some((value) => value !== '');
+function limitOf(text: string): number {
+  return Math.min(MOST_ON_A_PAGE, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : CONSOLE_PAGE_SIZE);
 }
 
-/** The tenant whose log can be checked: the one in the filter, else the one that is looked at. */
-export function tenantOf({ values }: AuditFilterForm, active: string | null): string | null {
-  return isUuid(values.tenant_id) ? values.tenant_id.toLowerCase() : active;
+function textOf(raw: Raw, name: string): string {
+  const value = raw[name];
+  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 254) : '';
 }

@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module.js';
-import { AppsModule } from '../../apps/apps.module.js';
 import { AuditIntegrityModule } from '../../operations/audit-integrity/audit-integrity.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { AuditCheck } from './audit-check.js';
+import { AuditPeople } from './audit-people.js';
+import { AuditSearches } from './audit-search.js';
 import { AuditPages } from './audit-pages.js';
 import { AuditPagesController } from './audit-pages.controller.js';
 
 /** The pages on the audit log. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, TenantsModule, AuditIntegrityModule],
+  imports: [ConsoleFrameModule, AdminModule, TenantsModule, AuditIntegrityModule],
   controllers: [AuditPagesController],
-  providers: [AuditPages, AuditCheck],
+  providers: [AuditPages, AuditCheck, AuditPeople, AuditSearches],
 })
 export class AuditPagesModule {}

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { canAdministerTenant, type UserActor } from '../../common/actor.js';
+import { canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { ClientCookie } from '../../common/http/client-cookie.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
@@ -15,14 +16,34 @@ export class ActiveTenant {
     this.cookie = new ClientCookie('tenant', settings.baseUrl, /^[0-9a-f-]{36}$/);
   }
 
+  /** The tenant that they have chosen; null for all of theirs, and for those who have no choice. */
   read(request: Request, actor: UserActor): string | null {
-    const own = [...actor.authority.tenants];
     const hint = this.cookie.read(request);
-    if (hint && canAdministerTenant(actor, hint)) return hint;
-    return own.length === 1 && !actor.authority.platform ? own[0]! : null;
+    return hint && mayChooseTenant(actor) && canAdministerTenant(actor, hint) ? hint : null;
   }
 
-  write(response: Response, tenantId: string): void {
-    this.cookie.write(response, tenantId, MONTH_SECONDS);
+  /** @param tenantId null: all */
+  write(response: Response, tenantId: string | null): void {
+    if (tenantId) this.cookie.write(response, tenantId, MONTH_SECONDS);
+    else this.cookie.clear(response);
   }
+}
+
+/** Who administers one tenant has nothing to choose from. */
+export function mayChooseTenant({ authority: { platform, tenants } }: UserActor): boolean {
+  return platform || tenants.size > 1;
+}
+
+/** The only tenant of an operator who has no choice. */
+export function onlyTenantOf(actor: UserActor): string | null {
+  return mayChooseTenant(actor) ? null : ([...actor.authority.tenants][0] ?? null);
+}
+
+/**
+ * For reading lists: with the authority of the chosen tenant's admin. Lists are cut to the authority of who asks, so this
+ * cuts each of them, and nothing appears that the operator could not see without a choice.
+ */
+export function cutToTenant<Context extends RequestContext>(ctx: Context, actor: UserActor, chosen: string | null) {
+  if (!chosen) return ctx;
+  return { ...ctx, actor: { ...actor, authority: { ...NO_AUTHORITY, tenants: new Set([chosen]) } } };
 }

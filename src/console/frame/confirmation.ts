@@ -9,6 +9,8 @@ export interface Confirmation {
   readonly title: string;
   readonly lead: string;
   readonly area: Area | null;
+  /** Tenant of the object that is asked about: see `TenantSwitch.follow`. */
+  readonly tenantId?: string | null;
   readonly crumbs?: readonly Crumb[];
   readonly status?: number;
   /** What will change, in numbers and words. */

@@ -15,6 +15,7 @@ import { OwnApps } from './own-apps.js';
 import { SignedInOperators } from './signed-in-operators.js';
 import { OwnNavigation } from './own-navigation.js';
 import { TenantNames } from './tenant-names.js';
+import { TenantSwitch } from './tenant-switch.js';
 import { ConsoleRequests } from './console-requests.service.js';
 
 /** The frame of every console page: its guard, its errors, its layout. Imported by each area's module. */
@@ -31,7 +32,16 @@ import { ConsoleRequests } from './console-requests.service.js';
     OperatorsModule,
     ConsoleSessionsModule,
   ],
-  providers: [ActiveTenant, ConsolePages, ConsoleRequests, OwnApps, OwnNavigation, SignedInOperators, TenantNames],
+  providers: [
+    ActiveTenant,
+    ConsolePages,
+    ConsoleRequests,
+    OwnApps,
+    OwnNavigation,
+    SignedInOperators,
+    TenantNames,
+    TenantSwitch,
+  ],
   exports: [
     AuthModule,
     OperatorsModule,

@@ -5,12 +5,12 @@ import type { Text } from '../../common/i18n/message.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
 import { type Area, type Crumb, navigationFor } from './navigation.js';
+import { TenantSwitch } from './tenant-switch.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
 export interface ConsolePageContent {
@@ -20,6 +20,8 @@ export interface ConsolePageContent {
   readonly title: Text;
   /** Its entry in the navigation. */
   readonly area: Area | null;
+  /** Tenant of the object that the page shows: see {@link TenantSwitch.follow}. */
+  readonly tenantId?: string | null;
   /** The pages above it, from the top, without the overview and without itself. */
   readonly crumbs?: readonly Crumb[];
   readonly status?: number;
@@ -35,7 +37,7 @@ export interface ConsolePageContent {
 export class ConsolePages {
   constructor(
     private readonly sessions: ConsoleSessionsService,
-    private readonly tenants: TenantsService,
+    private readonly tenantSwitch: TenantSwitch,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
     private readonly clock: Clock,
@@ -60,11 +62,12 @@ export class ConsolePages {
 
   /** Asks before something is done for good, or before a link from elsewhere does anything. */
   confirm(consoleRequest: ConsoleRequest, response: Response, confirmation: Confirmation): Promise<void> {
-    const { area, crumbs, status, title, ...model } = confirmation;
+    const { area, tenantId, crumbs, status, title, ...model } = confirmation;
     return this.show(consoleRequest, response, {
       view: 'confirm',
       title,
       area,
+      tenantId,
       crumbs,
       status,
       model: { heading: title, ...model },
@@ -84,9 +87,7 @@ export class ConsolePages {
   }
 
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
-    const { actor, impersonation, tenantId } = consoleRequest;
-    const { platform, tenants } = actor.authority;
-    const tenant = tenantId ? await this.tenants.find(tenantId) : null;
+    const { actor, impersonation } = consoleRequest;
     return {
       signedInAs: actor.email,
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
@@ -99,8 +100,7 @@ export class ConsolePages {
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
       flash: consoleRequest.session.flash,
-      tenantName: tenant?.name ?? null,
-      maySwitch: platform || tenants.size > 1,
+      ...(await this.tenantSwitch.follow(consoleRequest, response, page)),
       impersonation: impersonation && {
         kind: impersonation.type === 'tenant' ? 'tenant' : 'app',
         name: impersonation.name,

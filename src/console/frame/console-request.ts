@@ -16,7 +16,11 @@ export interface ConsoleRequest {
   readonly impersonation: Impersonation | null;
   /** `form_token` of every form. */
   readonly formToken: string;
-  /** The tenant that they have picked, or the only one that they administer; one that they govern in any case. */
+  /** For reading lists: as {@link ctx}, cut to the chosen tenant. */
+  readonly listCtx: RequestContext;
+  /** The tenant that lists are cut to; null: all that they administer. */
+  readonly chosenTenantId: string | null;
+  /** The chosen tenant, or the only one that they administer; one that they govern in any case. */
   readonly tenantId: string | null;
 }
 

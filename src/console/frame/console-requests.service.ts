@@ -5,7 +5,7 @@ import type { UserActor } from '../../common/actor.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { ImpersonationService } from '../../operators/impersonation/impersonation.service.js';
 import type { LiveConsoleSession } from '../../operators/session/console-sessions.repository.js';
-import { ActiveTenant } from './active-tenant.js';
+import { ActiveTenant, cutToTenant, onlyTenantOf } from './active-tenant.js';
 import type { ConsoleRequest } from './console-request.js';
 import { GoElsewhere } from './console.errors.js';
 import { SignedInOperators } from './signed-in-operators.js';
@@ -31,14 +31,18 @@ export class ConsoleRequests {
       throw new GoElsewhere(request.method === 'GET' ? request.originalUrl : '/console/');
     }
     const actor: UserActor = acting ? { ...own, authority: acting.authority } : own;
+    const chosenTenantId = this.tenant.read(request, actor);
+    const actingCtx = acting ? { ...ctx, actor, actingAs: acting.actingAs } : ctx;
     return {
-      ctx: acting ? { ...ctx, actor, actingAs: acting.actingAs } : ctx,
+      ctx: actingCtx,
+      listCtx: cutToTenant(actingCtx, actor, chosenTenantId),
       actor,
       own: own.authority,
       session,
       impersonation: session.impersonation,
       formToken: this.browser.formToken(this.browser.ensure(request, response), purposeOf(session)),
-      tenantId: this.tenant.read(request, actor),
+      chosenTenantId,
+      tenantId: chosenTenantId ?? onlyTenantOf(actor),
     };
   }
 

@@ -47,6 +47,11 @@ const ENTRIES: readonly Entry[] = [
   { area: 'help', label: 'Help', href: '/console/help', minimumRole: 'app_manager' },
 ];
 
+/** The list of an area: where to go on when another tenant is chosen. */
+export function listUrlOf(area: Area | null): string {
+  return ENTRIES.find((entry) => entry.area === area)?.href ?? '/console/';
+}
+
 export interface NavigationItem {
   readonly label: string;
   readonly href: string;

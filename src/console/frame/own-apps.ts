@@ -33,7 +33,7 @@ const MAX_APPS = 50;
 const MAX_TENANTS = 5;
 const LONGEST_SEARCH = 200;
 
-/** The apps whose people an operator administers, for choosing one. */
+/** The apps whose people an operator administers, of the chosen tenant, for choosing one. */
 @Injectable()
 export class OwnApps {
   constructor(
@@ -81,11 +81,11 @@ export class OwnApps {
   }
 
   /** By the apps' own words, and all apps of tenants of that name. */
-  private async search({ ctx, actor }: ConsoleRequest, search: string): Promise<{ found: App[]; isCut: boolean }> {
+  private async search({ listCtx: ctx }: ConsoleRequest, search: string): Promise<{ found: App[]; isCut: boolean }> {
     const page = { page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
     if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
-    const { platform, tenants: own } = authorityOf(actor);
+    const { platform, tenants: own } = authorityOf(ctx.actor);
     const scope = { everything: platform, tenantIds: [...own], appIds: [] };
     const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MAX_TENANTS, search });
     const [consoles, ofTenants] = await Promise.all([

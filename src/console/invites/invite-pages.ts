@@ -54,9 +54,13 @@ export class InvitePages {
       view: 'invites/list',
       title: 'Invites',
       area: 'invites',
+      tenantId: app?.tenantId,
       model: {
         appId: app?.id ?? null,
         appName: app?.name ?? '',
+        auditUrl: mayChange
+          ? `/console/audit?${new URLSearchParams({ app_id: app.id, action: 'invite.created' }).toString()}`
+          : null,
         options: appOptions(apps, wanted),
         appSearch: selection.search,
         isSearchable: selection.isSearchable,

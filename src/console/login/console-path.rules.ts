@@ -18,7 +18,7 @@ export function readConsolePath(text: unknown): string | null {
  * The pages whose GET does something where one of our own pages links there. Nothing else in the console acts by GET:
  * to act as a tenant or an app takes a form.
  */
-const ACTS = /^\/console\/(?:logout|select-tenant\/[^/]+|impersonate(?:-app)?-exit)\/?$/i;
+const ACTS = /^\/console\/(?:logout|select-tenant(?:\/[^/]+)?|impersonate(?:-app)?-exit)\/?$/i;
 
 export function isActingLink(path: string): boolean {
   return ACTS.test(path);

@@ -26,9 +26,6 @@ const APP_COLUMNS = [
   column('App id', { className: 'col-id' }),
 ];
 
-/** Without the tenant that was picked: the overview counts those of all. */
-const ALL_APPS = '/console/apps?tenant_id=';
-
 function tenantsUrl(isPlatformAdmin: boolean): string {
   return isPlatformAdmin ? '/console/tenants' : '/console/pick-tenant';
 }
@@ -51,14 +48,15 @@ export class OverviewController {
     @Query('days') days: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const { authority } = consoleRequest.actor;
+    const { actor, listCtx, chosenTenantId } = consoleRequest;
+    const { authority } = actor;
     const administersTenants = authority.platform || authority.tenants.size > 0;
     const shown = days === '30' ? 30 : 14;
     const seesNumbers = hasMinimumRole(authority, 'app_admin');
     const [{ tenants, total: tenantCount }, { apps, total: appCount }, series] = await Promise.all([
-      administersTenants ? this.tenants.list(consoleRequest.ctx, NEWEST) : { tenants: [], total: 0 },
-      this.apps.list(consoleRequest.ctx, NEWEST),
-      seesNumbers ? this.statistics.read(consoleRequest.ctx, { days: 30 }) : null,
+      administersTenants ? this.tenants.list(listCtx, NEWEST) : { tenants: [], total: 0 },
+      this.apps.list(listCtx, NEWEST),
+      seesNumbers ? this.statistics.read(listCtx, { days: 30 }) : null,
     ]);
     const tenantNames = await this.names.of(apps.map(({ tenantId }) => tenantId));
     await this.pages.show(consoleRequest, response, {
@@ -68,7 +66,8 @@ export class OverviewController {
       model: {
         tenantColumns: TENANT_COLUMNS,
         appColumns: APP_COLUMNS,
-        isPlatformAdmin: authority.platform,
+        isPlatformAdmin: authority.platform && !chosenTenantId,
+        chosenTenant: chosenTenantId && (tenants[0]?.tenant.name ?? null),
         charts: series ? statisticsCharts(series, shown) : [],
         spans: [14, 30].map((span) => ({
           label: `${span} days`,
@@ -80,7 +79,7 @@ export class OverviewController {
         appCount,
         // The rest of what the headings count.
         allTenantsUrl: tenantCount > tenants.length ? tenantsUrl(authority.platform) : null,
-        allAppsUrl: appCount > apps.length ? (administersTenants ? ALL_APPS : '/console/my-apps') : null,
+        allAppsUrl: appCount > apps.length ? (administersTenants ? '/console/apps' : '/console/my-apps') : null,
         tenants: tenants.map(({ tenant, appCount: apps, userCount }) => ({
           id: tenant.id,
           name: tenant.name,

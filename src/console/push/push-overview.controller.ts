@@ -45,7 +45,7 @@ export class PushOverviewController {
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
     const state = PUSH_STATES.find((each) => each === query['state']);
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
-    const { apps, total } = await this.push.list(consoleRequest.ctx, { search, state, ...page });
+    const { apps, total } = await this.push.list(consoleRequest.listCtx, { search, state, ...page });
     await this.pages.show(consoleRequest, response, {
       view: 'push/overview',
       title: 'Push',

@@ -42,6 +42,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   code_failures: 'Wrong one-time codes, by app and network address',
   invite_failures: 'Wrong invites, by network address',
   admin: 'Admin API, by caller',
+  audit_export: 'Exports of the audit log, by caller',
   denials: 'Recorded refusals, by caller and network address',
 };
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
-import { sendExport } from '../../transfer/export/send-export.js';
+import { sendFile } from '../../common/http/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 
@@ -18,7 +18,7 @@ export class ConsoleExportsController {
     @Query('include_users') users: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users)));
+    await sendFile(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users)));
   }
 
   @Get('tenant/:tenant_id')
@@ -29,7 +29,7 @@ export class ConsoleExportsController {
     @Query('include_users') users: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users)));
+    await sendFile(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users)));
   }
 }
 

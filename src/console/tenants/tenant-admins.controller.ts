@@ -81,13 +81,14 @@ export class TenantAdminPagesController {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     const member = await this.reader.find(consoleRequest.ctx, id, userId);
     if (!member) throw new EnrollmentNotFound();
-    const { area, crumbs } = tenantPlace(consoleRequest, full, null);
+    const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
     const list = `/console/tenants/${id}/admins`;
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: `Remove ${member.displayName} as an admin?`,
       lead: `They immediately lose access to the administration of ${full.tenant.name}. They keep their account and their apps.`,
       area,
+      tenantId,
       crumbs: [...crumbs, { label: 'Admins', href: list }],
       impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
       isDanger: true,
@@ -124,11 +125,12 @@ export class TenantAdminPagesController {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     const limit = CONSOLE_PAGE_SIZE;
     const { members, total } = await this.reader.list(consoleRequest.ctx, id, { page, limit });
-    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
+    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',
       title: 'Admins',
       area,
+      tenantId,
       crumbs,
       status: errors.length > 0 ? 422 : 200,
       model: {

@@ -4,6 +4,7 @@ import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { readConsolePath } from '../login/console-path.rules.js';
 import { ActiveTenant } from '../frame/active-tenant.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -28,11 +29,12 @@ export class TenantChoiceController {
   @ConsolePage('tenant_admin')
   async pick(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('page') asked: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.choice.show(consoleRequest, readPage(asked), request, response);
+    const place = { page: readPage(query['page']), back: readConsolePath(query['to']) };
+    await this.choice.show(consoleRequest, place, request, response);
   }
 
   @Get('select-tenant/:tenant_id')
@@ -40,19 +42,16 @@ export class TenantChoiceController {
   async follow(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
+    @Query('to') to: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const tenant = await this.governed(consoleRequest, id);
-    if (this.navigation.judge(request)) return this.accept(consoleRequest, tenant, response);
+    if (this.navigation.judge(request)) return this.accept(consoleRequest, tenant, to, response);
     await this.pages.confirm(consoleRequest, response, {
-      ...PLAIN_CONFIRMATION,
+      ...questionAbout(`/console/select-tenant/${id}`),
       title: `Switch to ${tenant.name}?`,
-      lead: 'The console will show this tenant.',
-      area: 'tenant',
-      action: `/console/select-tenant/${id}`,
-      button: 'Switch',
-      cancelUrl: '/console/',
+      lead: 'Lists will show this tenant only.',
     });
   }
 
@@ -63,12 +62,42 @@ export class TenantChoiceController {
     @Param('tenant_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.accept(consoleRequest, await this.governed(consoleRequest, id), response);
+    await this.accept(consoleRequest, await this.governed(consoleRequest, id), null, response);
   }
 
-  private accept(consoleRequest: ConsoleRequest, tenant: Tenant, response: Response): Promise<void> {
-    this.active.write(response, tenant.id);
-    return this.pages.redirectWithFlash(consoleRequest, response, '/console/tenant', `Viewing ${tenant.name}.`);
+  @Get('select-tenant')
+  @ConsolePage('tenant_admin')
+  async followToAll(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query('to') to: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (this.navigation.judge(request)) return this.accept(consoleRequest, null, to, response);
+    await this.pages.confirm(consoleRequest, response, {
+      ...questionAbout('/console/select-tenant'),
+      title: 'Switch to all tenants?',
+      lead: 'Lists will show all your tenants.',
+    });
+  }
+
+  @Post('select-tenant')
+  @ConsolePage('tenant_admin')
+  async selectAll(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
+    await this.accept(consoleRequest, null, null, response);
+  }
+
+  /** @param tenant null: all @param to where they came from */
+  private accept(
+    consoleRequest: ConsoleRequest,
+    tenant: Tenant | null,
+    to: unknown,
+    response: Response,
+  ): Promise<void> {
+    this.active.write(response, tenant?.id ?? null);
+    const next = readConsolePath(to) ?? (tenant ? '/console/tenant' : '/console/');
+    const words = `Viewing ${tenant?.name ?? 'all tenants'}.`;
+    return this.pages.redirectWithFlash(consoleRequest, response, next, words);
   }
 
   /** @throws InsufficientPermissions, TenantNotFound */
@@ -76,4 +105,8 @@ export class TenantChoiceController {
     if (!canAdministerTenant(actor, id)) throw new InsufficientPermissions();
     return this.tenants.get(id);
   }
+}
+
+function questionAbout(action: string) {
+  return { ...PLAIN_CONFIRMATION, area: 'tenant' as const, action, button: 'Switch', cancelUrl: '/console/' };
 }

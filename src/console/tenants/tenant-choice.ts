@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { mayChooseTenant } from '../frame/active-tenant.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
@@ -21,16 +22,26 @@ export class TenantChoice {
     return tenantId ? this.tenants.find(tenantId) : null;
   }
 
-  async show(consoleRequest: ConsoleRequest, page: number, request: Request, response: Response): Promise<void> {
+  /** @param place page of the list, and where to go on with the chosen tenant; null: to the tenant's own page */
+  async show(
+    consoleRequest: ConsoleRequest,
+    { page, back }: { readonly page: number; readonly back: string | null },
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     const limit = CONSOLE_PAGE_SIZE;
+    const to = back ? `?to=${encodeURIComponent(back)}` : '';
     const { tenants, total } = await this.admin.list(consoleRequest.ctx, { page, limit });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/pick',
       title: 'Choose a tenant',
       area: 'tenant',
       model: {
+        all: mayChooseTenant(consoleRequest.actor)
+          ? { href: `/console/select-tenant${to}`, isPicked: consoleRequest.chosenTenantId === null }
+          : null,
         tenants: tenants.map(({ tenant: { id, name, slug, isActive } }) => ({
-          id,
+          href: `/console/select-tenant/${id}${to}`,
           name,
           slug,
           isActive,

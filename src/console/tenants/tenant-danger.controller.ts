@@ -68,10 +68,11 @@ export class TenantDangerController {
     errors: readonly FormError[],
   ): Promise<void> {
     const { tenant, appCount, userCount } = full;
-    const { area, crumbs } = tenantPlace(consoleRequest, full, null);
+    const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
     const common = {
       ...PLAIN_CONFIRMATION,
       area,
+      tenantId,
       crumbs,
       status: errors.length > 0 ? 422 : 200,
       errors,

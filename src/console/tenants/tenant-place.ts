@@ -7,6 +7,7 @@ export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
 /** The place of one tenant's pages: platform admins find it in their list, its admins as their own. */
 export interface TenantPlace {
   readonly area: Area;
+  readonly tenantId: string;
   readonly crumbs: readonly Crumb[];
   readonly tabs: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
@@ -34,6 +35,7 @@ export function tenantPlace(
   if (platform && !tenant.isPlatform) tabs.push(['Danger', `${below}/danger`]);
   return {
     area: platform ? 'tenants' : 'tenant',
+    tenantId: tenant.id,
     crumbs: [
       ...(platform ? [{ label: 'Tenants', href: '/console/tenants' }] : []),
       ...(current === 'Settings' ? [] : [{ label: tenant.name, href: home }]),

@@ -36,11 +36,12 @@ export class TenantViews {
     errors: readonly FormError[],
   ): Promise<void> {
     const { tenant, consoleAppId, appCount, userCount } = full;
-    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Settings');
+    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Settings');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/settings',
       title: tenant.name,
       area,
+      tenantId,
       crumbs,
       status: errors.length > 0 ? 422 : 200,
       model: {
@@ -65,13 +66,14 @@ export class TenantViews {
     full: TenantInFull,
     page: number,
   ): Promise<void> {
-    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Apps');
+    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Apps');
     const limit = CONSOLE_PAGE_SIZE;
     const { apps, total } = await this.appList.list(consoleRequest.ctx, { tenantId: full.tenant.id, page, limit });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/apps',
       title: 'Apps',
       area,
+      tenantId,
       crumbs,
       model: {
         tabs,
@@ -95,11 +97,12 @@ export class TenantViews {
   }
 
   async data(consoleRequest: ConsoleRequest, response: Response, full: TenantInFull): Promise<void> {
-    const { area, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Data');
+    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Data');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/data',
       title: 'Data',
       area,
+      tenantId,
       crumbs,
       model: { tabs, tenant: tenantHead(full, consoleRequest), mayImport: consoleRequest.actor.authority.platform },
     });

@@ -34,7 +34,7 @@ export class TenantController {
     @Res() response: Response,
   ): Promise<void> {
     const tenant = await this.choice.find(consoleRequest);
-    if (!tenant) return this.choice.show(consoleRequest, readPage(page), request, response);
+    if (!tenant) return this.choice.show(consoleRequest, { page: readPage(page), back: null }, request, response);
     await this.views.settings(
       consoleRequest,
       response,

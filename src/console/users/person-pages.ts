@@ -50,6 +50,7 @@ export class PersonPages {
       view: `users/${page.view}`,
       title: user.displayName,
       area: 'users',
+      tenantId: tenantOf(detail, consoleRequest),
       status: page.status,
       crumbs: [{ label: 'Users', href: '/console/users' }],
       model: {
@@ -73,6 +74,13 @@ export class PersonPages {
       },
     });
   }
+}
+
+/** The chosen tenant where the person belongs to it, else their only one; null: several, or none. */
+function tenantOf({ enrollments }: UserInDetail, { chosenTenantId }: ConsoleRequest): string | null {
+  const tenants = new Set(enrollments.map(({ tenantId }) => tenantId));
+  if (chosenTenantId && tenants.has(chosenTenantId)) return chosenTenantId;
+  return tenants.size === 1 ? [...tenants][0]! : null;
 }
 
 function placeBadges({ enrollments }: UserInDetail): Badge[] {

@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AuditReader } from '../../admin/audit-reader.service.js';
+import { AuditReader } from '../../admin/audit-log/audit-reader.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { EVENT_GROUPS } from '../timeline/event-sentences.js';
 import { PersonPages } from './person-pages.js';
 import { TimelinePages } from './timeline-pages.js';
 
@@ -22,13 +23,15 @@ export class PersonTimelineController {
   async whatHappened(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @Query('cursor') cursor: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Res() response: Response,
   ): Promise<void> {
     const detail = await this.people.find(consoleRequest, id);
+    const { cursor, show } = query;
+    const group = EVENT_GROUPS.find((each) => each.id === show) ?? null;
     const after = typeof cursor === 'string' ? cursor : null;
-    const page = await this.audit.listOfPerson(consoleRequest.ctx, detail.user, after, ENTRIES);
-    const model = await this.timeline.model(id, page);
+    const page = await this.audit.listOfPerson(consoleRequest.ctx, detail.user, group?.actions, after, ENTRIES);
+    const model = await this.timeline.model(consoleRequest, page, group);
     await this.people.show(consoleRequest, response, detail, { tab: 'timeline', view: 'timeline', model });
   }
 }

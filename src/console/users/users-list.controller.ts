@@ -35,14 +35,17 @@ export class UsersListController {
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const page = readPage(query['page']);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
+    // The filter by an app of another tenant goes before the chosen tenant.
+    const ctx = filter.appId ? consoleRequest.ctx : consoleRequest.listCtx;
     const [found, selection] = await Promise.all([
-      this.users.list(consoleRequest.ctx, { ...filter, sorting, cursor, page, limit: CONSOLE_PAGE_SIZE }),
+      this.users.list(ctx, { ...filter, sorting, cursor, page, limit: CONSOLE_PAGE_SIZE }),
       this.apps.select(consoleRequest, query['app_q'], filter.appId),
     ]);
     await this.pages.show(consoleRequest, response, {
       view: 'users/list',
       title: 'Users',
       area: 'users',
+      tenantId: selection.apps.find(({ id }) => id === filter.appId)?.tenantId,
       search: filter.search ?? '',
       model: {
         ...this.views.model({ filter, sorting, page, found, selection, request }),

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { AppDocumentView, TenantDocumentView } from './export.view.js';
 import { ExportQuery } from './export.dto.js';
 import { ExportService } from './export.service.js';
-import { sendExport } from './send-export.js';
+import { sendFile } from '../../common/http/streamed-file.js';
 
 @ApiBearerAuth()
 @Controller('admin')
@@ -30,7 +30,7 @@ export class ExportController {
     @Query() query: ExportQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.app(ctx, id, optionsOf(query)));
+    await sendFile(response, await this.exports.app(ctx, id, optionsOf(query)));
   }
 
   @Get('tenants/:tenant_id/export')
@@ -48,7 +48,7 @@ export class ExportController {
     @Query() query: ExportQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await sendExport(response, await this.exports.tenant(ctx, id, optionsOf(query)));
+    await sendFile(response, await this.exports.tenant(ctx, id, optionsOf(query)));
   }
 }
 

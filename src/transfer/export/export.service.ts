@@ -4,17 +4,13 @@ import { AuditService } from '../../audit/audit.service.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { StreamedFile } from '../../common/http/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantNotFound } from '../../tenants/tenants.errors.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { type DocumentOptions, DocumentText, type ExportOptions } from './document-text.js';
 
-/** A document on its way out. It is allowed and written down; nothing of it has been read yet. */
-export interface Export {
-  readonly fileName: string;
-  /** JSON text in pieces. Anyone who stops half-way must not let it look like a whole document. */
-  readonly chunks: AsyncGenerator<string>;
-}
+const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Apps and tenants as documents, for anyone who governs them. The audit entry comes first: what follows has been shown.
@@ -30,7 +26,7 @@ export class ExportService {
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions also for a Console app: it is made with its tenant */
-  async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
+  async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getAdministered(ctx, id));
     if (app.isConsoleApp) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
@@ -40,11 +36,15 @@ export class ExportService {
       target: { type: 'app', id: app.id },
       metadata: metadata(options),
     });
-    return { fileName: `${app.bundleId}.json`, chunks: this.text.ofApp(app, asSeenBy(ctx, options), this.clock.now()) };
+    return {
+      fileName: `${app.bundleId}.json`,
+      contentType: CONTENT_TYPE,
+      chunks: this.text.ofApp(app, asSeenBy(ctx, options), this.clock.now()),
+    };
   }
 
   /** @throws TenantNotFound, InsufficientPermissions */
-  async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<Export> {
+  async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const tenant = await this.tenants.find(id);
     if (!tenant && canAdministerPlatform(ctx.actor)) throw new TenantNotFound();
     if (!tenant || !canAdministerTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
@@ -56,6 +56,7 @@ export class ExportService {
     });
     return {
       fileName: `${tenant.slug}.json`,
+      contentType: CONTENT_TYPE,
       chunks: this.text.ofTenant(tenant, asSeenBy(ctx, options), this.clock.now()),
     };
   }

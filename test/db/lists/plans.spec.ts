@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { auditListQuery } from '../../../src/audit/audit-list.query.js';
+import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/audit/audit-list.query.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
@@ -214,6 +214,16 @@ describe('Query plans with many users and a long audit log', () => {
         before: { before: new Date('2020-01-01T03:00:00Z') },
         after: { after: new Date('2020-01-05T00:00:00Z') },
         'tenant and action': { tenantId: MANY.bigTenant, action: 'user.login_failed' },
+        'tenant, days and action': {
+          tenantId: MANY.bigTenant,
+          action: 'user.login_failed',
+          after: new Date('2020-01-04T00:00:00Z'),
+          before: new Date('2020-01-06T00:00:00Z'),
+        },
+        person: { personId: middle.id },
+        'person and tenant': { personId: middle.id, tenantId: MANY.bigTenant },
+        'actions of a person': { personId: middle.id, actions: ['user.login', 'user.login_failed'] },
+        'kind of actor': { actorType: 'user' as const },
         'user and tenant': { tenantId: MANY.bigTenant, userId: middle.id },
       };
       for (const [what, filter] of Object.entries(filters))
@@ -221,6 +231,22 @@ describe('Query plans with many users and a long audit log', () => {
       const after = await personNumber(client, SMALL + 60);
       await expectFew('behind a place', auditListQuery({ scope, ...PAGE }, { after, skip: 0 }), 1_500);
     });
+  });
+
+  it('export the entries of a tenant in the order of its index', async () => {
+    const selection = {
+      tenantId: MANY.bigTenant,
+      action: 'user.login_failed',
+      after: new Date('2020-01-04T00:00:00Z'),
+      before: new Date('2020-01-06T00:00:00Z'),
+    };
+    for (const scope of [WHOLE_SCOPE, BIG, BOTH]) {
+      await expectFew('export', auditExportQuery({ scope, ...selection }), 2_500);
+      await expectFew('count', auditTotalQuery({ scope, ...selection }), 2_500);
+      // Everything of a tenant is much, but it is neither sorted nor kept.
+      const whole = await run(auditExportQuery({ scope, tenantId: MANY.bigTenant }));
+      expect(all(whole).map((node) => node['Node Type'])).toEqual(['Index Scan']);
+    }
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

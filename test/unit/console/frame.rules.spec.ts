@@ -48,6 +48,7 @@ describe('Confirmation for a link after a sign-in', () => {
   it.each([
     ['/console/select-tenant/x', '/console/select-tenant/x?ask=1'],
     ['/console/select-tenant/x?page=2#y', '/console/select-tenant/x?page=2&ask=1'],
+    ['/console/select-tenant', '/console/select-tenant?ask=1'],
     ['/console/Select-Tenant/x/', '/console/Select-Tenant/x/?ask=1'],
     ['/console/help/../select-tenant/x', '/console/select-tenant/x?ask=1'],
     ['/console/x/%2e%2E/logout', '/console/logout?ask=1'],

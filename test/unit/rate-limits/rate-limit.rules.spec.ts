@@ -26,6 +26,7 @@ describe('rateLimitRules', () => {
       code_failures: '10/900',
       invite_failures: '10/900',
       admin: '600/60',
+      audit_export: '20/900',
       denials: '20/60',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);

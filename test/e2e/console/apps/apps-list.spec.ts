@@ -44,7 +44,8 @@ describe('Console: list of apps', () => {
     expect(await has(`/console/apps?tenant_id=${elsewhere.tenantId}`)).toEqual([false, true]);
     await root.get(`/console/select-tenant/${app.tenantId}`, { 'Sec-Fetch-Site': 'same-origin' });
     expect(await has('/console/apps')).toEqual([true, false]);
-    expect(await has('/console/apps?tenant_id=')).toEqual([true, true]);
+    await root.get('/console/select-tenant', { 'Sec-Fetch-Site': 'same-origin' });
+    expect(await has('/console/apps')).toEqual([true, true]);
   });
 
   it('has pages', async () => {
@@ -61,9 +62,7 @@ describe('Console: list of apps', () => {
     expect(contentWords(first)).toContain('1–50 of 61');
     expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–61 of 61');
     // The overview shows the newest 50 and links to the rest.
-    expect((await browser.get('/console/')).body).toMatch(
-      /<a href="\/console\/apps\?tenant_id&#x3D;">All 61 apps<\/a>/,
-    );
+    expect((await browser.get('/console/')).body).toContain('<a href="/console/apps">All 61 apps</a>');
   });
 
   it('sorts by its column headings, keeps the search and starts at the first page', async () => {

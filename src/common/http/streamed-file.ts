@@ -1,17 +1,24 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import type { Export } from './export.service.js';
+
+/** A file on its way out. It is allowed and written down; nothing of it has been read yet. */
+export interface StreamedFile {
+  readonly fileName: string;
+  readonly contentType: string;
+  /** The text in pieces. Must be read, or returned: it may hold what reading it needs. */
+  readonly chunks: AsyncGenerator<string>;
+}
 
 /** A reader that takes nothing for so long has gone. */
 const IDLE_MS = 60_000;
 
 /**
- * Streams a document as a download. What fails before the first piece is an ordinary error; after it the connection is
- * cut, so that the client's own reader fails instead of taking half a document for a whole one.
+ * Streams a file as a download. What fails before the first piece is an ordinary error; after it the connection is
+ * cut, so that the client's own reader fails instead of taking half a file for a whole one.
  */
-export async function sendExport(response: Response, { fileName, chunks }: Export): Promise<void> {
+export async function sendFile(response: Response, { fileName, contentType, chunks }: StreamedFile): Promise<void> {
   const first = await chunks.next();
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
   response.setHeader('Cache-Control', 'no-store');
   if (response.req.method === 'HEAD') {

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../apps/apps.service.js';
-import { type AuditPage, AuditService } from '../audit/audit.service.js';
-import type { AuditEntry } from '../audit/entries/audit-entry.entity.js';
-import { authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import { cursorOf } from '../common/http/query-cursor.js';
-import { readCursor, writeCursor } from '../common/page-cursor.js';
-import type { RequestContext } from '../common/request-context.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
-import type { AuditQuery } from './audit.dto.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { type AuditPage, AuditService } from '../../audit/audit.service.js';
+import type { AuditSelection } from '../../audit/audit-list.query.js';
+import type { AuditAction } from '../../audit/entries/audit-action.js';
+import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
+import { authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { cursorOf } from '../../common/http/query-cursor.js';
+import { readCursor, writeCursor } from '../../common/page-cursor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import type { AuditQuery, AuditSelectionQuery } from './audit.dto.js';
 
 /** Reads the entries of the audit log that the caller may see. */
 @Injectable()
@@ -20,6 +23,14 @@ export class AuditReader {
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
   async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditPage> {
+    return this.audit.list({ ...(await this.selection(ctx, query)), cursor: cursorOf(query.cursor), ...page });
+  }
+
+  /**
+   * The entries that a query means, of those that the caller may see: the list and the export read the same ones.
+   * @throws InsufficientPermissions for a foreign tenant or app in the filter
+   */
+  async selection(ctx: RequestContext, query: AuditSelectionQuery): Promise<AuditSelection> {
     const { platform } = authorityOf(ctx.actor);
     if (query.tenant_id && !canAdministerTenant(ctx.actor, query.tenant_id.toLowerCase()))
       throw new InsufficientPermissions();
@@ -27,39 +38,49 @@ export class AuditReader {
       const app = await this.apps.find(query.app_id);
       if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();
     }
-    return this.audit.list({
-      scope: scopeOf(ctx),
+    return {
+      scope: auditScope(ctx),
       tenantId: query.tenant_id,
       appId: query.app_id,
       userId: query.user_id,
+      personId: query.person_id,
+      triedEmail: query.tried_email && foldedEmail(query.tried_email),
       action: query.action,
+      actorType: query.actor_type,
       before: moment(query.before, 'before'),
       after: moment(query.after, 'after'),
-      cursor: cursorOf(query.cursor),
-      ...page,
-    });
+    };
   }
 
   /**
-   * What happened to a user whom the caller may see, with the wrong passwords that were tried for their address.
+   * What a user whom the caller may see did and what happened to them, with the wrong passwords that were tried for their address.
+   * @param actions only these, if any
    * @param cursor where the page begins; one that was never handed out begins at the top
    */
   async listOfPerson(
     ctx: RequestContext,
     user: { readonly id: string; readonly emailCanonical: string },
+    actions: readonly AuditAction[] | undefined,
     cursor: string | null,
     limit: number,
   ): Promise<AuditPage> {
-    const common = { scope: scopeOf(ctx), cursor: cursor === null ? null : readCursor(cursor), limit, page: 1 };
-    const [theirs, tried] = await Promise.all([
-      this.audit.list({ ...common, userId: user.id }),
-      this.audit.list({ ...common, triedEmail: user.emailCanonical }),
-    ]);
-    return mergePages([theirs, tried], limit);
+    const common = {
+      scope: auditScope(ctx),
+      actions,
+      cursor: cursor === null ? null : readCursor(cursor),
+      limit,
+      page: 1,
+    };
+    const lists = [this.audit.list({ ...common, personId: user.id })];
+    // Only these entries name no user.
+    if (!actions || actions.includes('user.login_failed'))
+      lists.push(this.audit.list({ ...common, triedEmail: user.emailCanonical }));
+    return mergePages(await Promise.all(lists), limit);
   }
 }
 
-function scopeOf({ actor }: RequestContext): Scope {
+/** Whose entries a caller sees. */
+export function auditScope({ actor }: RequestContext): Scope {
   const { platform, tenants, appsAdministered } = authorityOf(actor);
   return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
 }

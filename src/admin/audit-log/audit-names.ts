@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { auditScope } from './audit-reader.service.js';
+import { AuditNamesRepository, type FoundName } from './audit-names.repository.js';
+
+/** Names for the ids of some entries, as far as the reader may know them. */
+export class EntryNames {
+  private readonly found: ReadonlyMap<string, FoundName>;
+
+  /** @param seesAll a name that is missing then belongs to something that was deleted */
+  constructor(
+    names: readonly FoundName[],
+    readonly seesAll: boolean,
+  ) {
+    this.found = new Map(names.map((each) => [`${each.kind} ${each.id}`, each]));
+  }
+
+  find(kind: FoundName['kind'], id: string | null): FoundName | null {
+    return this.found.get(`${kind} ${id}`) ?? null;
+  }
+}
+
+/** Turns the ids in audit entries into names. */
+@Injectable()
+export class AuditNames {
+  constructor(private readonly names: AuditNamesRepository) {}
+
+  /** @param more further users to be named */
+  async of(ctx: RequestContext, entries: readonly AuditEntry[], more: readonly string[] = []): Promise<EntryNames> {
+    const scope = auditScope(ctx);
+    const actors = (type: AuditEntry['actorType']) =>
+      entries.map(({ actorType, actorId }) => (actorType === type ? actorId : null));
+    const ids = {
+      users: distinct([...entries.map(({ userId }) => userId), ...actors('user'), ...more]),
+      apps: distinct([...entries.map(({ appId }) => appId), ...actors('service')]),
+      tenants: distinct(entries.map(({ tenantId }) => tenantId)),
+    };
+    return new EntryNames(await this.names.find(ids, scope), scope.everything);
+  }
+}
+
+function distinct(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids.filter(isUuid))];
+}

@@ -1,0 +1,55 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AuditEntryView, auditEntryView } from '../../audit/audit-entry.view.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/page-headers.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { sendFile } from '../../common/http/streamed-file.js';
+import { AuditExportQuery, AuditQuery } from './audit.dto.js';
+import { AuditExportService } from './audit-export.service.js';
+import { AuditReader } from './audit-reader.service.js';
+
+@ApiTags('Admin: invites and audit')
+@ApiBearerAuth()
+@Controller('admin/audit')
+export class AuditController {
+  constructor(
+    private readonly reader: AuditReader,
+    private readonly exports: AuditExportService,
+  ) {}
+
+  @Get()
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiOperation({
+    summary: 'Audit log',
+    description:
+      'Newest first, rows cut to the caller. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
+  })
+  @ApiOkResponse({ type: [AuditEntryView] })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: AuditQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AuditEntryView[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { entries, next } = await this.reader.list(ctx, query, page);
+    setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
+    return entries.map(auditEntryView);
+  }
+
+  @Get('export')
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiOperation({
+    summary: 'Export the audit log',
+    description:
+      'All entries that the list would show with these filters, newest first, as they are when the export begins. `ndjson`: an entry of the list in each line. `csv`: a cell that a spreadsheet would take for a formula begins with an apostrophe. Streamed: an answer cut short is incomplete. Recorded as `audit.exported`.',
+  })
+  @ApiProduces('application/x-ndjson', 'text/csv')
+  @ApiOkResponse({ description: 'The file', schema: { type: 'string' } })
+  async export(@Ctx() ctx: RequestContext, @Query() query: AuditExportQuery, @Res() response: Response): Promise<void> {
+    await sendFile(response, await this.exports.begin(ctx, query));
+  }
+}

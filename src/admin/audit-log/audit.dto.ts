@@ -1,0 +1,56 @@
+import { Matches } from 'class-validator';
+import { ACTOR_TYPES, type ActorType } from '../../audit/entries/audit-action.js';
+import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Which entries. */
+export class AuditSelectionQuery {
+  @Uuid({ optional: true })
+  tenant_id?: string;
+
+  @Uuid({ optional: true })
+  app_id?: string;
+
+  @Uuid({ optional: true })
+  user_id?: string;
+
+  @Uuid({ optional: true, description: 'Entries that concern this user, and what the user did' })
+  person_id?: string;
+
+  @Email({ optional: true, lookUp: true, description: 'Sign-ins with a wrong password for this address' })
+  tried_email?: string;
+
+  @Text({ optional: true, max: 64, example: 'user.login_failed' })
+  action?: string;
+
+  @Choice(ACTOR_TYPES, { optional: true })
+  actor_type?: ActorType;
+
+  @Text({ optional: true, max: 40, description: 'ISO 8601' })
+  @Matches(ISO_TIME)
+  before?: string;
+
+  @Text({ optional: true, max: 40, description: 'ISO 8601' })
+  @Matches(ISO_TIME)
+  after?: string;
+}
+
+export class AuditQuery extends AuditSelectionQuery {
+  @QueryWhole({ min: 1, max: 500, description: 'Default 50' })
+  limit?: number;
+
+  @QueryWhole({ min: 1, max: 1_000_000, description: 'Default 1' })
+  page?: number;
+
+  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
+  cursor?: string;
+}
+
+export class AuditExportQuery extends AuditSelectionQuery {
+  @Choice(EXPORT_FORMATS, { optional: true, description: 'Default ndjson' })
+  format?: ExportFormat;
+}

@@ -1,0 +1,46 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Quick ranges, in addresses and in words. */
+export const RANGES = [
+  { id: '24h', label: '24 hours', ms: DAY_MS },
+  { id: '7d', label: '7 days', ms: 7 * DAY_MS },
+  { id: '30d', label: '30 days', ms: 30 * DAY_MS },
+] as const;
+
+/** A range up to now, or days in UTC of which the last counts too. Days go before a range. */
+export interface Period {
+  readonly range: string;
+  readonly from: string;
+  readonly to: string;
+  readonly isSet: boolean;
+  /** For the filter of the API, which excludes both bounds. */
+  readonly bounds: { readonly after?: string; readonly before?: string };
+}
+
+/** What cannot be read is as good as absent. */
+export function periodOf(
+  asked: { readonly range: string; readonly from: string; readonly to: string },
+  now: Date,
+): Period {
+  const [from, to] = [dayOrEmpty(asked.from), dayOrEmpty(asked.to)];
+  if (from || to) {
+    const after = from && new Date(Date.parse(from) - 1).toISOString();
+    const before = to && new Date(Date.parse(to) + DAY_MS).toISOString();
+    return { range: '', from, to, isSet: true, bounds: { ...(after ? { after } : {}), ...(before ? { before } : {}) } };
+  }
+  const range = RANGES.find(({ id }) => id === asked.range);
+  if (!range) return { range: '', from, to, isSet: false, bounds: {} };
+  return {
+    range: range.id,
+    from,
+    to,
+    isSet: true,
+    bounds: { after: new Date(now.getTime() - range.ms).toISOString() },
+  };
+}
+
+function dayOrEmpty(text: string): string {
+  return DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+}

@@ -1,0 +1,43 @@
+import { counted, fieldsOf, number, textOrNull } from './event-words.js';
+import { bad, good, plain, type Sentence } from './phrase.js';
+
+const LOGOS: Readonly<Record<string, string>> = { removed: 'removed', copied: 'copied', replaced: 'replaced' };
+
+/** Apps, tenants and push. */
+export const APP_SENTENCES = {
+  'app.created': good('{actor} created the app {app}'),
+  'app.updated': ({ metadata }) =>
+    plain('{actor} changed the settings of {app}[: {fields}]', { fields: fieldsOf(metadata) }),
+  'app.secret_regenerated': plain('{actor} regenerated the client secret of {app}'),
+  'app.exported': ({ metadata }) =>
+    plain(`{actor} exported the app {app}${metadata['include_users'] ? ' with its users' : ''}`),
+  'app.imported': good('{actor} imported the app {app}'),
+  'app.logo_changed': ({ metadata }) =>
+    plain('{actor} {did} the logo of {app}', { did: LOGOS[String(metadata['logo'])] ?? 'changed' }),
+  'tenant.created': good('{actor} created the tenant {tenant}'),
+  'tenant.updated': ({ metadata }) =>
+    plain('{actor} changed the settings of {tenant}[: {fields}]', { fields: fieldsOf(metadata) }),
+  'tenant.activated': good('{actor} switched on {tenant}'),
+  'tenant.deactivated': bad('{actor} switched off {tenant}'),
+  'tenant.exported': ({ metadata }) =>
+    plain(`{actor} exported the tenant {tenant}${metadata['include_users'] ? ' with its users' : ''}`),
+  'tenant.imported': good('{actor} imported the tenant {tenant}'),
+  'push.device_registered': plain('{subject} registered a device for push[ in {app}]'),
+  'push.device_removed': ({ isOwn, user }) =>
+    isOwn || !user
+      ? plain('{subject} removed a device from push[ in {app}]')
+      : plain('{actor} removed a device of {user} from push[ in {app}]'),
+  'push.config_changed': ({ metadata }) =>
+    plain('{actor} changed the push settings of {app}[: {fields}]', { fields: fieldsOf(metadata) }),
+  'push.sent': ({ metadata }) => {
+    if (metadata['webhook'] === 'test') return plain('{actor} sent a test message to the webhook of {app}');
+    if (metadata['webhook']) return plain('{actor} sent a message to the webhook of {app} again');
+    const sent = counted(Math.max(1, number(metadata['notifications'])), 'notification', 'notifications');
+    return plain('{actor} sent {sent}[ to {user}][ in {app}]', { sent });
+  },
+  'audit.exported': ({ metadata }) =>
+    plain('{actor} exported {entries} of the audit log[ of {app}][ of {tenant}][ as {format}]', {
+      entries: counted(number(metadata['entries']), 'entry', 'entries'),
+      format: textOrNull(metadata['format'])?.toUpperCase() ?? null,
+    }),
+} satisfies Readonly<Record<string, Sentence>>;

@@ -1,0 +1,86 @@
+import { PROVIDER_LABELS, type ProviderName, PROVIDERS } from '../../config/provider-settings.js';
+import type { EventFacts } from './event-facts.js';
+
+type Metadata = EventFacts['metadata'];
+
+const REASONS: Readonly<Record<string, string>> = {
+  invalid_credentials: 'wrong password',
+  suspended: 'suspended in the app',
+  not_enrolled: 'not enrolled in the app',
+  pending: 'the access request is pending',
+  user_inactive: 'the account is switched off',
+  app_closed: 'the app or its tenant is switched off',
+  second_factor_required: 'a second factor is required but not set up',
+  wrong_secret: 'wrong client secret',
+  switched_off: 'the app or its tenant is switched off',
+};
+const METHODS: Readonly<Record<string, string>> = {
+  pwd: 'a password',
+  otp: 'a second-factor code',
+  mfa: '',
+  fed: '',
+  email: 'an e-mailed link',
+};
+const CHANNELS: Readonly<Record<string, string>> = {
+  api: 'through the API',
+  sso: 'by single sign-on',
+  account: 'to the account page',
+};
+
+/** `with a password and Google`; null where the entry names no method. */
+export function withMethods(metadata: Metadata): string | null {
+  const amr = Array.isArray(metadata['amr']) ? (metadata['amr'] as unknown[]).map(text) : [];
+  const named = amr.map((method) => METHODS[method] ?? providerOf(method)).filter((method) => method !== '');
+  return named.length > 0 ? `with ${named.join(' and ')}` : null;
+}
+
+/** How they came, where it is not by the hosted pages. */
+export function channelOf({ via }: Metadata): string | null {
+  return CHANNELS[text(via)] ?? null;
+}
+
+/** The label of a provider; an unknown method as it is. */
+export function providerOf(name: unknown): string {
+  return PROVIDERS.some((each) => each === name) ? PROVIDER_LABELS[name as ProviderName] : text(name);
+}
+
+export function reason(metadata: Metadata): string {
+  const code = text(metadata['reason']);
+  return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was recorded');
+}
+
+/** Null for an empty list. */
+export function listed(values: unknown): string | null {
+  return Array.isArray(values) && values.length > 0 ? values.map(text).join(', ') : null;
+}
+
+/** Names of changed fields as words. */
+export function fieldsOf({ fields }: Metadata): string | null {
+  return listed(fields)?.replaceAll('_', ' ') ?? null;
+}
+
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** Null for none. */
+export function someApps(count: number): string | null {
+  return count > 0 ? counted(count, 'app', 'apps') : null;
+}
+
+export function minutes(seconds: unknown): string {
+  return counted(Math.max(1, Math.ceil(number(seconds) / 60)), 'minute', 'minutes');
+}
+
+/** Entries are ours, but old ones may lack what newer ones have. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function textOrNull(value: unknown): string | null {
+  return text(value) || null;
+}
+
+export function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,70 @@
+import type { EventFacts } from './event-facts.js';
+import { listed, providerOf, textOrNull } from './event-words.js';
+import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
+
+/** Accounts, memberships and invites. */
+export const PEOPLE_SENTENCES = {
+  'user.created': created,
+  'user.updated': ({ isOwn }) =>
+    plain(isOwn ? '{subject} changed their profile' : '{actor} changed the profile of {user}'),
+  'user.deleted': ({ metadata }) =>
+    bad(
+      metadata['by'] === 'address_owner'
+        ? 'The owner of the e-mail address deleted the account of {user}'
+        : '{actor} deleted the account of {user}',
+    ),
+  'user.suspended': bad('{actor} suspended {user}[ in {app}]'),
+  'user.reactivated': good('{actor} reactivated {user}[ in {app}]'),
+  'user.promoted': plain('{actor} made {user} a platform admin'),
+  'user.demoted': plain('{actor} removed {user} as a platform admin'),
+  'enrollment.created': joined,
+  'enrollment.pending': plain('{subject} requested access to {app}'),
+  'enrollment.approved': ({ metadata }) =>
+    good(
+      metadata['by'] === 'invite' ? '{user} was admitted to {app} by an invite' : '{actor} approved {user} for {app}',
+    ),
+  'enrollment.denied': bad('{actor} denied {user} access to {app}'),
+  'enrollment.removed': ({ metadata, isOwn }) => {
+    if (metadata['reason'] === 'user_deleted') return bad('{actor} removed {user} from {app} with the account');
+    return isOwn ? plain('{subject} left {app}') : bad('{actor} removed {user} from {app}');
+  },
+  'enrollment.roles_changed': ({ metadata }) =>
+    plain('{actor} changed the roles of {user}[ in {app}] from {before} to {after}', {
+      before: listed(metadata['before']) ?? 'none',
+      after: listed(metadata['after']) ?? 'none',
+    }),
+  'tenant.admin_added': ({ metadata, user }) =>
+    user
+      ? plain('{actor} made {user} an admin of {tenant}')
+      : plain('{actor} invited {email} to be an admin of {tenant}', {
+          email: textOrNull(metadata['email']) ?? 'a user',
+        }),
+  'tenant.admin_removed': plain('{actor} removed {user} as an admin of {tenant}'),
+  'invite.created': ({ metadata }) =>
+    plain('{actor} created an invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),
+  'invite.accepted': good('{subject} accepted an invite[ to {app}]'),
+  'invite.refused': bad('{subject} tried to redeem an invite[ to {app}] that they had created while impersonating'),
+  'invite.revoked': plain('{actor} revoked an invite[ to {app}]'),
+  'invite.resent': ({ metadata }) =>
+    plain('{actor} sent a new invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),
+} satisfies Readonly<Record<string, Sentence>>;
+
+function created({ metadata, isOwn, user }: EventFacts): Phrase {
+  if (metadata['first_admin']) return good('{subject} created the account of the first platform admin');
+  if (metadata['imported']) return good('{actor} imported the account of {user}');
+  if (metadata['by'] === 'invite') return good('{subject} created an account with an invite[ to {app}]');
+  if (metadata['by'] === 'sign_up') return good('{subject} signed up[ at {app}]');
+  if (metadata['provider'])
+    return good('{subject} signed up with {provider}[ at {app}]', { provider: providerOf(metadata['provider']) });
+  return isOwn || !user
+    ? good('{subject} created an account[ at {app}]')
+    : good('{actor} created the account of {user}');
+}
+
+function joined({ metadata, isOwn }: EventFacts): Phrase {
+  const words = { roles: listed(metadata['roles']) };
+  if (metadata['by'] === 'invite') return good('{subject} joined {app} with an invite[ as {roles}]', words);
+  return isOwn
+    ? good('{subject} joined {app}[ as {roles}]', words)
+    : good('{actor} added {user} to {app}[ as {roles}]', words);
+}

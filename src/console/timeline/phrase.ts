@@ -1,0 +1,59 @@
+import type { EventFacts, EventSentence, Named, SentencePart, Tone } from './event-facts.js';
+
+/**
+ * A sentence with gaps: `{actor} approved {user}[ for {app}]`. What is in brackets is left out where one of its gaps has
+ * nothing to fill it; outside of brackets a general noun does. The gaps are those of {@link namesIn} and `words`.
+ */
+export interface Phrase {
+  readonly tone: Tone;
+  readonly text: string;
+  readonly words: Readonly<Record<string, string | null>>;
+}
+
+/** The phrase for an entry: always the same, or by what the entry says. */
+export type Sentence = Phrase | ((facts: EventFacts) => Phrase);
+
+type Maker = (text: string, words?: Readonly<Record<string, string | null>>) => Phrase;
+
+const maker =
+  (tone: Tone): Maker =>
+  (text, words = {}) => ({ tone, text, words });
+
+export const good = maker('good');
+export const bad = maker('bad');
+export const plain = maker('plain');
+
+const GENERAL: Readonly<Record<string, string>> = { user: 'a user', app: 'an app', tenant: 'a tenant' };
+const OPTIONAL = /\[([^\]]*)\]/g;
+const GAP = /\{(\w+)\}/;
+
+/** Names of the entry. `subject` is the user concerned, or who did it where no user is concerned. */
+function namesIn({ actor, user, app, tenant }: EventFacts): Readonly<Record<string, Named | null>> {
+  return { actor, user, subject: user ?? actor, app, tenant };
+}
+
+export function fillIn({ text, tone, words }: Phrase, facts: EventFacts): EventSentence {
+  const names = namesIn(facts);
+  const isKnown = (gap: string) => Boolean(names[gap] ?? words[gap]);
+  const whole = text.replace(OPTIONAL, (_, optional: string) =>
+    [...optional.matchAll(/\{(\w+)\}/g)].every(([, gap]) => isKnown(gap!)) ? optional : '',
+  );
+  const acting = facts.actingAs ? `, acting as ${facts.actingAs}` : '';
+  const parts = `${whole}${acting}.`
+    .split(GAP)
+    .map((piece, index): SentencePart => {
+      if (index % 2 === 0) return { text: piece, isName: false, href: null };
+      const name = names[piece];
+      if (name) return { ...name, isName: true };
+      return { text: words[piece] ?? GENERAL[piece] ?? piece, isName: false, href: null };
+    })
+    .filter(({ text }) => text !== '');
+  const [first, ...rest] = parts;
+  const begun = first!.isName ? first! : { ...first!, text: capital(first!.text) };
+  const all = [begun, ...rest];
+  return { text: all.map((part) => part.text).join(''), parts: all, tone };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

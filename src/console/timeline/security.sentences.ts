@@ -1,0 +1,62 @@
+import type { EventFacts } from './event-facts.js';
+import { counted, minutes, number, providerOf, textOrNull } from './event-words.js';
+import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
+
+const REVOKED = 'all sessions and tokens were revoked';
+
+/** Passwords, second factors, linked accounts, and what was refused. */
+export const SECURITY_SENTENCES = {
+  'user.password_changed': passwordChanged,
+  'user.email_verified': ({ metadata }) => good(`{subject} verified their e-mail address ${proofOf(metadata['by'])}`),
+  'totp.enabled': good('{subject} set up a second factor'),
+  'totp.disabled': ({ metadata }) =>
+    metadata['by'] === 'admin'
+      ? bad(`{actor} reset the second factor of {user}: ${REVOKED}`)
+      : plain('{subject} removed their second factor'),
+  'totp.failed': bad('{subject} entered a wrong second-factor code[ at {app}]'),
+  'totp.locked': ({ metadata }) =>
+    bad('{subject} entered too many wrong second-factor codes[ at {app}]: locked for {time}', {
+      time: minutes(metadata['seconds']),
+    }),
+  'backup_code.used': ({ metadata }) =>
+    plain('{subject} used a backup code[ at {app}]: {left} left', { left: String(number(metadata['left'])) }),
+  'backup_code.regenerated': plain('{subject} created new backup codes; the old ones no longer work'),
+  'linked_account.added': ({ metadata, isOwn }) =>
+    good(isOwn ? '{subject} linked an account at {provider}' : '{actor} linked an account at {provider} to {user}', {
+      provider: providerOf(metadata['provider']) || 'a provider',
+    }),
+  'linked_account.removed': ({ metadata }) =>
+    plain('{subject} removed the link to {provider}', { provider: providerOf(metadata['provider']) || 'a provider' }),
+  'access.denied': ({ metadata }) =>
+    bad('{actor} was denied access[ to {where}][ in {app}][, {times} within a minute]', {
+      where: textOrNull(metadata['route']),
+      times: timesOf(metadata['count']),
+    }),
+  'rate_limit.cleared': good('{actor} cleared the rate limits[ of {user}]'),
+} satisfies Readonly<Record<string, Sentence>>;
+
+function passwordChanged({ metadata, outcome }: EventFacts): Phrase {
+  if (outcome === 'failure') return bad('{subject} tried to change the password with a wrong current password');
+  switch (metadata['by']) {
+    case 'reset':
+      return plain(`{subject} set a new password with a mailed link: ${REVOKED}`);
+    case 'admin':
+      return bad(`{actor} set a new password for {user}: ${REVOKED}`);
+    default:
+      return plain(
+        metadata['first']
+          ? `{subject} set the first password: ${REVOKED}, except the current session`
+          : `{subject} changed their password: ${REVOKED}, except the current session`,
+      );
+  }
+}
+
+function proofOf(by: unknown): string {
+  if (by === 'invite') return 'by accepting an invite';
+  return by === 'link' ? 'with the link in a mail' : 'by using a mailed link';
+}
+
+/** Null for an entry that stands for one refusal. */
+function timesOf(count: unknown): string | null {
+  return number(count) > 1 ? counted(number(count), 'time', 'times') : null;
+}

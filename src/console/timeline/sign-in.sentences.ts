@@ -1,0 +1,54 @@
+import type { EventFacts } from './event-facts.js';
+import { channelOf, counted, number, reason, someApps, withMethods } from './event-words.js';
+import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
+
+/** Sign-ins, sessions and tokens. */
+export const SIGN_IN_SENTENCES = {
+  'user.login': ({ metadata }) =>
+    good('{subject} signed in[ to {app}][ {methods}][ {channel}]', {
+      methods: withMethods(metadata),
+      channel: channelOf(metadata),
+    }),
+  'user.login_failed': ({ metadata }) =>
+    bad('{subject} could not sign in[ to {app}]: {reason}', { reason: reason(metadata) }),
+  'user.new_browser': plain('{subject} signed in from a new browser or location'),
+  'session.created': good('{subject} started a session[ in {app}]'),
+  'session.revoked': sessionEnded,
+  'token.replay_detected': replay,
+  'token.reused': plain('{subject} used a refresh token a second time[ in {app}], within the app’s grace period'),
+  'service_token.refused': ({ metadata }) =>
+    bad('The server of {app} was refused a service token: {reason}', { reason: reason(metadata) }),
+} satisfies Readonly<Record<string, Sentence>>;
+
+function sessionEnded({ metadata, isOwn, user }: EventFacts): Phrase {
+  const families = number(metadata['refresh_families']);
+  const words = { apps: someApps(families) };
+  switch (metadata['reason']) {
+    case 'signed_out':
+      return plain('{subject} signed out in a browser');
+    case 'signed_out_remotely':
+      return plain('{subject} ended another session from the account page[, including {apps}]', words);
+    case 'signed_out_everywhere_else':
+      return plain('{subject} signed out everywhere else: {browsers} and {apps}', {
+        browsers: counted(number(metadata['sso_sessions']), 'browser', 'browsers'),
+        apps: counted(families, 'app', 'apps'),
+      });
+    case 'ended_by_admin':
+      return bad('{actor} ended a sign-in of {user}[ to {app}][, including {apps}]', words);
+    default:
+      return isOwn || !user
+        ? plain('{subject} signed out[ of {app}]')
+        : plain('{actor} ended a sign-in of {user}[ to {app}]');
+  }
+}
+
+function replay({ metadata, from, on }: EventFacts): Phrase {
+  const what = metadata['kind'] === 'authorization_code' ? 'one-time code' : 'refresh token';
+  const ended = counted(number(metadata['families_revoked']), 'sign-in', 'sign-ins');
+  const device = metadata['device_id'] ? 'of that device ' : '';
+  return bad(`a ${what}[ of {user}] was replayed[ at {app}][ from {from}][ on {on}]: {ended} ${device}ended`, {
+    from,
+    on,
+    ended,
+  });
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { Query } from './query.js';
+
+/** A statement of a snapshot, and the pause between two of them while the reader takes what was read. */
+const STATEMENT_MS = 60_000;
+const IDLE_MS = 90_000;
+
+/** Opens snapshots. Each holds a connection of the pool until it is closed, so their number must be limited. */
+@Injectable()
+export class Snapshots {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** A read-only transaction that sees the database as it is now, however long it is read from. */
+  async open(): Promise<Snapshot> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await runner.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
+      await runner.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
+    } catch (error) {
+      await runner.release();
+      throw error;
+    }
+    return new Snapshot(runner);
+  }
+}
+
+export class Snapshot {
+  private isClosed = false;
+
+  constructor(private readonly runner: QueryRunner) {}
+
+  ask<Row>({ text, values }: Query): Promise<Row[]> {
+    return this.runner.query(text, values) as Promise<Row[]>;
+  }
+
+  /** The rows through a cursor, `size` at a time. */
+  async *rows<Row>({ text, values }: Query, size: number): AsyncGenerator<Row[]> {
+    await this.runner.query(`DECLARE snapshot_rows NO SCROLL CURSOR FOR ${text}`, values);
+    for (;;) {
+      const rows = (await this.runner.query(`FETCH ${size} FROM snapshot_rows`)) as Row[];
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) return;
+    }
+  }
+
+  /** Ends the transaction and with it every cursor. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      await this.runner.query('ROLLBACK');
+    } finally {
+      await this.runner.release();
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitConsole } from '../../support/console-visitor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+
+interface Line {
+  readonly id: string;
+  readonly action: string;
+  readonly created_at: string;
+  readonly tenant_id: string | null;
+  readonly app_id: string | null;
+  readonly actor: { readonly id: string | null };
+  readonly metadata: Record<string, unknown>;
+}
+
+describe('Export of the audit log', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let foreign: TestTenant;
+  let tenantAdmin: Person;
+  let appAdmin: Person;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    tenant = await world.tenant();
+    app = await world.app(tenant);
+    foreign = await world.tenant();
+    await world.app(foreign);
+    tenantAdmin = await world.tenantAdmin(tenant);
+    appAdmin = await world.person(app, { roles: ['admin'] });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const download = async (query: Record<string, string>, token = world.admin.token) => {
+    const response = await fetch(`${world.baseUrl}/admin/audit/export?${new URLSearchParams(query).toString()}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const linesOf = (text: string) =>
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+  const tokenOf = async (person: Person, at: string) => (await world.tokens(person, at)).access_token;
+  const write = (metadata: object, columns: { userAgent?: string; action?: string; ago?: string } = {}) =>
+    world.sql(
+      `INSERT INTO audit_entries (id, action, actor_type, actor_id, tenant_id, app_id, user_agent, metadata, created_at)
+       VALUES (gen_random_uuid(), $1, 'system', 'test', $2, $3, $4, $5, now() - $6::interval)`,
+      [columns.action ?? 'app.updated', tenant.id, app.id, columns.userAgent ?? null, metadata, columns.ago ?? '0'],
+    );
+
+  it('returns the entries of the list as JSON lines, newest first, with a file name', async () => {
+    const list = await world.call<Line[]>('GET', `/admin/audit?tenant_id=${tenant.id}&limit=500`, undefined, {
+      token: world.admin.token,
+    });
+    const { status, headers, text } = await download({ tenant_id: tenant.id });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.ndjson"$/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const unsealed = (line: Line) => ({ ...line, seq: null, hash: null, prev_hash: null });
+    expect(linesOf(text).map(unsealed)).toEqual(list.body.map(unsealed));
+  });
+
+  it('returns CSV with a heading and one line for each entry', async () => {
+    await write({ note: 'a "quoted" text,\nwith a line break' });
+    const { headers, text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.updated' });
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toMatch(/\.csv"$/);
+    const [heading, first] = text.split('\r\n');
+    expect(heading).toBe(
+      'created_at,action,outcome,actor_type,actor_id,actor_email,acting_as,user_id,tenant_id,app_id,target_type,target_id,ip_address,user_agent,request_id,metadata,id,seq,prev_hash,hash',
+    );
+    expect(first).toContain(`,app.updated,success,system,test,,,,${tenant.id},${app.id},`);
+    expect(first).toContain('"{""note"":""a \\""quoted\\"" text,\\nwith a line break""}"');
+  });
+
+  it('makes formulas of spreadsheets harmless in CSV', async () => {
+    for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\r=x', '＝1']) {
+      await write({}, { userAgent: formula, action: 'app.logo_changed' });
+    }
+    const { text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.logo_changed' });
+    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\tx,`, `,"'\r=x",`, `,'＝1,`])
+      expect(text).toContain(cell);
+    expect(text).not.toMatch(/[,"](?:=|\+1|-1|@|\t|＝)/);
+  });
+
+  // security 77
+  // security 109
+  it('contains only entries that the caller may see', async () => {
+    const forTenant = linesOf((await download({}, await tokenOf(tenantAdmin, tenant.consoleAppId))).text);
+    const forApp = linesOf((await download({}, await tokenOf(appAdmin, app.id))).text);
+    const forAll = linesOf((await download({})).text);
+    expect(new Set(forTenant.map((line) => line.tenant_id))).toEqual(new Set([tenant.id]));
+    expect(new Set(forApp.map((line) => line.app_id))).toEqual(new Set([app.id]));
+    expect(forAll.some((line) => line.tenant_id === foreign.id)).toBe(true);
+    expect(forAll.length).toBeGreaterThan(forTenant.length);
+    for (const person of [tenantAdmin, appAdmin]) {
+      const token = await tokenOf(person, person === appAdmin ? app.id : tenant.consoleAppId);
+      expect((await download({ tenant_id: foreign.id }, token)).status).toBe(403);
+    }
+    const member = await world.person(app);
+    expect((await download({}, await tokenOf(member, app.id))).status).toBe(403);
+  });
+
+  it('contains in the Console the entries of the page, for the chosen tenant', async () => {
+    for (const [person, mine] of [
+      [tenantAdmin, (line: Line) => line.tenant_id === tenant.id],
+      [appAdmin, (line: Line) => line.app_id === app.id],
+    ] as const) {
+      const browser = await visitConsole(world, person);
+      const { status, body } = await browser.get('/console/audit/export?format=ndjson');
+      expect(status).toBe(200);
+      const lines = linesOf(body);
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.filter((line) => !mine(line))).toEqual([]);
+      expect((await browser.get(`/console/audit/export?tenant_id=${foreign.id}`)).status).toBe(403);
+    }
+    const root = await visitConsole(world, world.admin);
+    root.setCookie('tenant', tenant.id);
+    const { body } = await root.get('/console/audit/export?format=ndjson&action=app.created');
+    expect(new Set(linesOf(body).map((line) => line.tenant_id))).toEqual(new Set([tenant.id]));
+  });
+
+  it('leads back to the page for a filter that cannot be read', async () => {
+    const browser = await visitConsole(world, tenantAdmin);
+    const { status, location } = await browser.get('/console/audit/export?app_id=x&format=csv');
+    expect([status, location]).toEqual([302, '/console/audit?app_id=x&format=csv']);
+  });
+
+  it('is recorded with its filters and the number of entries', async () => {
+    await download({ tenant_id: tenant.id, action: 'tenant.created', format: 'csv' });
+    const [line] = linesOf((await download({ tenant_id: tenant.id, action: 'audit.exported' })).text);
+    expect(line).toMatchObject({
+      action: 'audit.exported',
+      actor: { id: world.admin.id },
+      tenant_id: tenant.id,
+      metadata: { format: 'csv', entries: 1, filters: { tenant_id: tenant.id, action: 'tenant.created' } },
+    });
+  });
+
+  it('accepts the filters of the list and refuses the same values', async () => {
+    const { id } = await world.person(app);
+    const about = linesOf((await download({ person_id: id })).text);
+    expect(about.map((line) => line.action)).toContain('user.created');
+    const done = linesOf((await download({ person_id: world.admin.id, action: 'tenant.created' })).text);
+    expect(done.some((line) => line.tenant_id === tenant.id)).toBe(true);
+    expect(linesOf((await download({ actor_type: 'service' })).text)).toEqual([]);
+    expect(linesOf((await download({ before: '2001-01-01' })).text)).toEqual([]);
+    for (const query of [{ app_id: 'x' }, { after: 'yesterday' }, { format: 'xml' }, { actor_type: 'robot' }])
+      expect([query, (await download(query as unknown as Record<string, string>)).status]).toEqual([query, 422]);
+  });
+
+  it('reads one state of the log, through a cursor, and ends when the client goes away', async () => {
+    await world.sql(
+      `INSERT INTO audit_entries (id, action, actor_type, tenant_id, metadata, created_at)
+       SELECT gen_random_uuid(), 'push.sent', 'system', $1, jsonb_build_object('n', repeat('x', 2000)), now() - n * interval '1 second'
+       FROM generate_series(1, 20000) AS n`,
+      [foreign.id],
+    );
+    const open = async () =>
+      (
+        await world.sql<{ count: number }>(
+          `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'FETCH%snapshot_rows%' AND state <> 'idle'`,
+        )
+      )[0]!.count;
+    await new Promise<void>((done, fail) => {
+      const asked = request(`${world.baseUrl}/admin/audit/export?tenant_id=${foreign.id}`, {
+        headers: { Authorization: `Bearer ${world.admin.token}` },
+      });
+      asked.on('error', fail).on('response', (response) => {
+        response.once('data', () => {
+          response.pause();
+          void open().then((count) => {
+            expect(count).toBe(1);
+            response.destroy();
+            done();
+          }, fail);
+        });
+      });
+      asked.end();
+    });
+    await eventually('no open export', async () => (await open()) === 0);
+    const lines = linesOf((await download({ tenant_id: foreign.id, action: 'push.sent' })).text);
+    expect(lines).toHaveLength(20_000);
+    expect(new Set(lines.map((line) => line.id)).size).toBe(20_000);
+  });
+});
+
+describe('Limit of audit log exports', () => {
+  it('refuses more than the limit with 429', async () => {
+    const service = await startTestApp({
+      settings: { rateLimits: { enabled: true, overrides: { audit_export: { points: 2, seconds: 900 } } } },
+    });
+    const world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    try {
+      const ask = () => world.call('GET', '/admin/audit/export?format=csv', undefined, { token: world.admin.token });
+      expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+      const refused = await ask();
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    } finally {
+      await world.close();
+      await service.close();
+    }
+  });
+});

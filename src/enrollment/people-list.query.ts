@@ -1,6 +1,5 @@
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
-import { judgeEmail } from '../common/validation/email.rules.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import {
   isBeyond,
@@ -11,12 +10,8 @@ import {
   FIRST_PAGE,
 } from '../database/deep-pages.js';
 import { microsOf } from '../common/page-cursor.js';
+import { literally, matchesSearch } from './people-search.sql.js';
 import { ACCOUNT_STATES, isAccountState, type PersonState } from './person-state.js';
-
-/** Letters of a search that the trigram index is asked for. */
-const INDEXED = 6;
-/** What has trigrams of its own. */
-const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /** What a list can be sorted by if it is not too long. */
 export const PEOPLE_SORT_COLUMNS = ['name', 'last_sign_in', 'created'] as const;
@@ -33,7 +28,7 @@ export interface PeopleFilter extends PageRequest {
   readonly appId?: string;
   /** Of the account, or of an enrollment: in the app, or in any that the scope covers. */
   readonly state?: PersonState;
-  /** Part of the canonical address, literally. */
+  /** As it was typed: see {@link matchesSearch}. */
   readonly search?: string;
   /** Null or absent: newest first. */
   readonly sorting?: PeopleSorting | null;
@@ -101,7 +96,7 @@ function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: PageBou
       appId || status || !scope.everything
         ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${status})`
         : '';
-    return `SELECT u.id, u.created_at FROM users u WHERE ${addressHolds(search, bind)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${matchesSearch(search, bind)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   }
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
@@ -132,32 +127,4 @@ function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
     ...(appIds.length > 0 ? [`e.app_id = ANY(${bind(appIds)}::uuid[])`] : []),
   ];
   return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
-}
-
-/**
- * Whether the address of `u` contains the text. The trigram index looks each three letters up by themselves and takes the
- * longer the more there are, so it is asked for a few only, and the rest is compared. A whole address is a beginning:
- * a search for ada@example.com does not mean canada@example.com.
- */
-function addressHolds(text: string, bind: Bind): string {
-  if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
-  const telling = tellingPart(text);
-  const indexed = `u.email_canonical LIKE ${bind(`%${literally(telling)}%`)}`;
-  return telling === text ? indexed : `${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0`;
-}
-
-/**
- * The last {@link INDEXED} letters of the longest word: of the part before the `@` where that has one, because many
- * addresses share a domain and few share a name.
- */
-function tellingPart(text: string): string {
-  const [local] = text.split('@', 1);
-  const words = local!.match(WORD) ?? text.match(WORD) ?? [text];
-  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
-  return [...longest].slice(-INDEXED).join('');
-}
-
-/** `%`, `_` and `\` stand for themselves. */
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -17,8 +17,13 @@ export class PeopleService {
 
   /** See {@link PeopleRepository.list}. */
   list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
-    const search = filter.search ? foldedEmail(filter.search) : undefined;
-    return this.people.list({ ...filter, search, scope: peopleScope(ctx.actor) });
+    return this.people.list({ ...filter, scope: peopleScope(ctx.actor) });
+  }
+
+  /** Up to ten, by a part of the address, the words of the name or the beginning of the id: newest first. */
+  async search(ctx: RequestContext, search: string): Promise<User[]> {
+    const { users } = await this.list(ctx, { search, page: 1, limit: SEARCH_LIMIT });
+    return users;
   }
 
   /** Up to ten, by the beginning of the address. */

@@ -11,6 +11,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('ix_users_no_password', ['createdAt', 'id'], { where: 'password_hash IS NULL' })
 @Index('ix_users_email_prefix', { synchronize: false })
 @Index('ix_users_email_trigrams', { synchronize: false })
+@Index('ix_users_name_trigrams', { synchronize: false })
 export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;

@@ -131,4 +131,12 @@ export default [
     into: "({ id: app.tenantId, name: '', supportEmail: null } as Tenant)",
     tests: ['test/e2e/admin/tenant-admins.spec.ts'],
   },
+  {
+    item: 77,
+    control: 'a search by name finds users of the caller’s tenants and apps only',
+    file: 'src/enrollment/people-list.query.ts',
+    out: 'appId || status || !scope.everything',
+    into: 'appId || status',
+    tests: ['test/e2e/admin/people-search.spec.ts'],
+  },
 ];

@@ -38,7 +38,12 @@ export class UserListQuery {
   @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
   limit?: number;
 
-  @Text({ optional: true, max: 254, description: 'Part of the e-mail address' })
+  @Text({
+    optional: true,
+    max: 254,
+    description:
+      'Words of the name or their beginnings, a part of the e-mail address, or the first 8 digits or more of the id',
+  })
   search?: string;
 
   @Uuid({ optional: true })

@@ -4,7 +4,7 @@ import { PeopleService } from '../../enrollment/people.service.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, type SearchHit } from '../frame/search-source.js';
 
-/** By the beginning of the address, as the admin API searches. */
+/** By name, address or the beginning of an id. */
 @Injectable()
 export class UserSearch extends ConsoleSearchSource {
   readonly title = 'Users';
@@ -16,7 +16,7 @@ export class UserSearch extends ConsoleSearchSource {
 
   override async search({ ctx, actor }: ConsoleRequest, text: string): Promise<SearchHit[]> {
     if (!hasMinimumRole(actor.authority, 'app_admin')) return [];
-    const users = await this.people.searchByPrefix(ctx, text);
+    const users = await this.people.search(ctx, text);
     return users.map(({ id, displayName, email }) => ({
       label: displayName,
       note: email,

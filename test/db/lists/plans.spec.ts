@@ -138,6 +138,11 @@ describe('Query plans with many users and a long audit log', () => {
         'nobody-at-all',
         'user',
         `${middle.email.slice(4, 16)}@mail`,
+        'us',
+        `User ${PEOPLE / 2}`,
+        'Großmann',
+        'user 1999 nobody',
+        middle.id.slice(0, 8),
       ])
         await expectFew(`part ${search}`, peoplePageQuery({ scope, ...PAGE, search }), 1_000);
     });

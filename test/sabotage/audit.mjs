@@ -1,5 +1,6 @@
 // Controls of the audit log's chains, of the lists, and of the rotation of SECRET_KEY; see scripts/sabotage.mjs.
 const INTEGRITY = 'test/e2e/admin/audit-integrity.spec.ts';
+const EXPORT = 'test/e2e/admin/audit-export.spec.ts';
 const VERIFICATION = 'test/e2e/audit/verification.spec.ts';
 const VERIFIER = 'src/operations/audit-integrity/audit-verifier.ts';
 const SIGNER = 'src/operations/audit-integrity/checkpoint-signer.ts';
@@ -110,6 +111,38 @@ export default [
     out: "newest(['e.app_id = scope.id'])",
     into: 'newest([])',
     tests: ['test/e2e/admin/audit.spec.ts'],
+  },
+  {
+    item: 77,
+    control: 'the export of the audit log is cut to the caller',
+    file: 'src/admin/audit-log/audit-export.service.ts',
+    out: 'const snapshot = await this.snapshot(selection);',
+    into: 'const snapshot = await this.snapshot({ ...selection, scope: { ...selection.scope, everything: true } });',
+    tests: [EXPORT],
+  },
+  {
+    item: 109,
+    control: 'exports of the audit log are recorded',
+    file: 'src/admin/audit-log/audit-export.service.ts',
+    out: "await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });",
+    into: 'void (await this.subject(selection)) ?? metadata;',
+    tests: [EXPORT],
+  },
+  {
+    item: 'audit export',
+    control: 'cells of CSV files are no formulas',
+    file: 'src/admin/audit-log/csv.rules.ts',
+    out: 'FORMULA.test(value) ?',
+    into: 'FORMULA.test(value) && value === "" ?',
+    tests: [EXPORT],
+  },
+  {
+    item: 77,
+    control: 'names in the audit log are cut to the reader',
+    file: 'src/admin/audit-log/audit-names.repository.ts',
+    out: 'u.id = ANY($1::uuid[]) AND ($4 OR EXISTS',
+    into: 'u.id = ANY($1::uuid[]) AND ($4 IS NOT NULL OR EXISTS',
+    tests: ['test/e2e/console/audit.spec.ts'],
   },
   {
     item: 77,

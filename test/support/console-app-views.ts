@@ -49,7 +49,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     attempts: 2,
     answer: x,
     made: when,
-    nextAt: x,
+    nextAt: when,
   };
   const invite = {
     code: x,
@@ -206,7 +206,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       isDisabled: true,
       isUnreadable: true,
       mayTest: true,
-      secret: { value: x, previousUntil: x },
+      secret: { value: x, previousUntil: when },
       states: options,
       isFiltered: true,
       columns,

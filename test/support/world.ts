@@ -213,6 +213,11 @@ async function call<Body>(
   return {
     status: response.status,
     headers: response.headers,
-    body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as Body,
+    body: (/^[{[]/.test(text) && !isLines(response) ? JSON.parse(text) : text) as Body,
   };
+}
+
+/** JSON lines are no JSON text. */
+function isLines({ headers }: Response): boolean {
+  return (headers.get('content-type') ?? '').includes('ndjson');
 }

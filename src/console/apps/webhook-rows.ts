@@ -50,7 +50,7 @@ export function messageRow(app: Pick<App, 'id'>, message: WebhookMessage, now: D
     attempts,
     answer: answerInWords(lastStatus, lastError),
     made: timeInWords(createdAt, now),
-    nextAt: status === 'queued' && nextAttemptAt ? nextAttemptAt.toUTCString() : null,
+    nextAt: status === 'queued' && nextAttemptAt ? timeInWords(nextAttemptAt, now) : null,
   };
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
 import { WebhookLog } from '../../push/webhooks/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
@@ -15,7 +16,7 @@ interface Shown {
   readonly fields?: Fields;
   readonly errors?: readonly FormError[];
   /** Made just now: this answer is the only one that shows it. */
-  readonly secret?: { readonly value: string; readonly previousUntil: string };
+  readonly secret?: { readonly value: string; readonly previousUntil: Date };
 }
 
 /** Where an app hears what became of its notifications, and what it was told. */
@@ -76,7 +77,9 @@ export class WebhooksTab {
         isUnreadable,
         isDisabled: settings.webhookDisabled,
         mayTest: settings.webhookSecret !== null && webhookUrl !== null && !settings.webhookDisabled,
-        secret: secret ?? null,
+        secret: secret
+          ? { value: secret.value, previousUntil: timeInWords(secret.previousUntil, this.clock.now()) }
+          : null,
         states: statusOptions(status),
         isFiltered: status !== undefined,
         columns: MESSAGE_COLUMNS,

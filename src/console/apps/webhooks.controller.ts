@@ -103,7 +103,7 @@ export class WebhooksTabController {
     @Res() response: Response,
   ): Promise<void> {
     const { secret, previousUntil } = await this.secrets.rotate(consoleRequest.ctx, id);
-    const shown = { value: secret, previousUntil: previousUntil.toUTCString() };
+    const shown = { value: secret, previousUntil };
     await this.tab.show(consoleRequest, request, response, id, { secret: shown });
   }
 }

@@ -106,6 +106,93 @@ describe('Console: audit log', () => {
       expect([query, (await browser.get(`/console/audit?${query}`)).status]).toEqual([query, 200]);
   });
 
+  it('shows each entry as a sentence with names, place and origin', async () => {
+    const person = await world.person(app);
+    const name = `Ngozi ${person.id.slice(0, 6)}`;
+    await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [person.id, name]);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    await world.login({ ...person, password: 'wrong password' }, app.id);
+    const root = await visitConsole(world, world.admin);
+    const words = contentWords(await root.get(`/console/audit?app_id=${app.id}`));
+    expect(words).toContain(`Root suspended ${name} in `);
+    expect(words).toContain(`${person.email} could not sign in to `);
+    expect(words).toContain('wrong password');
+    expect(words).toContain('127.0.0.1');
+  });
+
+  it('shows the id of a deleted user, and to a tenant admin no name from elsewhere', async () => {
+    const elsewhere = await world.person(await world.app(await world.tenant()));
+    await world.sql("UPDATE users SET display_name = 'Hidden Name' WHERE id = $1", [elsewhere.id]);
+    const gone = '0abc1234-0000-4000-8000-000000000001';
+    for (const id of [elsewhere.id, gone])
+      await world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, actor_id, actor_email, tenant_id, user_id)
+         VALUES (gen_random_uuid(), 'user.reactivated', 'user', $1, 'root@example.com', $2, $3)`,
+        [world.admin.id, tenant.id, id],
+      );
+    const path = `/console/audit?action=user.reactivated&tenant_id=${tenant.id}`;
+    const own = contentWords(await (await visitConsole(world, admin)).get(path));
+    expect(own).toContain('root@example.com reactivated user 0abc1234 (deleted or not in your apps)');
+    expect(own).toContain(`reactivated user ${elsewhere.id.slice(0, 8)} (deleted or not in your apps)`);
+    const all = contentWords(await (await visitConsole(world, world.admin)).get(path));
+    expect(all).toContain('Root reactivated user 0abc1234 (deleted)');
+    expect(all).toContain('Root reactivated Hidden Name');
+    expect(own).not.toContain('Hidden Name');
+  });
+
+  it('filters by a person, typed as an address or chosen among several, and by address without an account', async () => {
+    const person = await world.person(app);
+    const browser = await visitConsole(world, admin);
+    const words = async (query: string) => contentWords(await browser.get(`/console/audit?${query}`));
+    const events = async (query: string) => (await words(query)).match(/user\.[a-z_]+, success/g) ?? [];
+    expect(await events(`person=${person.email}`)).toEqual(['user.created, success']);
+    expect(await events(`person=${person.id}`)).toEqual(['user.created, success']);
+    expect(await words('person=person-')).toContain('Several people match');
+    const unknown = await browser.get('/console/audit?person=zzzz-nothing');
+    expect([unknown.status, contentWords(unknown).includes('No user matches.')]).toEqual([422, true]);
+    await world.login({ ...person, email: 'stranger@example.com' }, app.id);
+    expect(await words('person=stranger@example.com')).toContain('stranger@example.com could not sign in');
+    // What an admin did to others is theirs, too.
+    const root = await visitConsole(world, world.admin);
+    expect(contentWords(await root.get(`/console/audit?person=${world.admin.id}&action=user.created`))).toContain(
+      'Root created the account of',
+    );
+  });
+
+  it('filters by days, quick range and kind of actor, and keeps the filter in links', async () => {
+    await write({ action: 'app.exported', ago: '3 days' });
+    await write({ action: 'app.exported', ago: '20 days' });
+    const browser = await visitConsole(world, admin);
+    const count = async (query: string) =>
+      ((await browser.get(`/console/audit?action=app.exported&${query}`)).body.match(/<dt>Entry<\/dt>/g) ?? []).length;
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    expect(await count('')).toBe(2);
+    expect([await count('range=24h'), await count('range=7d'), await count('range=30d')]).toEqual([0, 1, 2]);
+    expect([await count(`from=${day(3)}&to=${day(3)}`), await count(`to=${day(4)}`)]).toEqual([1, 1]);
+    expect([await count(`from=${day(21)}`), await count('from=x')]).toEqual([2, 2]);
+    expect([await count('actor_type=user'), await count('actor_type=service')]).toEqual([2, 0]);
+    const { body } = await browser.get('/console/audit?action=app.exported&range=7d');
+    expect(body.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&')).toContain(
+      'href="/console/audit/export?action=app.exported&range=7d&format=csv"',
+    );
+  });
+
+  it('is linked from the pages of an app, a tenant and a user, with the filter set', async () => {
+    const person = await world.person(app);
+    const root = await visitConsole(world, world.admin);
+    for (const [path, query] of [
+      [`/console/apps/${app.id}`, `app_id=${app.id}`],
+      [`/console/tenants/${tenant.id}`, `tenant_id=${tenant.id}`],
+      [`/console/users/${person.id}`, `person=${person.id}`],
+      ['/console/keys', 'action=signing_key.rotated'],
+    ] as const) {
+      const { body } = await root.get(path);
+      const link = /href="\/console\/audit\?([^"]*)"/.exec(body.replaceAll('&#x3D;', '='))?.[1];
+      expect([path, link?.startsWith(query)]).toEqual([path, true]);
+      expect([path, (await root.get(`/console/audit?${link!}`)).status]).toEqual([path, 200]);
+    }
+  });
+
   it('verifies the log of a tenant and names a changed entry', async () => {
     const browser = await visitConsole(world, admin);
     await service.nest.get(AuditSealer, { strict: false }).run();

@@ -113,7 +113,7 @@ describe('Console: users', () => {
 
     it('links to all apps from the overview, which names each app’s tenant', async () => {
       const overview = (await root.get('/console/')).body;
-      expect(/<a href="\/console\/apps\?tenant_id&#x3D;">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
+      expect(/<a href="\/console\/apps">All 2\d\d apps<\/a>/.test(overview)).toBe(true);
       const own = (await appAdmin.get('/console/')).body;
       expect(own).not.toContain('>All ');
       expect(own).toContain(`title="${tenant.name}"`);
@@ -387,12 +387,14 @@ describe('Console: users', () => {
           { headers: { 'User-Agent': 'X iPhone' } },
         );
       const words = contentWords(await appAdmin.get(page(person, '/timeline')));
-      expect(words).toContain('Signed in to Shop with a password through the API.');
-      expect(words).toContain('A sign-in to Shop was refused: wrong password.');
+      expect(words).toContain('Ada Lovelace signed in to Shop with a password through the API.');
+      expect(words).toContain(`${person.email} could not sign in to Shop : wrong password.`);
       expect(words).toContain(
-        'Refresh token replayed at Shop from 127.0.0.1 on An app on iPhone: 1 sign-in of that device ended.',
+        'A refresh token of Ada Lovelace was replayed at Shop from 127.0.0.1 on An app on iPhone: 1 sign-in of that device ended.',
       );
-      expect(words).toContain(`Enrolled in Shop as user by ${world.admin.email}.`);
+      expect(words).toContain(`${world.admin.email} added Ada Lovelace to Shop as user.`);
+      const signIns = contentWords(await appAdmin.get(page(person, '/timeline?show=sign-in')));
+      expect([signIns.includes('signed in to Shop'), signIns.includes('added Ada Lovelace')]).toEqual([true, false]);
       expect(words).not.toContain('Books');
       expect(contentWords(await root.get(page(person, '/timeline')))).toContain('Books');
     });

@@ -9,6 +9,10 @@ describe('Relative time in words', () => {
     messages.text('en', timeInWords(new Date(now.getTime() - seconds * 1000), now).words);
 
   it.each([
+    [-40 * 86_400, '31 December 2026'],
+    [-2 * 86_400, 'in 2 days'],
+    [-3_600, 'in 1 hour'],
+    [-600, 'in 10 minutes'],
     [-5, 'just now'],
     [59, 'just now'],
     [60, '1 minute ago'],

@@ -5,12 +5,12 @@ import type { Text } from '../../common/i18n/message.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
-import { type Area, type Crumb, navigationFor } from './navigation.js';
+import { FrameReader } from './frame-facts.js';
+import type { Area, Crumb } from './navigation.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
 export interface ConsolePageContent {
@@ -35,7 +35,7 @@ export interface ConsolePageContent {
 export class ConsolePages {
   constructor(
     private readonly sessions: ConsoleSessionsService,
-    private readonly tenants: TenantsService,
+    private readonly reader: FrameReader,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
     private readonly clock: Clock,
@@ -84,13 +84,12 @@ export class ConsolePages {
   }
 
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
-    const { actor, impersonation, tenantId } = consoleRequest;
+    const { actor, impersonation } = consoleRequest;
     const { platform, tenants } = actor.authority;
-    const tenant = tenantId ? await this.tenants.find(tenantId) : null;
     return {
+      ...(await this.reader.read(consoleRequest, page.area)),
       signedInAs: actor.email,
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
-      navigation: navigationFor(actor.authority, page.area),
       crumbs:
         page.area === 'overview' && !page.crumbs
           ? []
@@ -99,7 +98,6 @@ export class ConsolePages {
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
       flash: consoleRequest.session.flash,
-      tenantName: tenant?.name ?? null,
       maySwitch: platform || tenants.size > 1,
       impersonation: impersonation && {
         kind: impersonation.type === 'tenant' ? 'tenant' : 'app',

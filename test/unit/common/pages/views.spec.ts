@@ -132,13 +132,14 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
 const frame = {
   signedInAs: X,
   signOutToken: X,
-  navigation: [{ label: X, href: X, isCurrent: true }],
+  navigation: [{ label: X, href: X, isCurrent: true, waits: X }],
   crumbs: [{ label: X, href: X }],
   title: X,
   search: X,
   refreshSeconds: 5,
   flash: { kind: X, text: X },
   tenantName: X,
+  waiting: { shown: X, isOne: true },
   maySwitch: true,
   impersonation: { kind: X, name: X, reason: X, minutesLeft: 2, exitAction: X, formToken: X },
 };

@@ -30,6 +30,8 @@ export interface AppConfig {
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
+  /** Mails to the app's administrators about requests for access. */
+  request_notices: RequestNoticeMode;
 }
 
 export interface AppBranding {
@@ -55,12 +57,16 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   require_pkce: false,
   require_2fa: false,
   require_verified_email: false,
+  request_notices: 'immediately',
 };
 
 export const DEFAULT_BRANDING: Readonly<AppBranding> = { primary_color: '#2563eb', logo_url: null, logo_height: 40 };
 
 /** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */
 export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:read', 'users:create', 'invites:create'];
+
+export const REQUEST_NOTICE_MODES = ['immediately', 'daily', 'off'] as const;
+export type RequestNoticeMode = (typeof REQUEST_NOTICE_MODES)[number];
 
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];

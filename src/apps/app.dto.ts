@@ -5,6 +5,8 @@ import {
   type ClientType,
   MAX_REFRESH_DAYS,
   REGISTRATION_POLICIES,
+  REQUEST_NOTICE_MODES,
+  type RequestNoticeMode,
   type RegistrationPolicy,
 } from './app-config.js';
 
@@ -122,6 +124,12 @@ export class ConfigInput {
 
   @Flag({ optional: true, description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email?: boolean;
+
+  @Choice(REQUEST_NOTICE_MODES, {
+    optional: true,
+    description: 'E-mails to the app’s administrators about requests for access. Default immediately',
+  })
+  request_notices?: RequestNoticeMode;
 
   @Nested(() => BrandingInput, { optional: true })
   branding?: BrandingInput;

@@ -1,5 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CLIENT_TYPES, type ClientType, DEFAULT_CONFIG } from './app-config.js';
+import {
+  CLIENT_TYPES,
+  type ClientType,
+  DEFAULT_CONFIG,
+  REQUEST_NOTICE_MODES,
+  type RequestNoticeMode,
+} from './app-config.js';
 import type { App } from './app.entity.js';
 import { redirectUrisOf } from './redirect-uri.rules.js';
 
@@ -26,6 +32,7 @@ export class ConfigView {
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;
+  @ApiProperty({ enum: REQUEST_NOTICE_MODES }) request_notices: RequestNoticeMode;
   @ApiProperty() branding: BrandingView;
 }
 

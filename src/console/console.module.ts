@@ -9,6 +9,7 @@ import { KeyPagesModule } from './keys/key-pages.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { PushOverviewModule } from './push/push-overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
+import { RequestPagesModule } from './requests/request-pages.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SessionPagesModule } from './session/session-pages.module.js';
 import { TaskPagesModule } from './tasks/task-pages.module.js';
@@ -29,6 +30,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     KeyPagesModule,
     OverviewModule,
     PushOverviewModule,
+    RequestPagesModule,
     SearchModule,
     TaskPagesModule,
     TenantPagesModule,

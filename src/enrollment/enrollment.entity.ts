@@ -11,6 +11,9 @@ export type EnrollmentStatus = 'pending' | 'active' | 'suspended';
 @Index('ix_enrollments_status', ['status', 'userCreatedAt', 'userId'])
 @Index('ix_enrollments_tenant_status', ['tenantId', 'status', 'userCreatedAt', 'userId'])
 @Index('ix_enrollments_app_status', ['appId', 'status', 'userCreatedAt', 'userId'])
+@Index('ix_enrollments_pending', ['createdAt', 'appId', 'userId'], { where: "status = 'pending'" })
+@Index('ix_enrollments_tenant_pending', ['tenantId', 'createdAt', 'appId', 'userId'], { where: "status = 'pending'" })
+@Index('ix_enrollments_app_pending', ['appId', 'createdAt', 'userId'], { where: "status = 'pending'" })
 @Check('ck_enrollments_status', "status IN ('pending', 'active', 'suspended')")
 @Check('ck_enrollments_role_user', "'user' = ANY (roles)")
 export class Enrollment {
@@ -36,6 +39,10 @@ export class Enrollment {
 
   @Column('text')
   status: EnrollmentStatus;
+
+  /** What they wrote with their request for access, while it waits: a trigger removes it with the decision. */
+  @Column('text', { nullable: true })
+  requestMessage: string | null;
 
   /** Refresh families begun earlier are dead, also after a reactivation. */
   @Column('timestamptz', { default: () => "'-infinity'", select: false })

@@ -20,13 +20,26 @@ import { AdministratorNotices } from './administrator-notices.service.js';
 import { SecurityNotices } from './security-notices.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PeopleService } from './people.service.js';
+import { EnrollmentNotices } from './enrollment-notices.service.js';
+import { RequestDigestJob } from './request-digest.job.js';
+import { RequestMails } from './request-mails.service.js';
+import { RequestNotices } from './request-notices.service.js';
+import { RequestNoticesRepository } from './request-notices.repository.js';
+import { RequestNotice } from './request-notice.entity.js';
+import { RequestQueueRepository } from './request-queue.repository.js';
+import { RequestQueue } from './request-queue.service.js';
 
 /**
  * Owns enrollments: who is in which app. Also what follows from them: authority, admission, which people one may see,
  * in whose name people are mailed about their account.
  */
 @Module({
-  imports: [AppsModule, TenantsModule, UsersModule, TypeOrmModule.forFeature([Enrollment, EndedEnrollment, User])],
+  imports: [
+    AppsModule,
+    TenantsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([Enrollment, EndedEnrollment, RequestNotice, User]),
+  ],
   providers: [
     AccountMails,
     AdministratorNotices,
@@ -41,6 +54,13 @@ import { PeopleService } from './people.service.js';
     PeopleService,
     PeopleRepository,
     MembersRepository,
+    EnrollmentNotices,
+    RequestDigestJob,
+    RequestMails,
+    RequestNotices,
+    RequestNoticesRepository,
+    RequestQueue,
+    RequestQueueRepository,
     SecurityNotices,
   ],
   exports: [
@@ -52,6 +72,7 @@ import { PeopleService } from './people.service.js';
     InvitedEnrollment,
     MembersRepository,
     PeopleService,
+    RequestQueue,
     SecurityNotices,
   ],
 })

@@ -20,13 +20,24 @@ import {
 } from './enrollment.errors.js';
 import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
 import type { MembershipAction } from './membership-actions.js';
-import { AdministratorNotices } from './administrator-notices.service.js';
+import { EnrollmentNotices } from './enrollment-notices.service.js';
 import { givesAuthority } from './new-authority.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;
   /** Roles for the access token; empty unless enrolled. */
   readonly roles: readonly string[];
+}
+
+export interface NewEnrollment {
+  readonly userId: string;
+  readonly app: App;
+  readonly roles: readonly string[];
+  readonly status: EnrollmentStatus;
+  /** What they wrote with their request; only for a pending one. */
+  readonly requestMessage?: string | null;
+  /** Also for the audit log. */
+  readonly metadata?: object;
 }
 
 /** Enrollments written by one statement. */
@@ -39,7 +50,7 @@ export class EnrollmentService {
     private readonly enrollments: EnrollmentsRepository,
     private readonly entries: EntriesRepository,
     private readonly authorities: AuthorityRepository,
-    private readonly notices: AdministratorNotices,
+    private readonly notices: EnrollmentNotices,
     private readonly audit: AuditService,
   ) {}
 
@@ -86,19 +97,16 @@ export class EnrollmentService {
   }
 
   /** Enrols with these roles (and always `user`); an enrollment that is there already stays. */
-  async enrol(
-    tx: EntityManager,
-    ctx: RequestContext,
-    enrolled: { userId: string; app: App; roles: readonly string[]; status: EnrollmentStatus; metadata?: object },
-  ): Promise<boolean> {
-    const { userId, app, status } = enrolled;
+  async enrol(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
+    const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
-    const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status });
+    const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
     if (made) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
       await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
       if (status === 'active') await this.tell(tx, ctx, userId, app, null, roles);
+      if (status === 'pending') await this.notices.request(tx, app, userId, requestMessage);
     }
     return made;
   }
@@ -203,7 +211,12 @@ export class EnrollmentService {
     after: readonly string[],
   ): Promise<void> {
     if (!givesAuthority(app, before, after)) return;
-    await this.notices.send(tx, app, userId, actor.type === 'user' ? actor.email : 'An operator at the command line');
+    await this.notices.administrator(
+      tx,
+      app,
+      userId,
+      actor.type === 'user' ? actor.email : 'An operator at the command line',
+    );
   }
 
   private async refusal(

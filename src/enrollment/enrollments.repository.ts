@@ -35,7 +35,10 @@ export class EnrollmentsRepository {
   }
 
   /** Inserts, or leaves an enrollment that is there already as it is. @returns whether a row was made */
-  async insert(tx: EntityManager, row: Pick<Enrollment, 'userId' | 'appId' | 'roles' | 'status'>): Promise<boolean> {
+  async insert(
+    tx: EntityManager,
+    row: Pick<Enrollment, 'userId' | 'appId' | 'roles' | 'status'> & Partial<Pick<Enrollment, 'requestMessage'>>,
+  ): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()
       .insert()

@@ -33,6 +33,8 @@ const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'webhook-failing': message('mail.webhook_failing.heading'),
   invite: message('mail.invite.heading'),
   approved: message('mail.approved.subject'),
+  'access-request': message('mail.access_request.subject'),
+  'access-requests': message('mail.access_requests.subject'),
 };
 
 /** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable fails. */

@@ -29,6 +29,20 @@ export interface MailModels {
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
   /** `receiver` is a host, `what` are whole sentences. */
   'webhook-failing': { readonly receiver: string; readonly what: Text; readonly when: string };
+  /** To an app's administrators: `person` asks for access. All three are cut, and hold no links. */
+  'access-request': {
+    readonly person: string;
+    readonly address: string;
+    readonly message: string | null;
+    readonly link: string;
+  };
+  /** To the same, once a day: `count` wait, and these are the first of them; `more` are not named. */
+  'access-requests': {
+    readonly count: number;
+    readonly names: readonly string[];
+    readonly more: number;
+    readonly link: string;
+  };
   approved: { readonly link: string | null };
 }
 

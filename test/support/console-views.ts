@@ -16,8 +16,35 @@ export function contentViews(X: string) {
   };
   const article = { href: X, title: X, summary: X };
   const person = { userId: X, name: X, email: X, href: X };
+  const requestRow = {
+    pick: X,
+    name: X,
+    email: X,
+    isUnverified: true,
+    isOff: true,
+    memberUrl: X,
+    appName: X,
+    appUrl: X,
+    tenantName: X,
+    message: X,
+    excerpt: X,
+    asked: when,
+    approveUrl: X,
+    denyUrl: X,
+  };
   const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when };
   return {
+    'requests/list': {
+      columns,
+      requests: [requestRow, { ...requestRow, excerpt: null }],
+      app: X,
+      apps: choices,
+      appSearch: X,
+      isSearchable: true,
+      allAction: X,
+      firstUrl: X,
+      nextUrl: X,
+    },
     'tasks/list': {
       columns,
       tasks: [{ title: X, href: X, state: badges[0], done: X, made: when }],

@@ -32,9 +32,11 @@ export class AccessRequestsService {
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
     const text = message?.trim();
+    const requestMessage = status === 'pending' && text ? text : null;
     return this.transactions.run(async (tx) => {
       const metadata = { by: 'request', ...(text ? { message: text } : {}) };
-      const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status, metadata } as const;
+      const roles = app.config.auto_assign_roles;
+      const enrolled = { userId: user.id, app, roles, status, requestMessage, metadata } as const;
       if (await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled)) return status;
       // Another request, or an administrator, was quicker.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);

@@ -26,6 +26,7 @@ export function memberRow(app: App, user: User, enrollment: Enrollment, now: Dat
     isPending: status === 'pending',
     isActive: status === 'active',
     isSuspended: status === 'suspended',
+    requestMessage: enrollment.requestMessage,
     roles: roles.join(', '),
     since: timeInWords(createdAt, now),
     lastSignIn: lastLoginAt ? timeInWords(lastLoginAt, now) : null,

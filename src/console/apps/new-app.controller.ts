@@ -48,7 +48,7 @@ export class NewAppController {
   ): Promise<void> {
     const form = readForm(AppCreate, {
       name: fields['name'],
-      tenant_id: fields['tenant_id'],
+      tenant_id: fields['tenant_id'] || undefined,
       bundle_id: fields['bundle_id'],
       registration_policy: fields['registration_policy'],
       config: {
@@ -92,7 +92,7 @@ export class NewAppController {
       status: errors.length > 0 ? 422 : 200,
       model: {
         errors,
-        tenants: await this.tenants.list(consoleRequest, tenantId),
+        tenants: await this.tenants.choose(consoleRequest, tenantId),
         policies: policyOptions(fields['registration_policy'] ?? 'invite'),
         name: fields['name'] ?? '',
         bundleId: fields['bundle_id'] ?? '',

@@ -18,11 +18,20 @@ const CLIENT_TYPE_LABELS = {
   confidential: 'Confidential: a server that keeps the client secret',
   public: 'Public: a browser, mobile or desktop app, without a secret',
 } as const;
+const NOTICE_LABELS = {
+  immediately: 'Immediately, one e-mail per request',
+  daily: 'Daily, one e-mail for all new requests',
+  off: 'Off',
+} as const;
 const PROVIDER = 'provider_';
 const NONE: FormError = { field: 'providers', message: 'Choose at least one sign-in method.' };
 
 export function policyOptions(chosen: string) {
   return Object.entries(POLICIES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+}
+
+function noticeOptions(chosen: string) {
+  return Object.entries(NOTICE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 
 function clientTypeOptions(chosen: string) {
@@ -54,6 +63,7 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
 
 function fixedOfConsole(fields: Fields) {
   return {
+    request_notices: fields['request_notices'],
     client_type: fields['client_type'] === '' ? null : fields['client_type'],
     refresh_grace_seconds: wholeOf(fields['refresh_grace_seconds']),
     require_pkce: fields['require_pkce'] === 'on',
@@ -75,6 +85,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     isConsole: app.isConsoleApp,
     mailsNoLinks: mailsNoLinks(app),
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
+    requestNotices: noticeOptions(fields?.['request_notices'] ?? config.request_notices),
     providers: providerBoxes(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
     clientTypes: clientTypeOptions(fields?.['client_type'] ?? config.client_type ?? ''),

@@ -11,6 +11,14 @@ const MAX_TENANTS = 100;
 export class TenantOptions {
   constructor(private readonly tenants: TenantsService) {}
 
+  /** For a choice that cannot be changed later: nothing is chosen until the visitor does, unless there is only one. */
+  async choose(consoleRequest: ConsoleRequest, chosenId: string | null) {
+    const options = await this.list(consoleRequest, chosenId);
+    if (options.length === 1) return options.map((option) => ({ ...option, isChosen: true }));
+    const isChosen = !options.some((option) => option.isChosen);
+    return [{ value: '', label: 'Choose a tenant', isChosen }, ...options];
+  }
+
   /** Newest first; the chosen one is among them in any case, if the visitor governs it. */
   async list({ actor }: ConsoleRequest, chosenId: string | null) {
     const { platform, tenants: own } = authorityOf(actor);

@@ -45,13 +45,13 @@ export class ConsoleErrorFilter extends ErrorFilter {
     if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
     const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
     const model = { heading, message, requestId, retryUrl: request.method === 'GET' ? request.originalUrl : null };
-    await this.console.show(consoleRequest, response, {
-      view: 'problem',
-      title: heading,
-      area: null,
-      status: failure.status,
-      model,
-    });
+    const page = { view: 'problem', title: heading, area: null, status: failure.status, model };
+    try {
+      await this.console.show(consoleRequest, response, page);
+    } catch {
+      // The frame reads from the database, which may be what has failed: a page without it.
+      await super.sendPage(request, response, failure, requestId);
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import { ConsoleSessionsModule } from '../../operators/session/console-sessions.
 import { ConsoleLoginModule } from '../login/console-login.module.js';
 import { ActiveTenant } from './active-tenant.js';
 import { ConsolePages } from './console-pages.js';
+import { FrameReader } from './frame-facts.js';
 import { OwnApps } from './own-apps.js';
 import { SignedInOperators } from './signed-in-operators.js';
 import { OwnNavigation } from './own-navigation.js';
@@ -36,6 +37,7 @@ import { ConsoleRequests } from './console-requests.service.js';
     ActiveTenant,
     ConsolePages,
     ConsoleRequests,
+    FrameReader,
     OwnApps,
     OwnNavigation,
     SignedInOperators,

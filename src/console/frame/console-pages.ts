@@ -9,7 +9,8 @@ import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
-import { type Area, type Crumb, navigationFor } from './navigation.js';
+import { FrameReader } from './frame-facts.js';
+import type { Area, Crumb } from './navigation.js';
 import { TenantSwitch } from './tenant-switch.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
@@ -38,6 +39,7 @@ export class ConsolePages {
   constructor(
     private readonly sessions: ConsoleSessionsService,
     private readonly tenantSwitch: TenantSwitch,
+    private readonly reader: FrameReader,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
     private readonly clock: Clock,
@@ -89,9 +91,9 @@ export class ConsolePages {
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
     const { actor, impersonation } = consoleRequest;
     return {
+      ...(await this.reader.read(consoleRequest, page.area)),
       signedInAs: actor.email,
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
-      navigation: navigationFor(actor.authority, page.area),
       crumbs:
         page.area === 'overview' && !page.crumbs
           ? []

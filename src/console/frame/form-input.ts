@@ -48,6 +48,7 @@ function needed(field: string): string {
 /** Where the form calls it otherwise than the API. */
 const LABELS: Readonly<Record<string, string>> = {
   display_name: 'Name',
+  tenant_id: 'Tenant',
   primary_color: 'Colour',
 };
 

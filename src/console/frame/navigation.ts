@@ -8,6 +8,7 @@ export type Area =
   | 'tenant'
   | 'apps'
   | 'users'
+  | 'requests'
   | 'invites'
   | 'audit'
   | 'tasks'
@@ -37,6 +38,7 @@ const ENTRIES: readonly Entry[] = [
   { area: 'tenant', label: 'Tenant', href: '/console/tenant', minimumRole: 'tenant_admin' },
   { area: 'apps', label: 'Apps', href: '/console/apps', minimumRole: 'app_manager' },
   { area: 'users', label: 'Users', href: '/console/users', minimumRole: 'app_admin' },
+  { area: 'requests', label: 'Requests', href: '/console/requests', minimumRole: 'app_admin' },
   { area: 'invites', label: 'Invites', href: '/console/invites', minimumRole: 'app_manager' },
   { area: 'audit', label: 'Audit', href: '/console/audit', minimumRole: 'app_admin' },
   { area: 'push', label: 'Push', href: '/console/push', minimumRole: 'app_admin' },
@@ -56,12 +58,19 @@ export interface NavigationItem {
   readonly label: string;
   readonly href: string;
   readonly isCurrent: boolean;
+  /** What waits there, as it is shown: `7` or `99+`; null: nothing. */
+  readonly waits: string | null;
 }
 
-export function navigationFor(authority: Authority, current: Area | null): NavigationItem[] {
+export function navigationFor(
+  authority: Authority,
+  current: Area | null,
+  counts: Partial<Record<Area, string>> = {},
+): NavigationItem[] {
   return ENTRIES.filter(({ minimumRole }) => hasMinimumRole(authority, minimumRole)).map(({ area, label, href }) => ({
     label,
     href,
     isCurrent: area === current,
+    waits: counts[area] ?? null,
   }));
 }

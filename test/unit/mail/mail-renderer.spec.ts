@@ -23,6 +23,8 @@ const MODELS: MailModels = {
   'linked-account-changed': { what: X, when, ip },
   'new-sign-in': { browser: X, when, ip },
   'made-admin': { over: X, by: X, when },
+  'access-request': { person: X, address: X, message: X, link: LINK },
+  'access-requests': { count: 2, names: [X], more: 1, link: LINK },
   'new-admin': { who: X, over: X, by: X, when },
   invite: { link: LINK, code: X, invitedBy: X },
   'webhook-failing': { receiver: X, what: message('mail.webhook_failing.gone'), when },

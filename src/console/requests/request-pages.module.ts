@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { RequestBulkController } from './request-bulk.controller.js';
+import { RequestDecisions } from './request-decisions.js';
+import { RequestDecisionController } from './request-decision.controller.js';
+import { RequestsController } from './requests.controller.js';
+
+/** The queue of requests for access, and what is decided there. Owns no table. */
+@Module({
+  imports: [ConsoleFrameModule, EnrollmentModule, PeopleAdminModule],
+  controllers: [RequestsController, RequestBulkController, RequestDecisionController],
+  providers: [RequestDecisions],
+})
+export class RequestPagesModule {}

@@ -1,0 +1,63 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Clock } from '../../common/clock.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { readRequestPlace } from '../../enrollment/request-place.js';
+import { RequestQueue } from '../../enrollment/request-queue.service.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { appOptions, OwnApps } from '../frame/own-apps.js';
+import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { queueUrl } from './request-paths.js';
+import { requestRow } from './request-rows.js';
+
+const COLUMNS = [
+  column('Person'),
+  column('App'),
+  column('Message'),
+  column('Requested', { className: 'col-when' }),
+  column('Actions', { className: 'col-act' }),
+];
+
+/** Everyone who waits for approval at an app that the operator administers, longest waiting first. */
+@Controller('console/requests')
+export class RequestsController {
+  constructor(
+    private readonly queue: RequestQueue,
+    private readonly apps: OwnApps,
+    private readonly pages: ConsolePages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ConsolePage('app_admin')
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Res() response: Response,
+  ): Promise<void> {
+    const appId = isUuid(query['app']) ? String(query['app']).toLowerCase() : undefined;
+    const after = readRequestPlace(query['after']);
+    const selection = await this.apps.select(consoleRequest, query['app_q'], appId ?? null);
+    const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, after, limit: CONSOLE_PAGE_SIZE });
+    const now = this.clock.now();
+    await this.pages.show(consoleRequest, response, {
+      view: 'requests/list',
+      title: 'Requests',
+      area: 'requests',
+      model: {
+        columns: COLUMNS,
+        requests: requests.map((request) => requestRow(request, now)),
+        app: appId ?? '',
+        apps: [{ value: '', label: 'All apps', isChosen: !appId }, ...appOptions(selection.apps, appId)],
+        appSearch: selection.search,
+        isSearchable: selection.isSearchable,
+        allAction: appId && requests.length > 0 ? `/console/apps/${appId}/members/bulk` : null,
+        firstUrl: after ? queueUrl(appId) : null,
+        nextUrl: next && queueUrl(appId, next),
+      },
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { RequestNotice } from './request-notice.entity.js';
+
+/** An administrator who is mailed. */
+export interface NoticeRecipient {
+  readonly email: string;
+  readonly locale: string | null;
+}
+
+/** Active members with a verified address: all, or those with the role `admin`. */
+const RECIPIENTS = `
+  SELECT u.email, u.locale FROM enrollments e JOIN users u ON u.id = e.user_id
+  WHERE e.app_id = $1 AND e.status = 'active' AND u.is_active AND u.email_verified AND ($2 OR 'admin' = ANY(e.roles))
+  ORDER BY u.id`;
+/** At 07:00 UTC, today or tomorrow. */
+const NEXT_DIGEST = `(date_trunc('day', now() AT TIME ZONE 'UTC' - interval '7 hours') + interval '1 day 7 hours')
+  AT TIME ZONE 'UTC'`;
+
+/** What was mailed about requests at each app; a row is held until the transaction ends. */
+@Injectable()
+export class RequestNoticesRepository {
+  constructor(@InjectRepository(RequestNotice) private readonly notices: Repository<RequestNotice>) {}
+
+  /** Counts one more. @returns how many there are in this hour, with this one */
+  async countMailed(tx: EntityManager, appId: string): Promise<number> {
+    const [row] = await tx.query<{ mailed: number }[]>(
+      `INSERT INTO request_notices AS known (app_id, mailed) VALUES ($1, 1)
+       ON CONFLICT (app_id) DO UPDATE SET
+         mailed = CASE WHEN known.window_began_at > now() - interval '1 hour' THEN known.mailed + 1 ELSE 1 END,
+         window_began_at = CASE WHEN known.window_began_at > now() - interval '1 hour' THEN known.window_began_at
+           ELSE now() END
+       RETURNING mailed`,
+      [appId],
+    );
+    return row!.mailed;
+  }
+
+  /** Makes a digest due, unless one is. */
+  async scheduleDigest(tx: EntityManager, appId: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO request_notices AS known (app_id, digest_due_at) VALUES ($1, ${NEXT_DIGEST})
+       ON CONFLICT (app_id) DO UPDATE SET digest_due_at = coalesce(known.digest_due_at, EXCLUDED.digest_due_at)`,
+      [appId],
+    );
+  }
+
+  /** Apps with a digest that is due, longest due first. */
+  async listDue(limit: number): Promise<string[]> {
+    const rows = await this.notices.query<{ app_id: string }[]>(
+      'SELECT app_id FROM request_notices WHERE digest_due_at <= now() ORDER BY digest_due_at LIMIT $1',
+      [limit],
+    );
+    return rows.map((row) => row.app_id);
+  }
+
+  /** @returns whether the digest was still due: then it is this transaction's to send */
+  async takeDigest(tx: EntityManager, appId: string): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(RequestNotice)
+      .set({ digestDueAt: null })
+      .where('appId = :appId AND digestDueAt <= now()', { appId })
+      .execute();
+    return (result.affected ?? 0) > 0;
+  }
+
+  /** Whether an earlier membership or request of theirs ended in the last seven days. */
+  async endedLately(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(
+      `SELECT FROM ended_enrollments WHERE user_id = $1 AND app_id = $2 AND ended_at > now() - interval '7 days'`,
+      [userId, appId],
+    );
+    return rows.length > 0;
+  }
+
+  /** @param which `members` of a Console app are the admins of its tenant */
+  recipients(tx: EntityManager, appId: string, which: 'admins' | 'members'): Promise<NoticeRecipient[]> {
+    return tx.query<NoticeRecipient[]>(RECIPIENTS, [appId, which === 'members']);
+  }
+}

@@ -1,0 +1,26 @@
+/** A user, and the app that they asked to be let into. */
+export interface RequestKey {
+  readonly appId: string;
+  readonly userId: string;
+}
+
+/** A place in the queue of requests for access: the last row of a page. */
+export interface RequestPlace extends RequestKey {
+  /** Microseconds since 1970. */
+  readonly micros: string;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const PLACE = new RegExp(`^(\\d{1,16})\\.(${UUID})\\.(${UUID})$`);
+
+/** Opaque for the client. */
+export function writeRequestPlace({ micros, appId, userId }: RequestPlace): string {
+  return Buffer.from(`${micros}.${appId}.${userId}`).toString('base64url');
+}
+
+/** Null for a text that we have not written. */
+export function readRequestPlace(text: unknown): RequestPlace | null {
+  if (typeof text !== 'string') return null;
+  const match = PLACE.exec(Buffer.from(text, 'base64url').toString('latin1'));
+  return match ? { micros: match[1]!, appId: match[2]!, userId: match[3]! } : null;
+}

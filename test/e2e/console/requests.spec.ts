@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../support/console-stage.js';
+import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { type Person, type TestClient, unique } from '../../support/world.js';
+
+const QUEUE = '/console/requests';
+
+describe('Console: requests for access', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let other: TestClient;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  beforeEach(async () => {
+    await stage.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
+    app = await stage.world.app(stage.tenant, { name: 'Shop', registration_policy: 'approval' });
+    other = await stage.world.app(stage.tenant, { name: 'Depot', registration_policy: 'approval' });
+  });
+
+  /** Users who wait at an app, the first longest. */
+  async function waiting(
+    count: number,
+    {
+      at = app,
+      message = null,
+      verified = true,
+    }: { at?: { id: string }; message?: string | null; verified?: boolean } = {},
+  ): Promise<Person[]> {
+    const rows = await stage.world.sql<{ id: string; email: string }>(
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
+         SELECT gen_random_uuid(), address, address, 'Person ' || n, $5
+         FROM (SELECT n, 'r' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
+         RETURNING id, email, substring(email FROM 2 FOR position('-' IN email) - 2)::int AS n)
+       , enrolled AS (INSERT INTO enrollments (user_id, app_id, roles, status, request_message, created_at)
+         SELECT id, $1::uuid, '{user}', 'pending', $4, now() - interval '1 day' + n * interval '1 second' FROM made)
+       SELECT id, email FROM made ORDER BY n`,
+      [at.id, unique(), count, message, verified],
+    );
+    return rows.map((row) => ({ ...row, password: '' }));
+  }
+
+  const status = async (person: Person, at: { id: string } = app) => {
+    const [row] = await stage.world.sql<{ status: string; request_message: string | null }>(
+      'SELECT status, request_message FROM enrollments WHERE user_id = $1 AND app_id = $2',
+      [person.id, at.id],
+    );
+    return row ?? null;
+  };
+  const entries = (action: string, person: Person) =>
+    stage.world.sql('SELECT actor_id FROM audit_entries WHERE action = $1 AND user_id = $2', [action, person.id]);
+  const approvals = async () =>
+    (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+
+  async function press(
+    act: string,
+    person: Person,
+    {
+      at = app,
+      browser = stage.browser,
+      fields = {},
+    }: { at?: { id: string }; browser?: HostedBrowser; fields?: Record<string, string> } = {},
+  ): Promise<HostedAnswer> {
+    const form_token = contentToken(await browser.get(`/console/apps/${other.id}/sign-in`));
+    return browser.post(`${QUEUE}/${at.id}/${person.id}/${act}`, { form_token, ...fields });
+  }
+  async function bulk(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
+    return browser.post(`${QUEUE}/bulk`, {
+      form_token: contentToken(await browser.get(`/console/apps/${other.id}/sign-in`)),
+      ...fields,
+    });
+  }
+  const ticked = (people: readonly Person[], at: { id: string } = app) =>
+    Object.fromEntries(people.map(({ id }) => [`pick:${id}:${at.id}`, 'on']));
+
+  it('are listed with the person, app, tenant, message and time, longest waiting first', async () => {
+    const [late] = await waiting(1, { at: other, message: 'Ada from <b>sales</b>' });
+    await stage.world.sql(`UPDATE enrollments SET created_at = now() WHERE user_id = $1`, [late!.id]);
+    const [early] = await waiting(1);
+    const page = await stage.browser.get(QUEUE);
+    const words = contentWords(page);
+    expect(words.indexOf(early!.email)).toBeGreaterThan(0);
+    expect(words.indexOf(early!.email)).toBeLessThan(words.indexOf(late!.email));
+    expect(page.body).toContain('Ada from &lt;b&gt;sales&lt;/b&gt;');
+    expect(words).toContain('Depot');
+    const member = await stage.browser.get(`/console/apps/${other.id}/members/${late!.id}`);
+    expect(contentWords(member)).toContain('Message with the request Ada from &lt;b&gt;sales&lt;/b&gt;');
+  });
+
+  it('fold a long message', async () => {
+    await waiting(1, { message: `${'x'.repeat(300)} the end` });
+    const { body } = await stage.browser.get(QUEUE);
+    expect(body).toMatch(/<summary>x{120}…<\/summary>/);
+    expect(body).toContain('the end');
+  });
+
+  it('are counted in the navigation and on the overview', async () => {
+    expect((await stage.browser.get('/console/')).body).not.toContain('nav-count');
+    await waiting(1);
+    const one = await stage.browser.get('/console/');
+    expect(one.body).toContain('<span class="nav-count">1<');
+    expect(contentWords(one)).toContain('1 access request is waiting for a decision');
+    await waiting(120, { at: other });
+    const many = await stage.browser.get('/console/');
+    expect(many.body).toContain('<span class="nav-count">99+<');
+    expect(contentWords(many)).toContain('99+ access requests are waiting');
+  });
+
+  it('are shown to those who may decide them only', async () => {
+    const [mine] = await waiting(1);
+    const [theirs] = await waiting(1, { at: other });
+    const appAdmin = await visitConsole(stage.world, await stage.world.person(app, { roles: ['admin'] }));
+    const page = await appAdmin.get(QUEUE);
+    expect(page.body).toContain(mine!.email);
+    expect(page.body).not.toContain(theirs!.email);
+    expect(page.body).toContain('<span class="nav-count">1<');
+    expect((await appAdmin.get(`${QUEUE}?app=${other.id}`)).body).not.toContain(theirs!.email);
+
+    const elsewhere = await stage.world.tenant();
+    const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(elsewhere));
+    const nothing = await stranger.get(`${QUEUE}?app=${app.id}`);
+    expect([nothing.status, nothing.body.includes(mine!.email), nothing.body.includes('nav-count')]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+    const manager = await visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+    expect((await manager.get(QUEUE)).status).toBe(403);
+  });
+
+  it('cannot be decided by an admin of another app', async () => {
+    const [person] = await waiting(1);
+    const otherAdmin = await visitConsole(stage.world, await stage.world.person(other, { roles: ['admin'] }));
+    for (const act of ['approve', 'deny'])
+      expect((await press(act, person!, { browser: otherAdmin })).status).toBe(403);
+    await bulk({ act: 'approve', ...ticked([person!]) }, otherAdmin);
+    expect(await status(person!)).toMatchObject({ status: 'pending' });
+  });
+
+  it('are approved in place, with one mail, one audit entry, and without the message afterwards', async () => {
+    const [person] = await waiting(1, { message: 'Hello' });
+    const before = await approvals();
+    const answer = await press('approve', person!, { fields: { app: app.id } });
+    expect([answer.status, answer.location]).toEqual([303, `${QUEUE}?app=${app.id}`]);
+    expect(contentWords(await stage.browser.get(answer.location!))).toContain('Person 1 was approved');
+    expect(await status(person!)).toEqual({ status: 'active', request_message: null });
+    expect(await entries('enrollment.approved', person!)).toEqual([{ actor_id: stage.tenantAdmin.id }]);
+    expect((await approvals()) - before).toBe(1);
+  });
+
+  it('are denied in place', async () => {
+    const [person] = await waiting(1);
+    const answer = await press('deny', person!);
+    expect([answer.status, answer.location]).toEqual([303, QUEUE]);
+    expect(contentWords(await stage.browser.get(QUEUE))).toContain('The request of Person 1 was denied.');
+    expect(await status(person!)).toBeNull();
+  });
+
+  it('ask before an unverified address is approved', async () => {
+    const [person] = await waiting(1, { verified: false });
+    const question = await press('approve', person!);
+    expect(question.status).toBe(200);
+    expect(contentWords(question)).toContain('This e-mail address is not verified');
+    expect(await status(person!)).toMatchObject({ status: 'pending' });
+    expect((await press('approve', person!, { fields: { confirmed_email: person!.email } })).status).toBe(303);
+    expect(await status(person!)).toMatchObject({ status: 'active' });
+  });
+
+  it('decided by two admins at once are decided once', async () => {
+    const second = await visitConsole(stage.world, await stage.world.tenantAdmin(stage.tenant));
+    const [person] = await waiting(1);
+    const before = await approvals();
+    const tokens = await Promise.all([stage.browser, second].map(async (each) => contentToken(await each.get(QUEUE))));
+    const path = `${QUEUE}/${app.id}/${person!.id}/approve`;
+    const answers = await Promise.all(
+      [stage.browser, second].map((each, index) => each.post(path, { form_token: tokens[index]! })),
+    );
+    expect(answers.map(({ status: code }) => code)).toEqual([303, 303]);
+    const words = await Promise.all([stage.browser, second].map(async (each) => contentWords(await each.get(QUEUE))));
+    expect(words.filter((text) => text.includes('was approved')).length).toBe(1);
+    expect(words.filter((text) => text.includes('This request was already decided.')).length).toBe(1);
+    expect(await entries('enrollment.approved', person!)).toHaveLength(1);
+    expect((await approvals()) - before).toBe(1);
+  });
+
+  it('answer a wrong id or act with 404', async () => {
+    const [person] = await waiting(1);
+    expect((await press('suspend', person!)).status).toBe(404);
+    expect((await press('approve', { id: 'x', email: '', password: '' })).status).toBe(404);
+  });
+
+  it('are approved together, across apps, with a word on what was decided before', async () => {
+    const here = await waiting(3);
+    const there = await waiting(2, { at: other });
+    await press('approve', here[0]!);
+    const answer = await bulk({ act: 'approve', ...ticked(here), ...ticked(there, other) });
+    expect([answer.status, answer.location]).toEqual([303, QUEUE]);
+    expect(contentWords(await stage.browser.get(QUEUE))).toContain(
+      '4 requests were approved. 1 had already been decided.',
+    );
+    for (const person of here) expect(await status(person)).toMatchObject({ status: 'active' });
+    for (const person of there) expect(await status(person, other)).toMatchObject({ status: 'active' });
+  });
+
+  it('are denied together only after a confirmation', async () => {
+    const people = await waiting(2);
+    const question = await bulk({ act: 'deny', ...ticked(people) });
+    expect(question.status).toBe(200);
+    expect(contentWords(question)).toContain('Deny the requests of 2 people for Shop');
+    expect(await status(people[0]!)).toMatchObject({ status: 'pending' });
+    const confirmed = Object.fromEntries(people.map(({ id, email }) => [`confirmed:${id}`, email]));
+    await bulk({ act: 'deny', ...ticked(people), ...confirmed });
+    for (const person of people) expect(await status(person)).toBeNull();
+  });
+
+  it('need a selection and an action, and are at most 50', async () => {
+    const people = await waiting(51);
+    for (const [fields, words] of [
+      [{ act: 'approve' }, 'Select at least one request.'],
+      [{ act: 'remove', ...ticked(people) }, 'Choose an action.'],
+      [{ act: 'approve', ...ticked(people) }, 'Select at most 50 requests.'],
+    ] as const) {
+      expect((await bulk(fields)).status).toBe(303);
+      expect(contentWords(await stage.browser.get(QUEUE))).toContain(words);
+    }
+    expect(await status(people[0]!)).toMatchObject({ status: 'pending' });
+  });
+
+  it('for one app can be decided as a whole, as a task', async () => {
+    await waiting(51);
+    const page = await stage.browser.get(`${QUEUE}?app=${app.id}`);
+    const action = `/console/apps/${app.id}/members/bulk`;
+    expect(page.body).toContain(`action="${action}"`);
+    const { status: code, location } = await stage.browser.post(action, {
+      form_token: contentToken(page),
+      act: 'approve',
+      whom: 'all',
+      status: 'pending',
+    });
+    expect(code).toBe(303);
+    expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 people for Shop');
+  });
+
+  it('are paged by their place in the queue', async () => {
+    const people = await waiting(55);
+    const first = await stage.browser.get(QUEUE);
+    expect(first.body.match(/name="pick:/g)).toHaveLength(50);
+    const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
+    await press('approve', people[0]!);
+    const second = await stage.browser.get(next);
+    expect(second.body.match(/name="pick:[^"]+"/g)).toHaveLength(5);
+    for (const { id } of people.slice(50)) expect(second.body).toContain(`pick:${id}:`);
+    expect(second.body).toContain('rel="first"');
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
+import { RequestDigestJob } from '../../../src/enrollment/request-digest.job.js';
+import { ssoCookieOf } from '../../support/newcomer.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { eventually } from '../../support/wait.js';
+import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+
+describe('E-mails about requests for access', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let home: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService();
+    world = mailing.world;
+    tenant = await world.tenant();
+    home = await world.app(tenant, { registration_policy: 'open' });
+  });
+
+  afterAll(() => mailing.close());
+
+  const newApp = (mode?: string) =>
+    world.app(tenant, {
+      name: 'Shop',
+      registration_policy: 'approval',
+      config: mode ? { request_notices: mode } : {},
+    });
+  const ask = async (app: TestClient, message: string | null = null, person?: Person): Promise<Person> => {
+    const who = person ?? (await world.person(home));
+    const Cookie = ssoCookieOf(await world.login(who, home.id))!;
+    const answer = await world.call(
+      'POST',
+      '/auth/request-access',
+      { app_id: app.id, message },
+      { headers: { Cookie } },
+    );
+    expect(answer.body).toEqual({ status: 'pending' });
+    return who;
+  };
+  const mails = (to: Person, template: 'one' | 'digest') =>
+    mailing.smtp
+      .to(to.email)
+      .filter(({ subject }) => subject?.startsWith(template === 'one' ? 'A request' : 'Requests') ?? false);
+  const arrived = (to: Person, template: 'one' | 'digest', count: number) =>
+    eventually('the mails have arrived', async () => {
+      const found = mails(to, template);
+      return found.length >= count ? found : null;
+    });
+  /** No job waits: what is not mailed now never is. */
+  const quiet = () =>
+    eventually('no mail waits', async () => {
+      const rows = await world.sql(`SELECT id FROM outbox_messages WHERE done_at IS NULL AND dead_at IS NULL`);
+      return rows.length === 0 ? true : null;
+    });
+  const due = async (app: TestClient) => {
+    const rows = await world.sql<{ due: Date | null }>(
+      'SELECT digest_due_at AS due FROM request_notices WHERE app_id = $1',
+      [app.id],
+    );
+    return rows[0]?.due ?? null;
+  };
+  const runDigests = async (app: TestClient, times = 1) => {
+    await world.sql(
+      `UPDATE request_notices SET digest_due_at = now() - interval '1 second'
+      WHERE app_id = $1 AND digest_due_at IS NOT NULL`,
+      [app.id],
+    );
+    const [runner, job] = [mailing.service.nest.get(PeriodicRunner), mailing.service.nest.get(RequestDigestJob)];
+    await Promise.all(Array.from({ length: times }, () => runner.runOnce(job)));
+    await Promise.all(Array.from({ length: times }, () => job.run()));
+    await quiet();
+  };
+
+  it('go to each admin of the app at once, with the person, the message and a link to the queue', async () => {
+    const app = await newApp();
+    const admins = [await world.person(app, { roles: ['admin'] }), await world.person(app, { roles: ['admin'] })];
+    const manager = await world.person(app, { roles: ['manager'] });
+    const person = await ask(app, `<b>Hello</b>\n\nhttps://evil.example/x ${'y'.repeat(400)}`);
+    for (const admin of admins) {
+      const [mail] = await arrived(admin, 'one', 1);
+      expect(mail!.text).toContain(person.email.replaceAll(/[.@]/g, '$&\u200b'));
+      expect(mail!.html).toContain('&lt;b&gt;Hello');
+      expect(mail!.html).not.toContain('<b>Hello');
+      expect(`${mail!.html} ${mail!.text}`).not.toContain('https://evil.example');
+      expect(mail!.text).not.toContain('y'.repeat(300));
+      expect(mail!.text).toContain(`/console/requests?app=${app.id}`);
+    }
+    await quiet();
+    expect(mails(manager, 'one')).toEqual([]);
+    expect(mails(admins[0]!, 'one')).toHaveLength(1);
+  });
+
+  it('go to the tenant’s admins if the app has none', async () => {
+    const admin = await world.tenantAdmin(tenant);
+    const app = await newApp();
+    await ask(app);
+    expect(await arrived(admin, 'one', 1)).toHaveLength(1);
+  });
+
+  it('are not repeated for a user who asks again, also after a denial', async () => {
+    const app = await newApp();
+    const admin = await world.person(app, { roles: ['admin'] });
+    const person = await ask(app);
+    await ask(app, null, person);
+    await arrived(admin, 'one', 1);
+    await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}/deny`);
+    await ask(app, null, person);
+    await quiet();
+    expect(mails(admin, 'one')).toHaveLength(1);
+    expect(await due(app)).toBeInstanceOf(Date);
+  });
+
+  it('are limited in an hour; later requests wait for the digest', async () => {
+    const app = await newApp();
+    const admin = await world.person(app, { roles: ['admin'] });
+    await world.sql('INSERT INTO request_notices (app_id, mailed) VALUES ($1, 20)', [app.id]);
+    await ask(app);
+    await quiet();
+    expect(mails(admin, 'one')).toEqual([]);
+    expect(await due(app)).toBeInstanceOf(Date);
+  });
+
+  it('are sent once a day if the app wants that, by one of two workers', async () => {
+    const app = await newApp('daily');
+    const admin = await world.person(app, { roles: ['admin'] });
+    for (let count = 0; count < 12; count++) await ask(app);
+    const at = (await due(app))!;
+    expect([at.getUTCHours(), at.getTime() > Date.now(), at.getTime() - Date.now() <= 86_400_000]).toEqual([
+      7,
+      true,
+      true,
+    ]);
+    await quiet();
+    expect(mails(admin, 'one')).toEqual([]);
+    await runDigests(app, 2);
+    const digests = await arrived(admin, 'digest', 1);
+    expect(digests).toHaveLength(1);
+    expect(digests[0]!.text).toContain('12 people wait for access to Shop');
+    expect(digests[0]!.text).toContain('and 2 more people');
+    expect(digests[0]!.text!.match(/^- /gm)).toHaveLength(11);
+    await runDigests(app);
+    expect(mails(admin, 'digest')).toHaveLength(1);
+  });
+
+  it('are not sent if no request waits any more', async () => {
+    const app = await newApp('daily');
+    const admin = await world.person(app, { roles: ['admin'] });
+    const person = await ask(app);
+    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/approve`);
+    await runDigests(app);
+    expect(mails(admin, 'digest')).toEqual([]);
+    expect(await due(app)).toBeNull();
+  });
+
+  it('are off if the app wants none', async () => {
+    const app = await newApp('off');
+    const admin = await world.person(app, { roles: ['admin'] });
+    await ask(app);
+    await quiet();
+    expect(mails(admin, 'one')).toEqual([]);
+    expect(await due(app)).toBeNull();
+  });
+});

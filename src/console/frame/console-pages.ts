@@ -11,7 +11,6 @@ import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
 import { FrameReader } from './frame-facts.js';
 import type { Area, Crumb } from './navigation.js';
-import { TenantSwitch } from './tenant-switch.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
 export interface ConsolePageContent {
@@ -38,7 +37,6 @@ export interface ConsolePageContent {
 export class ConsolePages {
   constructor(
     private readonly sessions: ConsoleSessionsService,
-    private readonly tenantSwitch: TenantSwitch,
     private readonly reader: FrameReader,
     private readonly browser: BrowserBinding,
     private readonly pages: PageRenderer,
@@ -91,7 +89,7 @@ export class ConsolePages {
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
     const { actor, impersonation } = consoleRequest;
     return {
-      ...(await this.reader.read(consoleRequest, page.area)),
+      ...(await this.reader.read(consoleRequest, response, page)),
       signedInAs: actor.email,
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
       crumbs:
@@ -102,7 +100,6 @@ export class ConsolePages {
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
       flash: consoleRequest.session.flash,
-      ...(await this.tenantSwitch.follow(consoleRequest, response, page)),
       impersonation: impersonation && {
         kind: impersonation.type === 'tenant' ? 'tenant' : 'app',
         name: impersonation.name,

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { MAX_COUNTED_REQUESTS, RequestQueue } from '../../enrollment/request-queue.service.js';
 import type { ConsoleRequest } from './console-request.js';
 import { type Area, type NavigationItem, navigationFor } from './navigation.js';
+import { TenantSwitch, type TenantSwitchView } from './tenant-switch.js';
 
 /** What the frame of a page reads from the database. */
-export interface FrameFacts {
+export interface FrameFacts extends TenantSwitchView {
   readonly navigation: NavigationItem[];
   /** Requests for access that wait for this operator; null: none, or none that they may decide. */
   readonly waiting: { readonly shown: string; readonly isOne: boolean } | null;
@@ -14,15 +16,24 @@ export interface FrameFacts {
 /** Reads them, for each page. */
 @Injectable()
 export class FrameReader {
-  constructor(private readonly requests: RequestQueue) {}
+  constructor(
+    private readonly requests: RequestQueue,
+    private readonly tenantSwitch: TenantSwitch,
+  ) {}
 
-  async read(consoleRequest: ConsoleRequest, area: Area | null): Promise<FrameFacts> {
+  /** @param page see {@link TenantSwitch.follow} */
+  async read(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    page: { readonly area: Area | null; readonly tenantId?: string | null },
+  ): Promise<FrameFacts> {
     const { actor, listCtx } = consoleRequest;
     const waiting = hasMinimumRole(actor.authority, 'app_admin') ? await this.requests.count(listCtx) : 0;
     const number = waiting < MAX_COUNTED_REQUESTS ? String(waiting) : `${MAX_COUNTED_REQUESTS - 1}+`;
     const counts = waiting > 0 ? { requests: number } : {};
     return {
-      navigation: navigationFor(actor.authority, area, counts),
+      ...(await this.tenantSwitch.follow(consoleRequest, response, page)),
+      navigation: navigationFor(actor.authority, page.area, counts),
       waiting: waiting > 0 ? { shown: number, isOne: waiting === 1 } : null,
     };
   }

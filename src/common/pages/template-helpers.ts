@@ -2,6 +2,8 @@ import Handlebars, { type HelperDelegate, type HelperOptions } from 'handlebars'
 import type { HtmlTags } from '../i18n/compiled-message.js';
 import type { HtmlValues, Messages } from '../i18n/messages.js';
 import type { Assets } from './assets.js';
+import { firstLetter } from './avatar.js';
+import { componentHelpers } from './component-helpers.js';
 
 /** What of a page's data every template can see. */
 interface PageData {
@@ -34,6 +36,7 @@ interface FieldError {
  */
 export function templateHelpers(assets: Assets, messages: Messages): Record<string, HelperDelegate> {
   return {
+    ...componentHelpers(assets),
     t: (key: string, { hash, data }: HelperOptions & { hash: HtmlValues }) =>
       messages.html((data as PageData).root.locale, key, hash, tagsFor(hash)),
     if: demanding('if'),
@@ -44,7 +47,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>
       errors.find((error) => error.field === field)?.message ?? null,
-    monogram: (name: string) => firstLetter(given('monogram', name)),
+    monogram: (name: string) => firstLetter(given('monogram', name)) || '·',
     number: (value: number) => grouped(given('number', value)),
     count: (list: readonly unknown[], one: string, many: string) => quantity(given('count', list).length, one, many),
     counted: (value: number, one: string, many: string) => quantity(given('counted', value), one, many),
@@ -83,12 +86,4 @@ function quantity(value: number, one: string, many: string): string {
 
 function grouped(value: number): string {
   return value.toLocaleString('en');
-}
-
-/** The first letter or digit as people see it (a grapheme), for apps without a logo. */
-function firstLetter(name: string): string {
-  for (const { segment } of new Intl.Segmenter().segment(name)) {
-    if (/[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');
-  }
-  return '·';
 }

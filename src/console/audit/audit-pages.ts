@@ -15,7 +15,7 @@ import { formErrors } from '../frame/form-input.js';
 import { type Pager, pagerOf } from '../frame/pager.js';
 import { type AuditFilterForm, isFiltered, readAuditFilter, tenantOf } from './audit-filter.js';
 
-const TONES = { success: 'good', failure: 'off', denied: 'bad' } as const;
+const TONES = { success: 'plain', failure: 'off', denied: 'bad' } as const;
 
 /** The audit log as far as the visitor's authority goes, with its filters in the address. */
 @Injectable()

@@ -5,6 +5,7 @@ import type { Text } from '../../common/i18n/message.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { type Theme, themeOf } from '../../common/pages/theme.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
@@ -84,11 +85,14 @@ export class ConsolePages {
   }
 
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
-    const { actor, impersonation, tenantId } = consoleRequest;
+    const { actor, impersonation, tenantId, session } = consoleRequest;
+    const { flash } = session;
     const { platform, tenants } = actor.authority;
     const tenant = tenantId ? await this.tenants.find(tenantId) : null;
     return {
       signedInAs: actor.email,
+      path: response.req.method === 'GET' ? response.req.originalUrl : '/console/',
+      themes: themeChoices(themeOf(response.req)),
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
       navigation: navigationFor(actor.authority, page.area),
       crumbs:
@@ -98,7 +102,7 @@ export class ConsolePages {
       title: page.title,
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
-      flash: consoleRequest.session.flash,
+      flash: flash && { ...flash, icon: flash.kind === 'done' ? 'circle-check' : 'triangle-alert' },
       tenantName: tenant?.name ?? null,
       maySwitch: platform || tenants.size > 1,
       impersonation: impersonation && {
@@ -111,6 +115,14 @@ export class ConsolePages {
       },
     };
   }
+}
+
+/** Beside the system's. */
+function themeChoices(current: Theme) {
+  return [
+    { name: 'light', label: 'Light', icon: 'sun', isCurrent: current === 'light' },
+    { name: 'dark', label: 'Dark', icon: 'moon', isCurrent: current === 'dark' },
+  ];
 }
 
 /** Purpose of the form token of sign-out: it also works after the console session has ended. */

@@ -99,7 +99,7 @@ document.addEventListener('keydown', ({ key }) => {
 
 // A long form says when there is something to save.
 for (const bar of document.querySelectorAll('.save-bar')) {
-  bar.closest('form').addEventListener('input', () => bar.classList.add('unsaved'));
+  bar.closest('form')?.addEventListener('input', () => bar.classList.add('unsaved'));
 }
 
 for (const link of document.querySelectorAll('a[data-focuses]')) {

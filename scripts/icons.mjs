@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** Names at https://lucide.dev/icons */
 export const ICONS = [
   ...['bell', 'book-open', 'building', 'building-2', 'check', 'chevrons-up-down'],
-  ...['circle-check', 'code', 'copy', 'gauge', 'house', 'inbox', 'key-round', 'layout-grid'],
+  ...['circle-check', 'ellipsis', 'code', 'copy', 'gauge', 'house', 'inbox', 'key-round', 'layout-grid'],
   ...['list-checks', 'log-out', 'mail', 'menu', 'monitor', 'moon', 'scroll-text', 'search', 'sun'],
   ...['triangle-alert', 'user-round', 'users', 'x'],
 ];

@@ -25,7 +25,7 @@ const FOLDER = fileURLToPath(new URL('../../../assets/', import.meta.url));
 /** One style sheet for each layout, so that a page asks once. In the order of the cascade. */
 const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
   'hosted.css': ['tokens.css', 'app.css'],
-  'plain.css': ['tokens.css', 'app.css', 'components.css', 'dev.css'],
+  'plain.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'dev.css'],
   'account.css': ['tokens.css', 'app.css', 'components.css', 'account.css'],
   'console.css': ['tokens.css', 'app.css', 'components.css', 'console.css'],
 };

@@ -11,6 +11,7 @@ import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
+import { documentTitle } from './document-title.js';
 import { type Area, type Crumb, navigationFor } from './navigation.js';
 
 /** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
@@ -47,7 +48,7 @@ export class ConsolePages {
     await this.pages.send(response, {
       view: `console/${page.view}`,
       layout: 'console',
-      title: `${page.title} – Console`,
+      title: documentTitle(page.title, page.crumbs),
       status: page.status ?? 200,
       model: {
         errors: [],

@@ -99,6 +99,13 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[];
 }
 
+const LABELS = new Set(['My apps', ...GROUPS.flatMap(({ entries }) => entries.map(({ label }) => label))]);
+
+/** Whether it names a list of the navigation, and no object. */
+export function isNavigationLabel(label: string): boolean {
+  return LABELS.has(label);
+}
+
 /** @param counts what waits in an area */
 export function navigationFor(
   authority: Authority,

@@ -5,6 +5,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { DemoData } from './demo-data.js';
+import { DesignController } from './design.controller.js';
 import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
@@ -18,7 +19,14 @@ import { StandInService } from './provider/stand-in.service.js';
 /** The /dev pages, the demo app and the stand-in for external providers; in the embedded mode only. Owns no table. */
 @Module({
   imports: [AdminModule, AppsModule, AuthModule, PushModule],
-  controllers: [PlaygroundController, MailboxController, StandInController, PushSinkController, PushDemoController],
+  controllers: [
+    DesignController,
+    PlaygroundController,
+    MailboxController,
+    StandInController,
+    PushSinkController,
+    PushDemoController,
+  ],
   providers: [
     DemoData,
     PlaygroundService,

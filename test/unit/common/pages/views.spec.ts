@@ -4,6 +4,8 @@ import express from 'express';
 import Handlebars from 'handlebars';
 import request from 'supertest';
 import { Assets } from '../../../../src/common/pages/assets.js';
+import { apiReference } from '../../../../src/docs/api-reference.js';
+import { designSample } from '../../../../src/embedded/dev/design-sample.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import type { Page, PageLayout } from '../../../../src/common/pages/page.js';
 import { PageRenderer } from '../../../../src/common/pages/page-renderer.js';
@@ -460,6 +462,32 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       last: { what: X, status: 401, body: X },
       actions: X,
       formToken: X,
+    },
+  },
+  { view: 'dev/design', layout: 'plain', model: { samples: [designSample('light'), designSample('dark')] } },
+  {
+    view: 'dev/api-reference',
+    layout: 'plain',
+    model: {
+      version: X,
+      ...apiReference({
+        paths: {
+          [X]: {
+            get: {
+              tags: [X],
+              summary: X,
+              description: X,
+              security: [{}],
+              parameters: [{ name: X, in: X, description: X, schema: { type: X } }],
+              requestBody: { content: { [X]: { schema: { $ref: X } } } },
+              responses: {
+                [X]: { description: X, content: { [X]: { schema: { type: 'array', items: { $ref: X } } } } },
+              },
+            },
+          },
+        },
+        components: { schemas: { [X]: { properties: { [X]: { enum: [X], description: X } } } } },
+      }),
     },
   },
 ];

@@ -52,11 +52,16 @@ const announcer = document.querySelector('[data-announcer]');
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll('button[data-copy]')) {
     const text = button.textContent;
+    const hasIcon = button.querySelector('.icon') !== null;
+    const show = (isCopied) => {
+      button.classList.toggle('copied', isCopied);
+      if (!hasIcon) button.textContent = isCopied ? (button.dataset.copied ?? 'Copied') : text;
+    };
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = button.dataset.copied ?? 'Copied';
+      show(true);
       if (announcer) announcer.textContent = `${button.getAttribute('aria-label')}: done`;
-      setTimeout(() => (button.textContent = text), 2000);
+      setTimeout(() => show(false), 2000);
     });
     button.hidden = false;
   }
@@ -74,13 +79,38 @@ for (const time of document.querySelectorAll('time[datetime][title]')) {
   if (!Number.isNaN(at.getTime())) time.title = `${local} (local time) · ${time.title}`;
 }
 
-// The console's navigation: open without scripts, folded on a phone with them.
-const fold = document.querySelector('details[data-fold-narrow]');
-if (fold && window.matchMedia('(max-width: 59.99rem)').matches) fold.open = false;
-if (fold) {
-  window.matchMedia('(min-width: 60rem)').addEventListener('change', ({ matches }) => {
-    fold.open = matches;
-  });
+// What was just done is read out, and leaves after a while; warnings stay until they are dismissed.
+const TOAST_MS = 8000;
+for (const toast of document.querySelectorAll('[data-toasts] > *')) {
+  if (announcer) announcer.textContent = toast.textContent.trim();
+  const button = toast.querySelector('[data-dismiss]');
+  button?.addEventListener('click', () => toast.remove());
+  if (button) button.hidden = false;
+  const leave = () => setTimeout(() => (toast.matches(':hover, :focus-within') ? leave() : toast.remove()), TOAST_MS);
+  if (!toast.classList.contains('warning')) leave();
+}
+
+// A menu closes by a click elsewhere and by Escape.
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('details.menu[open]')) {
+    if (!menu.contains(target)) menu.open = false;
+  }
+});
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return;
+  for (const menu of document.querySelectorAll('details.menu[open]')) {
+    menu.open = false;
+    menu.querySelector('summary').focus();
+  }
+});
+
+// A long form says when there is something to save.
+for (const bar of document.querySelectorAll('.save-bar')) {
+  bar.closest('form')?.addEventListener('input', () => bar.classList.add('unsaved'));
+}
+
+for (const link of document.querySelectorAll('a[data-focuses]')) {
+  link.addEventListener('click', () => setTimeout(() => document.getElementById(link.dataset.focuses).focus()));
 }
 
 // A slash goes to the search, unless somebody is typing.

@@ -144,17 +144,51 @@ describe('Console in a browser', () => {
   it('folds its navigation on a phone, and is searchable with the keyboard', async () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await enter(world.admin);
-    expect(await page.locator('.sidenav ul').isVisible()).toBe(false);
-    await page.click('.sidenav summary');
+    expect(await page.locator('.sidenav ul').first().isVisible()).toBe(false);
+    await page.click('button[popovertarget="navigation"]');
     await page.click('.sidenav a:has-text("Audit")');
     await page.waitForURL(/\/console\/audit$/);
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await page.locator('.sidenav ul').isVisible()).toBe(true);
+    expect(await page.locator('.sidenav ul').first().isVisible()).toBe(true);
     await page.keyboard.press('/');
     await page.keyboard.type('shop');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/console\/search\?q=shop$/);
     expect(await page.locator('.choices a').first().getAttribute('href')).toBe(`/console/apps/${app.id}`);
+  });
+
+  it('opens its navigation, and changes the theme, without scripts', async () => {
+    await context.close();
+    context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
+    page = await context.newPage();
+    await enter(world.admin);
+    await page.click('button[popovertarget="navigation"]');
+    await page.click('.sidenav a:has-text("Audit")');
+    await page.waitForURL(/\/console\/audit$/);
+    await page.click('.account-menu > summary');
+    await page.click('button[name="theme"][value="dark"]');
+    await page.waitForURL(/\/console\/audit$/);
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await open('/login');
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  });
+
+  it('has controls of 32 to 36 px and rows of 44 to 48 px under a mouse, and of 44 px under a finger', async () => {
+    await enter(world.admin, '/console/tenants');
+    const heights = async () => {
+      const parts = ['.filters input', '.filters button', 'tbody tr', '.page-head .button'];
+      const boxes = await Promise.all(parts.map((part) => page.locator(part).first().boundingBox()));
+      return boxes.map((box) => Math.round(box!.height));
+    };
+    const [input, button, row, link] = await heights();
+    for (const height of [input!, button!, link!]) expect([32, 33, 34, 35, 36]).toContain(height);
+    expect([44, 45, 46, 47, 48]).toContain(row);
+    const state = await context.storageState();
+    await context.close();
+    context = await browser.newContext({ storageState: state, hasTouch: true, isMobile: true });
+    page = await context.newPage();
+    await open('/console/tenants');
+    for (const height of await heights()) expect(height).toBeGreaterThanOrEqual(44);
   });
 
   it('works without scripts: imports a tenant and reveals its secrets once', async () => {

@@ -113,7 +113,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     await expectGoodLooks(page, 'fault');
   });
 
-  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent'])('the page at %s looks good', async (path) => {
+  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent', '/docs'])('the page at %s looks good', async (path) => {
     await open(path);
     await expectGoodLooks(page, path);
   });

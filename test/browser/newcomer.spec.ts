@@ -135,6 +135,14 @@ describe('First start of the service without any setting', () => {
     expect(await lastCall()).toMatchObject({ what: 'POST /token/revoke', status: 'Status 200' });
   });
 
+  it('shows every component in both themes', async () => {
+    const other = await context.newPage();
+    await other.goto(`${service.baseUrl}/dev/design`);
+    expect(await other.locator('.sample').count()).toBe(2);
+    await expectGoodLooks(other, 'design system');
+    await other.close();
+  });
+
   it('a sign-out makes the next sign-in ask for the password', async () => {
     await press('Sign out');
     expect(await page.getByRole('link', { name: 'Start sign-in' }).isVisible()).toBe(true);

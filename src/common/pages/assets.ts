@@ -22,24 +22,45 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
 const FOLDER = fileURLToPath(new URL('../../../assets/', import.meta.url));
 
+/** One style sheet for each layout, so that a page asks once. In the order of the cascade. */
+const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
+  'hosted.css': ['tokens.css', 'app.css'],
+  'plain.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'console-audit.css', 'dev.css'],
+  'account.css': ['tokens.css', 'app.css', 'components.css', 'account.css'],
+  'console.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'console-audit.css'],
+};
+const SPRITE = 'icons.svg';
+
 /** Styles and scripts of the pages, read once at start. Their addresses carry a hash of the content. */
 @Injectable()
 export class Assets {
   private readonly byFileName = new Map<string, Asset>();
   private readonly urls = new Map<string, string>();
+  private readonly icons = new Set<string>();
 
   constructor() {
-    for (const name of readdirSync(FOLDER)) this.add(name, readFileSync(`${FOLDER}${name}`));
     const { resolve } = createRequire(import.meta.url);
-    this.add('pico.css', readFileSync(resolve('@picocss/pico/css/pico.min.css')));
+    const pico = readFileSync(resolve('@picocss/pico/css/pico.min.css'));
+    for (const [name, parts] of Object.entries(STYLE_SHEETS)) {
+      this.add(name, Buffer.concat([pico, ...parts.map((part) => readFileSync(`${FOLDER}${part}`))]));
+    }
+    const others = readdirSync(FOLDER).filter((name) => extname(name) !== '.css');
+    for (const name of others) this.add(name, readFileSync(`${FOLDER}${name}`));
+    for (const [, icon] of this.text(SPRITE).matchAll(/<symbol id="([^"]+)"/g)) this.icons.add(icon!);
     this.add('htmx.js', readFileSync(resolve('htmx.org/dist/htmx.min.js')));
   }
 
-  /** Address of an asset by its plain name, e.g. `app.css` → `/assets/app.1f2e3d4c5b6a.css`. */
+  /** Address of an asset by its plain name, e.g. `hosted.css` → `/assets/hosted.1f2e3d4c5b6a.css`. */
   url(name: string): string {
     const url = this.urls.get(name);
     if (url === undefined) throw new Error(`There is no asset ${name}`);
     return url;
+  }
+
+  /** Address of an icon in the sprite, for `<use>`. @throws Error where there is none (scripts/icons.mjs) */
+  iconUrl(name: string): string {
+    if (!this.icons.has(name)) throw new Error(`There is no icon ${name}`);
+    return `${this.url(SPRITE)}#${name}`;
   }
 
   /** By the last part of its address. An older hash is a miss: the page that named it is no longer ours. */
@@ -47,6 +68,10 @@ export class Assets {
     const asset = this.byFileName.get(fileName);
     if (!asset) throw new AssetNotFound();
     return asset;
+  }
+
+  private text(name: string): string {
+    return this.get(this.url(name).slice('/assets/'.length)).body.toString('utf8');
   }
 
   private add(name: string, body: Buffer): void {

@@ -1,7 +1,7 @@
 import { FALLBACK_COLOR, type Brand } from './brand.js';
 import { EDGE_CONTRAST, filled, mixed, standingOut } from './contrast.js';
 
-/** The surfaces behind text in the brand's colour; `assets/app.css` paints them. */
+/** The surfaces behind text in the brand's colour; `assets/tokens.css` paints them. */
 export const LIGHT_SURFACE = '#f4f5f8';
 export const DARK_SURFACE = '#181c24';
 

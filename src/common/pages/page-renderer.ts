@@ -14,6 +14,7 @@ import { brandTheme } from './brand-theme.js';
 import { contentSecurityPolicy } from './content-security-policy.js';
 import type { Page } from './page.js';
 import { templateHelpers } from './template-helpers.js';
+import { type Theme, themeOf } from './theme.js';
 
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
 const VIEWS = fileURLToPath(new URL('../../../views/', import.meta.url));
@@ -48,7 +49,7 @@ export class PageRenderer {
     const nonce = this.randomness.bytes(NONCE_BYTES).toString('base64');
     const isTranslated = !IN_ENGLISH.test(page.view);
     const locale = isTranslated ? this.localeOf(page, response.req) : DEFAULT_LOCALE;
-    const html = await this.render(page, nonce, locale);
+    const html = await this.render(page, nonce, locale, themeOf(response.req));
     if (isTranslated) response.vary('Accept-Language');
     response
       .status(page.status ?? 200)
@@ -73,7 +74,7 @@ export class PageRenderer {
     return chooseLocale(wishes, this.messages.selectable);
   }
 
-  private async render(page: Page, nonce: string, locale: Locale): Promise<string> {
+  private async render(page: Page, nonce: string, locale: Locale, colorScheme: Theme): Promise<string> {
     const brand = page.brand ?? this.ownBrand;
     const model = withTexts(present(page.model), (text) => this.messages.text(locale, text));
     const variables = {
@@ -83,6 +84,7 @@ export class PageRenderer {
       theme: brandTheme(brand),
       nonce,
       locale,
+      colorScheme: colorScheme === 'system' ? null : colorScheme,
     };
     const options = { cache: true, partials: await this.compiledPartials() };
     const body = await this.engine.render(`${VIEWS}${page.view}.hbs`, variables, options);

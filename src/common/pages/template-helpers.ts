@@ -2,6 +2,8 @@ import Handlebars, { type HelperDelegate, type HelperOptions } from 'handlebars'
 import type { HtmlTags } from '../i18n/compiled-message.js';
 import type { HtmlValues, Messages } from '../i18n/messages.js';
 import type { Assets } from './assets.js';
+import { firstLetter } from './avatar.js';
+import { componentHelpers } from './component-helpers.js';
 
 /** What of a page's data every template can see. */
 interface PageData {
@@ -34,6 +36,7 @@ interface FieldError {
  */
 export function templateHelpers(assets: Assets, messages: Messages): Record<string, HelperDelegate> {
   return {
+    ...componentHelpers(assets),
     t: (key: string, { hash, data }: HelperOptions & { hash: HtmlValues }) =>
       messages.html((data as PageData).root.locale, key, hash, tagsFor(hash)),
     if: demanding('if'),
@@ -47,7 +50,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     needsSummary: (errors: readonly FieldError[]) => given('needsSummary', errors).some(({ field }) => field === null),
     isFirstError: (errors: readonly FieldError[], id: string) =>
       errors[0]?.field === id && errors.every(({ field }) => field !== null),
-    monogram: (name: string) => firstLetter(given('monogram', name)),
+    monogram: (name: string) => firstLetter(given('monogram', name)) || '·',
     both: (one: unknown, other: unknown) => Boolean(given('both', one)) && Boolean(given('both', other)),
     number: (value: number) => grouped(given('number', value)),
     count: (list: readonly unknown[], one: string, many: string) => quantity(given('count', list).length, one, many),
@@ -87,12 +90,4 @@ function quantity(value: number, one: string, many: string): string {
 
 function grouped(value: number): string {
   return value.toLocaleString('en');
-}
-
-/** The first letter or digit as people see it (a grapheme), for apps without a logo. */
-function firstLetter(name: string): string {
-  for (const { segment } of new Intl.Segmenter().segment(name)) {
-    if (/[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');
-  }
-  return '·';
 }

@@ -104,7 +104,7 @@ export class AppListController {
         columns: [
           sortableColumn(request, sorting, 'name', 'Name and bundle id'),
           column('Tenant'),
-          sortableColumn(request, sorting, 'state', 'State', { className: 'col-state' }),
+          sortableColumn(request, sorting, 'state', 'State'),
           column('App id', { className: 'col-id' }),
         ],
         apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),

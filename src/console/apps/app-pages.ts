@@ -38,10 +38,10 @@ export class AppPages {
     const label = page.title ?? tabLabel(tab);
     return this.pages.show(consoleRequest, response, {
       view: `apps/${page.view ?? tab}`,
-      title: tab === 'overview' ? app.name : `${app.name}: ${label}`,
+      title: tab === 'overview' && !page.title ? app.name : label,
       area: 'apps',
       tenantId: app.tenantId,
-      crumbs: [listCrumb(consoleRequest), ...(page.title ? this.crumbs(app, tab) : [])],
+      crumbs: [listCrumb(consoleRequest), ...crumbsTo(app, tab).slice(0, page.title ? undefined : -1)],
       status: errors.length > 0 ? 422 : 200,
       model: { ...page.model, errors, app: appHead(app, consoleRequest), tabs: tabsFor(consoleRequest, app, tab) },
     });
@@ -53,7 +53,7 @@ export class AppPages {
       ...PLAIN_CONFIRMATION,
       area: 'apps',
       tenantId: app.tenantId,
-      crumbs: [listCrumb(consoleRequest), ...this.crumbs(app, tab)],
+      crumbs: [listCrumb(consoleRequest), ...crumbsTo(app, tab)],
       isDanger: true,
       cancelUrl: appPath(app, tab),
       status: question.errors?.length ? 422 : 200,
@@ -70,9 +70,10 @@ export class AppPages {
   ): Promise<void> {
     return this.pages.redirectWithFlash(consoleRequest, response, path, text);
   }
+}
 
-  private crumbs(app: App, tab: AppTab) {
-    const home = { label: app.name, href: appPath(app) };
-    return tab === 'overview' ? [home] : [home, { label: tabLabel(tab), href: appPath(app, tab) }];
-  }
+/** The app, and the tab unless it is the first. */
+function crumbsTo(app: App, tab: AppTab) {
+  const home = { label: app.name, href: appPath(app) };
+  return tab === 'overview' ? [home] : [home, { label: tabLabel(tab), href: appPath(app, tab) }];
 }

@@ -18,11 +18,11 @@ import { appPath } from './app-tabs.js';
 
 const COLUMNS = [
   column('Code and address'),
-  column('State', { className: 'col-state' }),
-  column('Roles', { className: 'col-state' }),
-  column('Uses', { className: 'col-number number' }),
-  column('Created', { className: 'col-when' }),
-  column('Act', { className: 'col-acts' }),
+  column('State'),
+  column('Roles'),
+  column('Uses', { className: 'number' }),
+  column('Created'),
+  column('Act'),
 ];
 /** Before the name of a role, in the form's fields. */
 export const ROLE = 'role_';

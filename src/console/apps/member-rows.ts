@@ -5,7 +5,7 @@ import type { App } from '../../apps/app.entity.js';
 import { appPath } from './app-tabs.js';
 
 const STATES: Readonly<Record<EnrollmentStatus, { text: string; tone: string }>> = {
-  active: { text: 'Active', tone: 'good' },
+  active: { text: 'Active', tone: 'plain' },
   pending: { text: 'Waiting for approval', tone: 'off' },
   suspended: { text: 'Suspended', tone: 'bad' },
 };

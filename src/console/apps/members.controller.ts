@@ -76,10 +76,10 @@ export class MembersController {
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: [
           sortableColumn(sortable, sorting, 'name', 'Person'),
-          column('State', { className: 'col-member' }),
+          column('State'),
           column('Roles'),
-          sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in', { className: 'col-when' }),
-          column('Act', { className: 'col-act' }),
+          sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in'),
+          column('Act'),
         ],
         members: rows,
         bulk: bulkForm(app.id, { search, state }, 'members'),

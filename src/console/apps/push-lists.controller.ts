@@ -20,9 +20,9 @@ import {
 
 const DELIVERY_COLUMNS = [
   column('Device', { className: 'col-id' }),
-  column('Platform', { className: 'col-state' }),
-  column('State', { className: 'col-state' }),
-  column('Attempts', { className: 'col-number number' }),
+  column('Platform'),
+  column('State'),
+  column('Attempts', { className: 'number' }),
   column('Reason'),
 ];
 

@@ -8,29 +8,29 @@ import { appPath } from './app-tabs.js';
 
 export const DEVICE_COLUMNS = [
   column('Device', { className: 'col-id' }),
-  column('Platform', { className: 'col-state' }),
+  column('Platform'),
   column('Person'),
-  column('Last seen', { className: 'col-when' }),
+  column('Last seen'),
 ];
 export const NOTIFICATION_COLUMNS = [
   column('Notification'),
-  column('State', { className: 'col-member' }),
-  column('Devices', { className: 'col-number number' }),
-  column('Arrived', { className: 'col-number number' }),
-  column('Failed', { className: 'col-number number' }),
-  column('Sent', { className: 'col-when' }),
+  column('State'),
+  column('Devices', { className: 'number' }),
+  column('Arrived', { className: 'number' }),
+  column('Failed', { className: 'number' }),
+  column('Sent'),
 ];
 export const NOTIFICATION_STATES: Readonly<Record<NotificationStatus, { text: string; tone: string }>> = {
-  queued: { text: 'On its way', tone: 'off' },
-  sent: { text: 'Arrived', tone: 'good' },
+  queued: { text: 'On its way', tone: 'info' },
+  sent: { text: 'Arrived', tone: 'plain' },
   partial: { text: 'Partially delivered', tone: 'off' },
   failed: { text: 'Failed', tone: 'bad' },
-  no_devices: { text: 'No device', tone: 'off' },
+  no_devices: { text: 'No device', tone: 'neutral' },
   expired: { text: 'Expired', tone: 'bad' },
 };
 const DELIVERY_STATES: Readonly<Record<DeliveryStatus, { text: string; tone: string }>> = {
-  queued: { text: 'On its way', tone: 'off' },
-  delivered: { text: 'Arrived', tone: 'good' },
+  queued: { text: 'On its way', tone: 'info' },
+  delivered: { text: 'Arrived', tone: 'plain' },
   failed: { text: 'Failed', tone: 'bad' },
   expired: { text: 'Expired', tone: 'bad' },
 };

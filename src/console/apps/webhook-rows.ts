@@ -11,14 +11,14 @@ import { appPath } from './app-tabs.js';
 
 export const MESSAGE_COLUMNS = [
   column('Message'),
-  column('State', { className: 'col-state' }),
-  column('Attempts', { className: 'col-number number' }),
+  column('State'),
+  column('Attempts', { className: 'number' }),
   column('Last answer'),
-  column('Created', { className: 'col-when' }),
+  column('Created'),
 ];
 const STATES: Readonly<Record<WebhookStatus, { text: string; tone: string }>> = {
-  queued: { text: 'On its way', tone: 'off' },
-  delivered: { text: 'Received', tone: 'good' },
+  queued: { text: 'On its way', tone: 'info' },
+  delivered: { text: 'Received', tone: 'plain' },
   failed: { text: 'Failed', tone: 'bad' },
 };
 

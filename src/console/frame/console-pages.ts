@@ -5,10 +5,12 @@ import type { Text } from '../../common/i18n/message.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { Clock } from '../../common/clock.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { type Theme, themeOf } from '../../common/pages/theme.js';
 import type { Flash } from '../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';
 import type { ConsoleRequest } from './console-request.js';
+import { documentTitle } from './document-title.js';
 import { FrameReader } from './frame-facts.js';
 import type { Area, Crumb } from './navigation.js';
 
@@ -48,7 +50,7 @@ export class ConsolePages {
     await this.pages.send(response, {
       view: `console/${page.view}`,
       layout: 'console',
-      title: `${page.title} – Console`,
+      title: documentTitle(page.title, page.crumbs),
       status: page.status ?? 200,
       model: {
         errors: [],
@@ -87,10 +89,13 @@ export class ConsolePages {
   }
 
   private async frame(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent) {
-    const { actor, impersonation } = consoleRequest;
+    const { actor, impersonation, session } = consoleRequest;
+    const { flash } = session;
     return {
       ...(await this.reader.read(consoleRequest, response, page)),
       signedInAs: actor.email,
+      path: response.req.method === 'GET' ? response.req.originalUrl : '/console/',
+      themes: themeChoices(themeOf(response.req)),
       signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
       crumbs:
         page.area === 'overview' && !page.crumbs
@@ -99,7 +104,7 @@ export class ConsolePages {
       title: page.title,
       search: page.search ?? '',
       refreshSeconds: page.refreshSeconds ?? null,
-      flash: consoleRequest.session.flash,
+      flash: flash && { ...flash, icon: flash.kind === 'done' ? 'circle-check' : 'triangle-alert' },
       impersonation: impersonation && {
         kind: impersonation.type === 'tenant' ? 'tenant' : 'app',
         name: impersonation.name,
@@ -110,6 +115,14 @@ export class ConsolePages {
       },
     };
   }
+}
+
+/** Beside the system's. */
+function themeChoices(current: Theme) {
+  return [
+    { name: 'light', label: 'Light', icon: 'sun', isCurrent: current === 'light' },
+    { name: 'dark', label: 'Dark', icon: 'moon', isCurrent: current === 'dark' },
+  ];
 }
 
 /** Purpose of the form token of sign-out: it also works after the console session has ended. */

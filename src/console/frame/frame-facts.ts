@@ -3,12 +3,12 @@ import type { Response } from 'express';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { MAX_COUNTED_REQUESTS, RequestQueue } from '../../enrollment/request-queue.service.js';
 import type { ConsoleRequest } from './console-request.js';
-import { type Area, type NavigationItem, navigationFor } from './navigation.js';
+import { type Area, type NavigationGroup, navigationFor } from './navigation.js';
 import { TenantSwitch, type TenantSwitchView } from './tenant-switch.js';
 
 /** What the frame of a page reads from the database. */
 export interface FrameFacts extends TenantSwitchView {
-  readonly navigation: NavigationItem[];
+  readonly navigation: NavigationGroup[];
   /** Requests for access that wait for this operator; null: none, or none that they may decide. */
   readonly waiting: { readonly shown: string; readonly isOne: boolean } | null;
 }

@@ -16,7 +16,8 @@ export type Area =
   | 'tenants'
   | 'limits'
   | 'keys'
-  | 'help';
+  | 'help'
+  | 'api';
 
 /** A page above the present one. */
 export interface Crumb {
@@ -28,49 +29,106 @@ interface Entry {
   readonly area: Area;
   readonly label: string;
   readonly href: string;
+  /** A name in scripts/icons.mjs. */
+  readonly icon: string;
   /** Lowest role that sees it. */
   readonly minimumRole: MinimumRole;
 }
 
+interface Group {
+  /** Null: above all headings. */
+  readonly heading: string | null;
+  readonly entries: readonly Entry[];
+}
+
+const entry = (area: Area, label: string, href: string, icon: string, minimumRole: MinimumRole): Entry => ({
+  area,
+  label,
+  href,
+  icon,
+  minimumRole,
+});
+
 /** In the order of the navigation. An entry is added when its page exists. */
-const ENTRIES: readonly Entry[] = [
-  { area: 'overview', label: 'Overview', href: '/console/', minimumRole: 'app_manager' },
-  { area: 'tenant', label: 'Tenant', href: '/console/tenant', minimumRole: 'tenant_admin' },
-  { area: 'apps', label: 'Apps', href: '/console/apps', minimumRole: 'app_manager' },
-  { area: 'users', label: 'Users', href: '/console/users', minimumRole: 'app_admin' },
-  { area: 'requests', label: 'Requests', href: '/console/requests', minimumRole: 'app_admin' },
-  { area: 'invites', label: 'Invites', href: '/console/invites', minimumRole: 'app_manager' },
-  { area: 'audit', label: 'Audit', href: '/console/audit', minimumRole: 'app_admin' },
-  { area: 'push', label: 'Push', href: '/console/push', minimumRole: 'app_admin' },
-  { area: 'tasks', label: 'Tasks', href: '/console/tasks', minimumRole: 'app_admin' },
-  { area: 'tenants', label: 'Tenants', href: '/console/tenants', minimumRole: 'platform_admin' },
-  { area: 'limits', label: 'Limits and queues', href: '/console/queues', minimumRole: 'platform_admin' },
-  { area: 'keys', label: 'Keys', href: '/console/keys', minimumRole: 'platform_admin' },
-  { area: 'help', label: 'Help', href: '/console/help', minimumRole: 'app_manager' },
+const GROUPS: readonly Group[] = [
+  { heading: null, entries: [entry('overview', 'Overview', '/console/', 'house', 'app_manager')] },
+  {
+    heading: 'Manage',
+    entries: [
+      entry('tenant', 'Tenant', '/console/tenant', 'building', 'tenant_admin'),
+      entry('apps', 'Apps', '/console/apps', 'layout-grid', 'app_manager'),
+      entry('users', 'Users', '/console/users', 'users', 'app_admin'),
+      entry('requests', 'Requests', '/console/requests', 'user-check', 'app_admin'),
+      entry('invites', 'Invites', '/console/invites', 'mail', 'app_manager'),
+      entry('push', 'Push', '/console/push', 'bell', 'app_admin'),
+    ],
+  },
+  {
+    heading: 'Activity',
+    entries: [
+      entry('audit', 'Audit', '/console/audit', 'scroll-text', 'app_admin'),
+      entry('tasks', 'Tasks', '/console/tasks', 'list-checks', 'app_admin'),
+    ],
+  },
+  {
+    heading: 'Platform',
+    entries: [
+      entry('tenants', 'Tenants', '/console/tenants', 'building-2', 'platform_admin'),
+      entry('limits', 'Limits and queues', '/console/queues', 'gauge', 'platform_admin'),
+      entry('keys', 'Keys', '/console/keys', 'key-round', 'platform_admin'),
+    ],
+  },
+  {
+    heading: 'Help',
+    entries: [
+      entry('help', 'Help', '/console/help', 'book-open', 'app_manager'),
+      entry('api', 'API reference', '/docs', 'code', 'app_manager'),
+    ],
+  },
 ];
 
 /** The list of an area: where to go on when another tenant is chosen. */
 export function listUrlOf(area: Area | null): string {
-  return ENTRIES.find((entry) => entry.area === area)?.href ?? '/console/';
+  const entries = GROUPS.flatMap((group) => group.entries);
+  return entries.find((each) => each.area === area)?.href ?? '/console/';
 }
 
 export interface NavigationItem {
   readonly label: string;
   readonly href: string;
+  readonly icon: string;
   readonly isCurrent: boolean;
   /** What waits there, as it is shown: `7` or `99+`; null: nothing. */
-  readonly waits: string | null;
+  readonly count: string | null;
 }
 
+export interface NavigationGroup {
+  readonly heading: string | null;
+  readonly items: readonly NavigationItem[];
+}
+
+const LABELS = new Set(['My apps', ...GROUPS.flatMap(({ entries }) => entries.map(({ label }) => label))]);
+
+/** Whether it names a list of the navigation, and no object. */
+export function isNavigationLabel(label: string): boolean {
+  return LABELS.has(label);
+}
+
+/** @param counts what waits in an area, as it is shown */
 export function navigationFor(
   authority: Authority,
   current: Area | null,
   counts: Partial<Record<Area, string>> = {},
-): NavigationItem[] {
-  return ENTRIES.filter(({ minimumRole }) => hasMinimumRole(authority, minimumRole)).map(({ area, label, href }) => ({
+): NavigationGroup[] {
+  const itemOf = ({ area, label, href, icon }: Entry): NavigationItem => ({
     label,
     href,
+    icon,
     isCurrent: area === current,
-    waits: counts[area] ?? null,
-  }));
+    count: counts[area] ?? null,
+  });
+  return GROUPS.map(({ heading, entries }) => ({
+    heading,
+    items: entries.filter(({ minimumRole }) => hasMinimumRole(authority, minimumRole)).map(itemOf),
+  })).filter(({ items }) => items.length > 0);
 }

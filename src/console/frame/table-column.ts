@@ -1,7 +1,7 @@
 /** A heading for the partial `console/table`. */
 export interface TableColumn {
   readonly label: string;
-  /** `number`, and `col-…` of operator.css and console.css: how wide, and how it breaks. */
+  /** `number`, or `col-id` and `col-extra` of components.css: columns that a narrow table leaves out. */
   readonly className: string | null;
   /** Where the heading leads that sorts by this column. */
   readonly href: string | null;

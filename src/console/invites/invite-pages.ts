@@ -15,11 +15,11 @@ import { inviteState } from './invite-state.js';
 
 const COLUMNS = [
   column('For'),
-  column('Code', { className: 'col-code' }),
-  column('State', { className: 'col-state' }),
-  column('Used', { className: 'col-number number' }),
-  column('Ends', { className: 'col-when' }),
-  column('Act', { className: 'col-acts' }),
+  column('Code'),
+  column('State'),
+  column('Used', { className: 'number' }),
+  column('Ends'),
+  column('Act'),
 ];
 
 /** The list of invites. */

@@ -7,10 +7,10 @@ export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'in
 } {
   switch (status) {
     case 'usable':
-      return { text: 'Open', tone: 'good' };
+      return { text: 'Open', tone: 'plain' };
     case 'expired':
-      return { text: 'Expired', tone: 'off' };
+      return { text: 'Expired', tone: 'neutral' };
     case 'exhausted':
-      return { text: invite.useCount === 0 ? 'Revoked' : 'Used up', tone: 'off' };
+      return { text: invite.useCount === 0 ? 'Revoked' : 'Used up', tone: 'neutral' };
   }
 }

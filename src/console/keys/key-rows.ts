@@ -4,8 +4,8 @@ import { type KeyState, keyStates } from './key-state.rules.js';
 
 const BADGES = {
   signing: { text: 'signing', tone: 'good' },
-  published: { text: 'published', tone: 'off' },
-  retired: { text: 'retired', tone: 'off' },
+  published: { text: 'published', tone: 'info' },
+  retired: { text: 'retired', tone: 'neutral' },
 } as const;
 
 /** The keys as the page lists them, newest first. */

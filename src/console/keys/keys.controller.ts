@@ -10,7 +10,7 @@ import { column } from '../frame/table-column.js';
 import { ROTATE_AT_ONCE, rotateAtOnceQuestion, rotateQuestion } from './key-questions.js';
 import { keyRows } from './key-rows.js';
 
-const COLUMNS = [column('Key'), column('State'), column('Created', { className: 'col-when' })];
+const COLUMNS = [column('Key'), column('State'), column('Created')];
 const HOME = '/console/keys';
 
 /** The keys that sign tokens, for platform admins: the same as the command `keys rotate`. */

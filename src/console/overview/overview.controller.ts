@@ -14,15 +14,15 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 const NEWEST = { page: 1, limit: 50 };
 const TENANT_COLUMNS = [
   column('Name and slug'),
-  column('State', { className: 'col-state' }),
-  column('Apps', { className: 'col-number number' }),
-  column('Users', { className: 'col-number number' }),
+  column('State'),
+  column('Apps', { className: 'number' }),
+  column('Users', { className: 'number' }),
   column('Tenant id', { className: 'col-id' }),
 ];
 const APP_COLUMNS = [
   column('Name and bundle id'),
   column('Tenant'),
-  column('State', { className: 'col-state' }),
+  column('State'),
   column('App id', { className: 'col-id' }),
 ];
 

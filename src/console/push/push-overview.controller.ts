@@ -10,12 +10,12 @@ import { column } from '../frame/table-column.js';
 
 const COLUMNS = [
   column('App'),
-  column('Push', { className: 'col-few' }),
-  column('Today', { className: 'col-few number' }),
-  column('7 days', { className: 'col-few number' }),
-  column('Devices', { className: 'col-few number' }),
-  column('Sent with', { className: 'col-state' }),
-  column('Webhook', { className: 'col-state' }),
+  column('Push'),
+  column('Today', { className: 'number' }),
+  column('7 days', { className: 'number' }),
+  column('Devices', { className: 'number' }),
+  column('Sent with'),
+  column('Webhook'),
 ];
 const STATES: Readonly<Record<PushState, string>> = {
   on: 'On',
@@ -71,7 +71,7 @@ export class PushOverviewController {
       tenantName,
       href: `/console/apps/${id}/push`,
       isAppOff: !isActive,
-      state: isOn ? { text: 'On', tone: 'good' } : { text: 'Off', tone: 'off' },
+      state: isOn ? { text: 'On', tone: 'plain' } : { text: 'Off', tone: 'neutral' },
       today,
       week,
       devices: devices > MOST_DEVICES ? `${MOST_DEVICES.toLocaleString('en')}+` : devices.toLocaleString('en'),
@@ -89,8 +89,8 @@ function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): 
 }
 
 function webhookOf({ hasWebhook, webhookIsDisabled, failing, seen }: PushOfApp) {
-  if (!hasWebhook) return { text: 'None', tone: 'off' };
+  if (!hasWebhook) return { text: 'None', tone: 'plain' };
   if (webhookIsDisabled) return { text: 'Gone (410)', tone: 'bad' };
   if (failing > 0) return { text: `${failing} of ${seen} fail`, tone: 'bad' };
-  return seen > 0 ? { text: 'Works', tone: 'good' } : { text: 'Not used yet', tone: 'off' };
+  return seen > 0 ? { text: 'Works', tone: 'plain' } : { text: 'Not used yet', tone: 'neutral' };
 }

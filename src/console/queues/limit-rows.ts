@@ -7,8 +7,8 @@ import { limitWords, waitInWords } from './queue-words.js';
 export const LIMIT_COLUMNS = [
   column('Limit'),
   column('User or IP'),
-  column('Attempts', { className: 'col-number number' }),
-  column('Left', { className: 'col-when' }),
+  column('Attempts', { className: 'number' }),
+  column('Left'),
 ];
 
 /** Counted by a person's id. All others have a page here: an e-mail or network address, or a client. */

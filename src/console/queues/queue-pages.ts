@@ -11,21 +11,21 @@ import { JOB_WORDS, QUEUE_WORDS } from './queue-words.js';
 
 const QUEUE_COLUMNS = [
   column('Queue'),
-  column('Waiting', { className: 'col-number number' }),
-  column('Running', { className: 'col-number number' }),
-  column('Failed', { className: 'col-number number' }),
-  column('Oldest due', { className: 'col-when' }),
+  column('Waiting', { className: 'number' }),
+  column('Running', { className: 'number' }),
+  column('Failed', { className: 'number' }),
+  column('Oldest due'),
 ];
 const JOB_COLUMNS = [
   column('Job'),
-  column('Waiting', { className: 'col-number number' }),
-  column('Failed', { className: 'col-number number' }),
+  column('Waiting', { className: 'number' }),
+  column('Failed', { className: 'number' }),
 ];
 const LETTER_COLUMNS = [
   column('Job and reason'),
-  column('Attempts', { className: 'col-number number' }),
-  column('Failed', { className: 'col-when' }),
-  column('Act', { className: 'col-acts' }),
+  column('Attempts', { className: 'number' }),
+  column('Failed'),
+  column('Act'),
 ];
 
 const NO_REASON = 'No reason was recorded';

@@ -41,7 +41,11 @@ export class RequestsController {
     const appId = isUuid(query['app']) ? String(query['app']).toLowerCase() : undefined;
     const after = readRequestPlace(query['after']);
     const selection = await this.apps.select(consoleRequest, query['app_q'], appId ?? null);
-    const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, after, limit: CONSOLE_PAGE_SIZE });
+    const { requests, next } = await this.queue.list(consoleRequest.listCtx, {
+      appId,
+      after,
+      limit: CONSOLE_PAGE_SIZE,
+    });
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, {
       view: 'requests/list',

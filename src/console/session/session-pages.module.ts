@@ -4,11 +4,12 @@ import { ConfirmIdentityController } from './confirm-identity.controller.js';
 import { ConsoleSessionEnd } from './console-session-end.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
 import { ConsoleSessionController } from './console-session.controller.js';
+import { ThemeController } from './theme.controller.js';
 
 /** The ways into and out of the console. Their session is `ConsoleSessionsModule`'s. */
 @Module({
   imports: [ConsoleFrameModule],
-  controllers: [ConsoleSessionController, ConfirmIdentityController],
+  controllers: [ConsoleSessionController, ConfirmIdentityController, ThemeController],
   providers: [ConsoleLogoutService, ConsoleSessionEnd],
 })
 export class SessionPagesModule {}

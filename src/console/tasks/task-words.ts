@@ -70,10 +70,10 @@ function memberWords(task: OperatorTask): TaskWords {
 }
 
 const STATES: Readonly<Record<TaskStatus, { text: string; tone: string }>> = {
-  planned: { text: 'Not started', tone: 'off' },
-  queued: { text: 'Queued', tone: 'off' },
-  running: { text: 'Running', tone: 'off' },
-  done: { text: 'Done', tone: 'good' },
+  planned: { text: 'Not started', tone: 'neutral' },
+  queued: { text: 'Queued', tone: 'neutral' },
+  running: { text: 'Running', tone: 'info' },
+  done: { text: 'Done', tone: 'plain' },
   failed: { text: 'Failed', tone: 'bad' },
 };
 

@@ -17,12 +17,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
-const COLUMNS = [
-  column('Name and e-mail address'),
-  column('State', { className: 'col-state' }),
-  column('Admin since', { className: 'col-when' }),
-  column('Act', { className: 'col-act' }),
-];
+const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Act')];
 
 /** Who administers a tenant. */
 @Controller('console/tenants/:tenant_id/admins')
@@ -143,7 +138,7 @@ export class TenantAdminPagesController {
           name: member.displayName,
           email: member.email,
           state: member.status,
-          tone: member.status === 'active' ? 'good' : 'off',
+          tone: member.status === 'active' ? 'plain' : 'off',
           since: timeInWords(member.createdAt, this.clock.now()),
           href: `/console/users/${member.userId}`,
           // Admins cannot remove themselves.

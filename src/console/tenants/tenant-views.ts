@@ -14,9 +14,9 @@ import { tenantHead, tenantPlace } from './tenant-place.js';
 
 const APP_COLUMNS = [
   column('Name and bundle id'),
-  column('State', { className: 'col-state' }),
+  column('State'),
   column('App id', { className: 'col-id' }),
-  column('Act', { className: 'col-act' }),
+  column('Act'),
 ];
 
 /** The pages on one tenant that show and do not ask. */

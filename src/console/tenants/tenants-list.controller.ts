@@ -16,8 +16,8 @@ import { column } from '../frame/table-column.js';
 import { createOf } from './tenant-form.js';
 
 const FURTHER_COLUMNS = [
-  column('Apps', { className: 'col-number number' }),
-  column('Users', { className: 'col-number number' }),
+  column('Apps', { className: 'number' }),
+  column('Users', { className: 'number' }),
   column('Tenant id', { className: 'col-id' }),
 ];
 
@@ -52,7 +52,7 @@ export class TenantsListController {
         q: search,
         columns: [
           sortableColumn(request, sorting, 'name', 'Name and slug'),
-          sortableColumn(request, sorting, 'state', 'State', { className: 'col-state' }),
+          sortableColumn(request, sorting, 'state', 'State'),
           ...FURTHER_COLUMNS,
         ],
         total,

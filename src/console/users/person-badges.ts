@@ -1,19 +1,22 @@
 import type { User } from '../../users/user.entity.js';
 
+export type BadgeTone = 'plain' | 'neutral' | 'info' | 'good' | 'off' | 'bad';
+
 export interface Badge {
   readonly text: string;
-  readonly tone: 'good' | 'off' | 'bad';
+  /** Colours of `assets/components.css`; `neutral` has none. */
+  readonly tone: BadgeTone;
 }
 
-/** The state of an account at a glance. */
+/** What is not normal about an account, and what else sets it apart. */
 export function badgesOf(
   user: Pick<User, 'isActive' | 'isPlatformAdmin' | 'emailVerified' | 'totpEnabledAt' | 'passwordHash'>,
 ): Badge[] {
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
-    ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'good' as const }] : []),
-    user.emailVerified ? { text: 'Verified', tone: 'good' } : { text: 'Not verified', tone: 'off' },
-    ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'good' as const }] : []),
-    ...(user.passwordHash === null ? [{ text: 'No password', tone: 'off' as const }] : []),
+    ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
+    ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
+    ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),
+    ...(user.passwordHash === null ? [{ text: 'No password', tone: 'neutral' as const }] : []),
   ];
 }

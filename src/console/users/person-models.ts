@@ -14,7 +14,7 @@ import { appOptions, type AppSelection, type OwnApp } from '../frame/own-apps.js
 import { ruleInWords } from './rule-words.js';
 
 const STATUS = {
-  active: { text: 'Active', tone: 'good' },
+  active: { text: 'Active', tone: 'plain' },
   pending: { text: 'Waiting for approval', tone: 'off' },
   suspended: { text: 'Suspended', tone: 'bad' },
 } as const;

@@ -46,13 +46,17 @@ export class PersonPages {
     const now = this.clock.now();
     const { platform } = authorityOf(consoleRequest.actor);
     const base = `/console/users/${user.id}`;
+    const isFirst = page.tab === 'overview';
     return this.pages.show(consoleRequest, response, {
       view: `users/${page.view}`,
-      title: user.displayName,
+      title: isFirst ? user.displayName : TABS.find(({ tab }) => tab === page.tab)!.label,
       area: 'users',
       tenantId: tenantOf(detail, consoleRequest),
       status: page.status,
-      crumbs: [{ label: 'Users', href: '/console/users' }],
+      crumbs: [
+        { label: 'Users', href: '/console/users' },
+        ...(isFirst ? [] : [{ label: user.displayName, href: base }]),
+      ],
       model: {
         person: {
           id: user.id,

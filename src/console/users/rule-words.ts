@@ -22,15 +22,15 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 const VERDICTS = {
-  pass: { text: 'Passed', tone: 'good' },
+  pass: { text: 'Passed', tone: 'plain' },
   fail: { text: 'Blocked', tone: 'bad' },
-  info: { text: 'Info', tone: 'off' },
+  info: { text: 'Info', tone: 'info' },
 } as const;
 
 /** A rule of the access check as the console says it. */
 export function ruleInWords(
   rule: string,
   verdict: CheckedRule['verdict'],
-): { readonly label: string; readonly text: string; readonly tone: 'good' | 'bad' | 'off' } {
+): { readonly label: string; readonly text: string; readonly tone: 'plain' | 'bad' | 'info' } {
   return { label: RULES[rule] ?? rule.replaceAll('_', ' '), ...VERDICTS[verdict] };
 }

@@ -58,8 +58,8 @@ export class UsersListPages {
       columns: [
         sortableColumn(sortable, sorting, 'name', 'Name and address'),
         column('State'),
-        sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in', { className: 'col-when' }),
-        sortableColumn(sortable, sorting, 'created', 'Since', { className: 'col-when' }),
+        sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in'),
+        sortableColumn(sortable, sorting, 'created', 'Since', { className: 'col-extra' }),
       ],
       q: filter.search ?? '',
       app: filter.appId ?? '',

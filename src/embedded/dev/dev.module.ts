@@ -6,6 +6,7 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { DemoData } from './demo-data.js';
+import { DesignController } from './design.controller.js';
 import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
@@ -22,6 +23,7 @@ import { StandInService } from './provider/stand-in.service.js';
   imports: [AdminModule, AppsModule, AuthModule, PushModule, UsersModule],
   controllers: [
     StartController,
+    DesignController,
     PlaygroundController,
     MailboxController,
     StandInController,

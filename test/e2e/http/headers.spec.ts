@@ -9,7 +9,6 @@ const ANSWERS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/metrics'],
   ['GET', '/openapi.json'],
   ['GET', '/docs'],
-  ['GET', '/docs/assets/start.js'],
   ['GET', '/.well-known/jwks.json'],
   ['GET', '/.well-known/openid-configuration'],
   ['GET', '/login'],

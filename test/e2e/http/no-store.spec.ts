@@ -51,7 +51,7 @@ describe('Cache-Control header', () => {
   });
 
   it('allows caching of public documents', async () => {
-    for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/docs/assets/start.js']) {
+    for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
       const { headers } = await world.call('GET', path);
       expect([path, headers.get('cache-control')]).toEqual([path, expect.stringContaining('max-age=')]);
     }

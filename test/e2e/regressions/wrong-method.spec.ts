@@ -16,7 +16,7 @@ describe('405 Method Not Allowed', () => {
   });
 
   it('is not returned for a missing object behind the right method', async () => {
-    const answer = await service.http.get('/docs/assets/package.json');
+    const answer = await service.http.get('/assets/package.json');
     expect([answer.status, answer.body, answer.headers['allow']]).toEqual([404, { detail: 'Not Found' }, undefined]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { navigationFor } from '../../../src/console/frame/navigation.js';
+import { type Area, navigationFor } from '../../../src/console/frame/navigation.js';
 import { isOwnNavigation } from '../../../src/common/http/own-navigation.rules.js';
 import { pagerOf, readPage } from '../../../src/console/frame/pager.js';
 import { pathAfterSignIn, readConsolePath } from '../../../src/console/login/console-path.rules.js';
-import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 
 const OWN = 'https://id.example';
 
@@ -97,16 +97,31 @@ describe('Pages of a Console list', () => {
 });
 
 describe('Console navigation', () => {
+  const itemsFor = (authority: Partial<Authority>, current: Area | null = null) =>
+    navigationFor({ ...NO_AUTHORITY, ...authority }, current).flatMap(({ items }) => items);
+
   it('shows what the operator may do, and the current page', () => {
-    const manager = navigationFor({ ...NO_AUTHORITY, appsManaged: new Set(['a']) }, 'invites');
+    const manager = itemsFor({ appsManaged: new Set(['a']) }, 'invites');
     expect(manager.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/invites');
     for (const path of ['/console/audit', '/console/push']) expect(manager.map(({ href }) => href)).not.toContain(path);
-    const appAdmin = navigationFor({ ...NO_AUTHORITY, appsAdministered: new Set(['a']) }, 'push');
+    const appAdmin = itemsFor({ appsAdministered: new Set(['a']) }, 'push');
     expect(appAdmin.find(({ isCurrent }) => isCurrent)?.href).toBe('/console/push');
-    const tenantAdmin = navigationFor({ ...NO_AUTHORITY, tenants: new Set(['t']) }, null).map(({ href }) => href);
+    const tenantAdmin = itemsFor({ tenants: new Set(['t']) }).map(({ href }) => href);
     expect(tenantAdmin).toContain('/console/tenant');
     expect(tenantAdmin).not.toContain('/console/tenants');
-    const platform = navigationFor({ ...NO_AUTHORITY, platform: true }, null).map(({ href }) => href);
-    expect(platform).toContain('/console/tenants');
+    expect(itemsFor({ platform: true }).map(({ href }) => href)).toContain('/console/tenants');
+  });
+
+  it('has no group without entries', () => {
+    const headings = navigationFor({ ...NO_AUTHORITY, appsManaged: new Set(['a']) }, null).map(
+      ({ heading }) => heading,
+    );
+    expect(headings).toEqual([null, 'Manage', 'Help']);
+  });
+
+  it('shows what waits beside the entry of its area', () => {
+    const groups = navigationFor({ ...NO_AUTHORITY, platform: true }, null, { users: '7' });
+    const counts = groups.flatMap(({ items }) => items.map(({ label, count }) => [label, count]));
+    expect(counts.filter(([, count]) => count !== null)).toEqual([['Users', 7]]);
   });
 });

@@ -22,7 +22,7 @@ describe('Assets over HTTP', () => {
   afterAll(() => nest.close());
 
   it('can be cached for a year, and have a fixed content type', async () => {
-    const { status, headers } = await request(nest.getHttpServer()).get(assets.url('app.css'));
+    const { status, headers } = await request(nest.getHttpServer()).get(assets.url('hosted.css'));
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(headers['content-type']).toBe('text/css; charset=utf-8');
@@ -31,7 +31,7 @@ describe('Assets over HTTP', () => {
 
   it('are compressed for clients that accept it, with Vary for caches', async () => {
     const get = (encoding: string) =>
-      request(nest.getHttpServer()).get(assets.url('pico.css')).set('Accept-Encoding', encoding);
+      request(nest.getHttpServer()).get(assets.url('console.css')).set('Accept-Encoding', encoding);
     const [small, whole] = [await get('gzip'), await get('identity')];
     expect(small.headers['content-encoding']).toBe('gzip');
     expect(small.headers['vary']).toBe('Accept-Encoding');

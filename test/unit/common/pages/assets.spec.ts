@@ -8,8 +8,8 @@ const fileName = (name: string): string => assets.url(name).split('/').at(-1)!;
 
 describe('Assets', () => {
   it.each([
-    ['app.css', 'text/css; charset=utf-8'],
-    ['pico.css', 'text/css; charset=utf-8'],
+    ['hosted.css', 'text/css; charset=utf-8'],
+    ['console.css', 'text/css; charset=utf-8'],
     ['page.js', 'text/javascript; charset=utf-8'],
     ['icon.svg', 'image/svg+xml; charset=utf-8'],
   ])('include %s at a URL that changes with its content', (name, contentType) => {
@@ -20,7 +20,7 @@ describe('Assets', () => {
     expect(gunzipSync(asset.gzipped)).toEqual(asset.body);
   });
 
-  it.each(['app.css', 'app.000000000000.css', '../package.json', '', '__proto__', 'constructor'])(
+  it.each(['hosted.css', 'hosted.000000000000.css', '../package.json', '', '__proto__', 'constructor'])(
     'do not include a file called %j',
     (name) => {
       expect(() => assets.get(name)).toThrow(AssetNotFound);
@@ -28,6 +28,6 @@ describe('Assets', () => {
   );
 
   it('have no URL for a file that does not exist', () => {
-    expect(() => assets.url('ap.css')).toThrow('There is no asset ap.css');
+    expect(() => assets.url('app.css')).toThrow('There is no asset app.css');
   });
 });

@@ -37,8 +37,8 @@ describe('Brand theme', () => {
   });
 
   it('calculates with the surface colours of the stylesheet', () => {
-    const css = readFileSync(new URL('../../../../assets/app.css', import.meta.url), 'utf8');
-    expect(css).toContain(`--page: ${LIGHT_SURFACE};`);
-    expect(css).toContain(`--surface: ${DARK_SURFACE};`);
+    const css = readFileSync(new URL('../../../../assets/tokens.css', import.meta.url), 'utf8');
+    expect(css).toContain(`--page: light-dark(${LIGHT_SURFACE}, `);
+    expect(css).toMatch(new RegExp(`--surface: light-dark\\(#[0-9a-f]{6}, ${DARK_SURFACE}\\);`));
   });
 });

@@ -122,6 +122,6 @@ describe('Console navigation', () => {
   it('shows what waits beside the entry of its area', () => {
     const groups = navigationFor({ ...NO_AUTHORITY, platform: true }, null, { users: '7' });
     const counts = groups.flatMap(({ items }) => items.map(({ label, count }) => [label, count]));
-    expect(counts.filter(([, count]) => count !== null)).toEqual([['Users', 7]]);
+    expect(counts.filter(([, count]) => count !== null)).toEqual([['Users', '7']]);
   });
 });

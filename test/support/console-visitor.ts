@@ -44,7 +44,9 @@ export function actAs(browser: HostedBrowser, as: string, reason = 'x'): Promise
 
 /** What stands in the page's content, without its tags. */
 export function contentWords({ body }: HostedAnswer): string {
-  return (/<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '')
+  const main = /<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '';
+  const toasts = /<div class="toasts"[\s\S]*?<\/div>\s*<\/div>/.exec(body)?.[0] ?? '';
+  return `${main} ${toasts}`
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&')

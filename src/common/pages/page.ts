@@ -2,10 +2,10 @@ import type { Text } from '../i18n/message.js';
 import type { Brand } from './brand.js';
 
 /**
- * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `console`: for operators. `account`:
+ * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:
  * the cards of a person's own account. `fragment`: a part of a page that a script puts into the one that is open.
  */
-export type PageLayout = 'hosted' | 'plain' | 'console' | 'account' | 'fragment';
+export type PageLayout = 'hosted' | 'plain' | 'dev' | 'console' | 'account' | 'fragment';
 
 /** One page to send. Every variable that the view names must be in `model`; a missing one fails the rendering. */
 export interface Page {

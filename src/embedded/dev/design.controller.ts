@@ -17,7 +17,7 @@ export class DesignController {
     await this.pages.send(response, {
       view: 'dev/design',
       title: 'Design system · Identity Broker',
-      layout: 'plain',
+      layout: 'dev',
       model: { samples: [designSample('light'), designSample('dark')] },
     });
   }

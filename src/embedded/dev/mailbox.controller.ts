@@ -40,7 +40,7 @@ export class MailboxController {
     await this.pages.send(response, {
       view: 'dev/mailbox',
       title: 'Mailbox',
-      layout: 'plain',
+      layout: 'dev',
       hasFrame: true,
       model: {
         to: wanted,

@@ -116,7 +116,7 @@ export class PlaygroundController {
     await this.pages.send(response, {
       view: 'dev/playground',
       title: 'Playground',
-      layout: 'plain',
+      layout: 'dev',
       model: {
         ...shown,
         stateIsOurs: shown.state === state,

@@ -72,7 +72,7 @@ export class PushDemoController {
     await this.pages.send(response, {
       view: 'dev/push-demo',
       title: 'Push demo',
-      layout: 'plain',
+      layout: 'dev',
       hasWorker: true,
       model: {
         ...shown,

@@ -27,7 +27,7 @@ export class PushSinkController {
     await this.pages.send(response, {
       view: 'dev/push',
       title: 'Push',
-      layout: 'plain',
+      layout: 'dev',
       model: {
         pushes: pushes.map((push) => ({
           title: (push.payload as { notification?: { title?: string } }).notification?.title ?? push.notificationId,

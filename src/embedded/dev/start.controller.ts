@@ -20,7 +20,7 @@ export class StartController {
     await this.pages.send(response, {
       view: 'dev/start',
       title: 'Start',
-      layout: 'plain',
+      layout: 'dev',
       model: { hasAdmin: await this.users.platformAdminExists() },
     });
   }

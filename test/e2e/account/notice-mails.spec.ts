@@ -78,7 +78,7 @@ describe('Notice of an account change', () => {
       cause: withFactor,
       subject: 'Your second factor was changed',
       says: 'A second factor was added to your account.',
-      timeline: 'Set up a second factor.',
+      timeline: 'Ada Lovelace set up a second factor.',
     },
     {
       of: 'a second factor that was removed',
@@ -88,7 +88,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your second factor was changed',
       says: 'The second factor was removed from your account.',
-      timeline: 'Removed their second factor.',
+      timeline: 'Ada Lovelace removed their second factor.',
     },
     {
       of: 'a second factor that an administrator took off',
@@ -98,7 +98,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your second factor was changed',
       says: 'An administrator removed the second factor of your account.',
-      timeline: 'The second factor was reset by',
+      timeline: 'Root reset the second factor of Ada Lovelace',
     },
     {
       of: 'backup codes that were renewed',
@@ -108,7 +108,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your second factor was changed',
       says: 'New backup codes were created. The old ones no longer work.',
-      timeline: 'Created new backup codes; the old ones no longer work.',
+      timeline: 'Ada Lovelace created new backup codes; the old ones no longer work.',
     },
     {
       of: 'a backup code that was used',
@@ -118,7 +118,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your second factor was changed',
       says: 'A backup code was used instead of your authenticator app; 9 are left.',
-      timeline: 'Used a backup code: 9 left.',
+      timeline: 'Ada Lovelace used a backup code: 9 left.',
     },
     {
       of: 'wrong codes that lock the second factor',
@@ -129,7 +129,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'Wrong codes for your second factor',
       says: '5 wrong codes were entered for your account',
-      timeline: 'Too many wrong second-factor codes: locked for 15 minutes.',
+      timeline: 'Ada Lovelace entered too many wrong second-factor codes: locked for 15 minutes.',
     },
     {
       of: 'an account at a provider that was linked',
@@ -143,7 +143,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'The sign-in methods of your account were changed',
       says: 'A Google account can now be used to sign in to your account.',
-      timeline: 'Linked an account at Google.',
+      timeline: 'Ada Lovelace linked an account at Google.',
     },
     {
       of: 'an account at a provider that was unlinked',
@@ -153,7 +153,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'The sign-in methods of your account were changed',
       says: 'A GitHub account can no longer be used to sign in to your account.',
-      timeline: 'Removed the link to GitHub.',
+      timeline: 'Ada Lovelace removed the link to GitHub.',
     },
     {
       of: 'the first password',
@@ -164,7 +164,7 @@ describe('Notice of an account change', () => {
       },
       subject: 'A password was set for your account',
       says: 'A first password was set for your account',
-      timeline: 'Set the first password',
+      timeline: 'Ada Lovelace set the first password',
     },
     {
       of: 'a password that was changed on the account page',
@@ -174,14 +174,14 @@ describe('Notice of an account change', () => {
       },
       subject: 'Your password was changed',
       says: 'The password of your account was changed',
-      timeline: 'Changed their password',
+      timeline: 'Ada Lovelace changed their password',
     },
     {
       of: 'a password that an administrator set',
       cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH }),
       subject: 'Your password was changed',
       says: 'The password of your account was changed',
-      timeline: 'A new password was set by',
+      timeline: 'Root set a new password for Ada Lovelace',
     },
     {
       of: 'a sign-in from a new browser',
@@ -191,28 +191,28 @@ describe('Notice of an account change', () => {
       },
       subject: 'New sign-in to your account',
       says: 'There was a sign-in to your account from a new browser or place',
-      timeline: 'Signed in from a new browser or location.',
+      timeline: 'Ada Lovelace signed in from a new browser or location.',
     },
     {
       of: 'becoming a platform admin',
       cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/promote`),
       subject: MADE,
       says: 'You are now an administrator of the whole service.',
-      timeline: 'Made a platform admin by',
+      timeline: 'Root made Ada Lovelace a platform admin',
     },
     {
       of: 'becoming a tenant admin',
       cause: (person) => world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email }),
       subject: MADE,
       says: 'You are now an administrator of the tenant Tenant',
-      timeline: 'Made a tenant admin by',
+      timeline: 'Root made Ada Lovelace an admin of',
     },
     {
       of: 'becoming an app admin',
       cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }),
       subject: MADE,
       says: 'You are now an administrator of the app Notebook of Tenant',
-      timeline: 'Roles in Notebook changed from user to user, admin by',
+      timeline: 'Root changed the roles of Ada Lovelace in Notebook from user to user, admin',
     },
   ];
 

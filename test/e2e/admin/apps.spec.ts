@@ -23,6 +23,7 @@ const DEFAULT_CONFIG = {
   refresh_grace_seconds: 0,
   client_type: null,
   initiate_login_uri: null,
+  request_notices: 'immediately',
   require_pkce: false,
   require_verified_email: false,
   require_2fa: false,

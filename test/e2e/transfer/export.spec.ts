@@ -44,6 +44,7 @@ describe('Export', () => {
           auto_assign_roles: ['user'],
           client_type: null,
           initiate_login_uri: null,
+          request_notices: 'immediately',
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],
           backchannel_logout_uri: null,

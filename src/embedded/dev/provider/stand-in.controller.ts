@@ -129,7 +129,7 @@ export class StandInController {
     await this.pages.send(response, {
       view: 'dev/provider-done',
       title: 'Back to the sign-in',
-      layout: 'plain',
+      layout: 'dev',
       model: { provider: PROVIDER_LABELS[provider], location, posts, action: callback, ...answer },
     });
   }
@@ -149,7 +149,7 @@ export class StandInController {
     await this.pages.send(response, {
       view: 'dev/provider',
       title: `Stand-in for ${PROVIDER_LABELS[provider]}`,
-      layout: 'plain',
+      layout: 'dev',
       status: wrong === null ? 200 : 422,
       model: {
         provider: PROVIDER_LABELS[provider],

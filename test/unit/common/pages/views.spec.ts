@@ -351,17 +351,17 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   },
   {
     view: 'dev/provider',
-    layout: 'plain',
+    layout: 'dev',
     model: { ...form, provider: X, setting: X, email: X, parameters: [{ name: X, value: X }], errors: oneError },
   },
   {
     view: 'dev/provider-done',
-    layout: 'plain',
+    layout: 'dev',
     model: { ...form, provider: X, location: X, posts: false, code: X, state: X },
   },
   {
     view: 'dev/provider-done',
-    layout: 'plain',
+    layout: 'dev',
     model: { ...form, provider: X, location: X, posts: true, code: X, state: X },
   },
   { view: 'sign-in/mailbox', model: { heading: X, message: X, signInUrl: X } },
@@ -396,24 +396,24 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   ...ACCOUNT_PAGES,
   {
     view: 'dev/push',
-    layout: 'plain',
+    layout: 'dev',
     model: { pushes: [{ title: X, device: X, when: X, payload: X }] },
   },
   {
     view: 'dev/push-demo',
-    layout: 'plain',
+    layout: 'dev',
     model: { accessToken: X, fault: X, sent: X, appId: X, vapidKey: X, loginUrl: X, formToken: X },
   },
   {
     view: 'dev/mailbox',
-    layout: 'plain',
+    layout: 'dev',
     model: {
       to: X,
       mails: [{ to: X, subject: X, when: X, iso: X, href: X, isOpen: true }],
       open: { id: X, to: X, subject: X, when: X, iso: X, text: X, isText: true, link: X, htmlHref: X, textHref: X },
     },
   },
-  { view: 'dev/start', layout: 'plain', model: { hasAdmin: false } },
+  { view: 'dev/start', layout: 'dev', model: { hasAdmin: false } },
   { view: 'sign-in/form-post', model: { target: X, fields: [{ name: X, value: X }] } },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X } },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X } },
@@ -485,7 +485,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   ...CONSOLE_PAGES,
   {
     view: 'dev/playground',
-    layout: 'plain',
+    layout: 'dev',
     model: {
       ...ids,
       tokens,
@@ -496,10 +496,10 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       formToken: X,
     },
   },
-  { view: 'dev/design', layout: 'plain', model: { samples: [designSample('light'), designSample('dark')] } },
+  { view: 'dev/design', layout: 'dev', model: { samples: [designSample('light'), designSample('dark')] } },
   {
     view: 'dev/api-reference',
-    layout: 'plain',
+    layout: 'dev',
     model: {
       version: X,
       ...apiReference({

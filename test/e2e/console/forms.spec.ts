@@ -108,8 +108,11 @@ describe('Console: forms', () => {
       '/console/apps/*/webhooks/test',
       '/console/audit/check',
       '/console/queues/*/retry',
+      '/console/requests/*/*/*',
+      '/console/requests/bulk',
       '/console/tasks/*/secrets',
       '/console/tasks/*/start',
+      '/console/theme',
       '/console/users/*/limits/clear',
       '/console/users/*/password',
     ]);

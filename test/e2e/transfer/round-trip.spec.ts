@@ -46,6 +46,7 @@ const config = fc.record({
   ]),
   post_logout_redirect_uris: fc.subarray(['https://a.example/bye']),
   initiate_login_uri: fc.constantFrom(null, 'https://a.example/login'),
+  request_notices: fc.constantFrom('immediately', 'daily', 'off'),
   backchannel_logout_uri: fc.constantFrom(null, 'https://a.example/backchannel'),
   available_roles: fc.subarray(ROLES.slice(1)).map((roles) => ['user', ...roles]),
   auto_assign_roles: fc.constant(['user']),

@@ -134,7 +134,7 @@ describe('Email address that looks like another one', () => {
       ] as const) {
         const browser = new HostedBrowser(world.baseUrl);
         const page = await browser.get(loginPath(app));
-        const link = new RegExp(`href="([^"]*[/=]${way})"`).exec(page.body)![1]!;
+        const link = new RegExp(`(?:href|formaction)="([^"]*[/=]${way})"`).exec(page.body)![1]!;
         const answer = await browser.submit(await browser.get(link), fields);
         expect([way, answer.status]).toEqual([way, 422]);
         expect(answer.body).toContain('invisible or only look like letters');

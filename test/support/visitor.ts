@@ -60,7 +60,7 @@ export class Visitor {
 
   /** What the page says about what was just done. */
   notice(): Promise<string> {
-    return this.page.locator('main .notice').first().innerText();
+    return this.page.locator('.toasts .notice-text, main .notice').first().innerText();
   }
 
   /** In one line. */

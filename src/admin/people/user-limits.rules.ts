@@ -56,6 +56,7 @@ export function countersOf({
     { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },
     { label: 'admin', key: callerKey(id) },
+    { label: 'audit_export', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

@@ -84,8 +84,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('finds both identities in the audit log', async () => {
     await admin.navigate('Audit');
     const line = (words: string) => admin.page.locator('.audit-event', { hasText: words }).first();
-    const changed = await line('acting as the tenant Acme').innerText();
-    expect(changed).toMatch(/changed .*, acting as the tenant Acme\./);
+    expect(await line(', acting as the tenant Acme').innerText()).toMatch(/changed .*, acting as the tenant Acme\./);
     expect(await line('began to act as the tenant Acme').innerText()).toContain(REASON);
     expect(await line('stopped acting as the tenant Acme').count()).toBe(1);
     expect(await line('created the tenant').innerText()).not.toContain('acting as');

@@ -24,10 +24,11 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   }
 
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
-    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
-    const settings = leased.length > 0 ? await this.settings.find(appId) : null;
+    // Read before the lease: if this fails, no row is left leased by nobody.
+    const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return [];
+    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
     return leased.map((delivery) => ({ ...delivery, settings }));
   }
 

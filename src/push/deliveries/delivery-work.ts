@@ -24,7 +24,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   }
 
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
-    // Read before the lease: if this fails, no row is left leased by nobody.
+    // Before the lease: rows that were leased when this failed would wait until their lease ends.
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return [];

@@ -21,6 +21,9 @@ const brand = { appName: X, tenantName: X, primaryColor: X, logo: null, logoHeig
 const form = { action: X, formToken: X };
 const account = { signedInAs: X, switchAction: X, formToken: X };
 const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, idToken: X };
+const pkce = { state: X, codeVerifier: X, codeChallenge: X };
+const call = { what: X, status: 401, body: X };
+const jwt = { parts: { header: X, claims: X, signature: X }, header: X, claims: X };
 const ids = { code: X, state: X, error: X, appId: X, redirectUri: X, loginUrl: X };
 
 const oneError = [{ field: 'email', message: X }];
@@ -489,9 +492,12 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: {
       ...ids,
       tokens,
-      stateIsOurs: false,
-      decoded: { header: X, claims: X, expires: X },
-      last: { what: X, status: 401, body: X },
+      begun: pkce,
+      next: pkce,
+      results: { exchange: call, verify: call, userinfo: call, refresh: call, replay: call, revoke: call },
+      access: jwt,
+      id: jwt,
+      lifetime: X,
       actions: X,
       formToken: X,
     },

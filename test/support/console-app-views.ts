@@ -207,6 +207,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       hasUrl: true,
       isDisabled: true,
       isUnreadable: true,
+      health: { since: when, failing: 2, tried: 3, answer: x },
       mayTest: true,
       secret: { value: x, previousUntil: when },
       states: options,

@@ -125,7 +125,7 @@ describe('Account page in a browser', () => {
         person.id,
       ]);
       await open('/account/password');
-      expect(page.url()).toMatch(/\/sign-in\//);
+      expect(page.url()).toMatch(/\/sign-in/);
     });
 
     it('on the forms of the profile and of an app', async () => {
@@ -133,6 +133,8 @@ describe('Account page in a browser', () => {
       await enter(person);
       await open('/account/profile');
       await expectGoodLooks(page, 'profile');
+      await open('/account/activity');
+      await expectGoodLooks(page, 'activity');
       await open(`/account/apps/${app.id}/leave`);
       await expectGoodLooks(page, 'leave an app');
     });
@@ -192,7 +194,7 @@ describe('Account page in a browser', () => {
     await enter(person);
     await page.locator('a.skip').focus();
     const reached: string[] = [];
-    for (let stops = 0; stops < 8; stops++) {
+    for (let stops = 0; stops < 9; stops++) {
       await page.keyboard.press('Tab');
       reached.push(
         await page.evaluate<string>(
@@ -205,6 +207,7 @@ describe('Account page in a browser', () => {
       'Edit: Name',
       'Change password',
       'Set up',
+      'View: Recent activity',
       expect.stringMatching(/^Sign out there: Unknown browser, signed in just now$/),
       'Sign out everywhere else',
       expect.stringMatching(/^Open /),

@@ -1,3 +1,4 @@
+// Controls of the account page; see scripts/sabotage.mjs.
 export default [
   {
     item: 'account page',
@@ -22,5 +23,13 @@ export default [
     out: "await this.revocation.revokeAll(tx, user.id, app.id, 'removed');",
     into: '',
     tests: ['test/e2e/account/apps.spec.ts'],
+  },
+  {
+    item: 'account page',
+    control: 'recent activity: the network address of an administrator stays hidden',
+    file: 'src/auth/account/own-activity.service.ts',
+    out: "ip: isOwn ? (entry.ipAddress ?? '') : '',",
+    into: "ip: entry.ipAddress ?? '',",
+    tests: ['test/e2e/account/activity.spec.ts'],
   },
 ];

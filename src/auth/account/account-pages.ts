@@ -53,15 +53,22 @@ export class AccountPages {
     await this.pages.send(response, { view: 'account/signed-out', title: heading, model });
   }
 
-  /** A page of its own for one act, in the calm card of the sign-in pages. */
+  /** A page of its own for one act, in the calm card of the sign-in pages unless it names a layout. */
   async showAct(
     response: Response,
     visit: Visit,
-    page: { view: string; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
+    page: { view: string; layout?: 'account'; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
   ): Promise<void> {
-    const { view, title, model, status } = page;
+    const { view, layout, title, model, status } = page;
     const userLocale = visit.holder.user.locale;
-    await this.pages.send(response, { view, title, status, userLocale, model: { ...frameOf(visit), ...model } });
+    await this.pages.send(response, {
+      view,
+      layout,
+      title,
+      status,
+      userLocale,
+      model: { ...frameOf(visit), ...model },
+    });
   }
 }
 

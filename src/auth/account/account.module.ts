@@ -11,6 +11,7 @@ import { SecondFactorModule } from '../credentials/second-factor/second-factor.m
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { AccountActivityController } from './account-activity.controller.js';
 import { AccountAppsController } from './account-apps.controller.js';
 import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
@@ -31,6 +32,7 @@ import { AppsCard } from './apps-card.js';
 import { LinkedAccountsCard } from './linked-accounts-card.js';
 import { SecondFactorCard } from './second-factor-card.js';
 import { SessionsCard } from './sessions-card.js';
+import { OwnActivity } from './own-activity.service.js';
 import { OwnApps } from './own-apps.service.js';
 import { OwnLanguage } from './own-language.js';
 import { OwnProfileService } from './own-profile.service.js';
@@ -61,6 +63,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountLinksController,
     AccountDevicesController,
     AccountAppsController,
+    AccountActivityController,
   ],
   providers: [
     AccountVisits,
@@ -75,6 +78,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountSecondFactorPages,
     AccountSecondFactorSetup,
     SecondFactorViews,
+    OwnActivity,
     OwnApps,
     OwnLanguage,
     OwnProfileService,

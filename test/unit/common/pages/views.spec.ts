@@ -116,6 +116,11 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
   { view: 'account/profile', model: { ...account, errors: oneError, displayName: X, languages } },
   { view: 'account/password', model: { ...account, errors: oneError, hasPassword: true, minPasswordLength: 8 } },
   { view: 'account/password', model: { ...account, errors: [], hasPassword: false, minPasswordLength: 8 } },
+  {
+    view: 'account/activity',
+    layout: 'account',
+    model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
+  },
   { view: 'account/leave-app', model: { ...account, errors: [], appId: X, app: X, tenant: X } },
   {
     view: 'account/second-factor',

@@ -32,4 +32,20 @@ export default [
     into: "ip: entry.ipAddress ?? '',",
     tests: ['test/e2e/account/activity.spec.ts'],
   },
+  {
+    item: 'account page',
+    control: 'download of own data: only after a recent sign-in',
+    file: 'src/auth/account/account-export.controller.ts',
+    out: 'await this.visits.submitFresh(ctx, request, response, null)',
+    into: 'await this.visits.submit(ctx, request, response)',
+    tests: ['test/e2e/account/export.spec.ts'],
+  },
+  {
+    item: 'account page',
+    control: 'download of own data: what others did is without their address and words',
+    file: 'src/auth/account/own-data.service.ts',
+    out: '...(isOwn ? { ip_address: ipAddress, user_agent: userAgent, metadata } : {}),',
+    into: 'ip_address: ipAddress, user_agent: userAgent, metadata,',
+    tests: ['test/e2e/account/export.spec.ts'],
+  },
 ];

@@ -18,6 +18,7 @@ import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountVisits } from './account-visits.js';
+import { AccountExportController } from './account-export.controller.js';
 import { AccountForms } from './account-forms.js';
 import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
@@ -34,6 +35,8 @@ import { SecondFactorCard } from './second-factor-card.js';
 import { SessionsCard } from './sessions-card.js';
 import { OwnActivity } from './own-activity.service.js';
 import { OwnApps } from './own-apps.service.js';
+import { OwnData } from './own-data.service.js';
+import { OwnExport } from './own-export.service.js';
 import { OwnLanguage } from './own-language.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
@@ -64,6 +67,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountDevicesController,
     AccountAppsController,
     AccountActivityController,
+    AccountExportController,
   ],
   providers: [
     AccountVisits,
@@ -80,6 +84,8 @@ import { OwnSessionsService } from './own-sessions.service.js';
     SecondFactorViews,
     OwnActivity,
     OwnApps,
+    OwnData,
+    OwnExport,
     OwnLanguage,
     OwnProfileService,
     OwnSessionsService,

@@ -27,6 +27,7 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.new_browser': () => message('account.activity.new_browser'),
   'user.updated': ({ isOwn }) =>
     isOwn ? message('account.activity.profile_changed') : message('account.activity.profile_changed_by_admin'),
+  'user.exported': () => message('account.activity.exported'),
   'user.email_verified': () => message('account.activity.email_confirmed'),
   'user.password_changed': passwordChanged,
   'user.suspended': ({ app }) => message('account.activity.suspended', { app }),

@@ -23,6 +23,7 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/apps/{id}/leave': {},
   '/account/linked-accounts/{id}/remove': {},
   '/account/push-devices/{id}/remove': {},
+  '/account/export': {},
   '/account/sign-out': {},
 };
 /**

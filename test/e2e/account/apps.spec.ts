@@ -59,6 +59,10 @@ describe('Apps on the account page', () => {
       app_id: app.id,
     });
     expect(refreshed.status).toBe(401);
+    const live = await world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1 AND revoked_at IS NULL', [
+      person.id,
+    ]);
+    expect(live).toEqual([]);
     const verified = await world.call('POST', '/token/verify', {
       token: tokens.access_token,
       audience: app.id,

@@ -51,23 +51,32 @@ const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
 const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
 const pushDevice = { id: X, app: X, platform: X, since: when, lastSeen: when };
-const ownApp = { name: X, tenant: X, roles: X, status: X, isActive: false, lastSignIn: when };
+const ownApp = {
+  id: X,
+  name: X,
+  tenant: X,
+  roles: X,
+  status: X,
+  isActive: false,
+  lastSignIn: when,
+  hasActs: true,
+  openUrl: X,
+  canLeave: true,
+};
+const languages = [
+  { value: '', label: null, isChosen: true },
+  { value: 'pt-BR', label: X, isChosen: false },
+];
 const overview = {
   signedInAs: X,
   formToken: X,
   notice: X,
   errors: [{ field: 'display_name', message: X }],
   displayName: X,
-  languages: [
-    { value: '', label: null, isChosen: true },
-    { value: 'pt-BR', label: X, isChosen: false },
-  ],
+  language: languages[1],
   email: X,
   emailVerified: false,
   hasPassword: true,
-  isFresh: true,
-  freshUrl: X,
-  minPasswordLength: 8,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   linked: {
     failed: false,
@@ -107,6 +116,15 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       apps: failed,
     },
   },
+  { view: 'account/profile', model: { ...account, errors: oneError, displayName: X, languages } },
+  { view: 'account/password', model: { ...account, errors: oneError, hasPassword: true, minPasswordLength: 8 } },
+  { view: 'account/password', model: { ...account, errors: [], hasPassword: false, minPasswordLength: 8 } },
+  {
+    view: 'account/activity',
+    layout: 'account',
+    model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
+  },
+  { view: 'account/leave-app', model: { ...account, errors: [], appId: X, app: X, tenant: X } },
   {
     view: 'account/second-factor',
     model: {

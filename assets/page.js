@@ -81,8 +81,10 @@ for (const time of document.querySelectorAll('time[datetime][title]')) {
 
 // What was just done is read out, and leaves after a while; warnings stay until they are dismissed.
 const TOAST_MS = 8000;
+const ANNOUNCE_MS = 200;
 for (const toast of document.querySelectorAll('[data-toasts] > *')) {
-  if (announcer) announcer.textContent = toast.textContent.trim();
+  // A live region that is filled from the start stays silent: what is put into it later is read out.
+  setTimeout(() => toast.parentElement?.append(toast), ANNOUNCE_MS);
   const button = toast.querySelector('[data-dismiss]');
   button?.addEventListener('click', () => toast.remove());
   if (button) button.hidden = false;

@@ -135,8 +135,8 @@ export default [
     item: 77,
     control: 'a search by name finds users of the caller’s tenants and apps only',
     file: 'src/enrollment/people-list.query.ts',
-    out: 'appId || status || !scope.everything',
-    into: 'appId || status',
+    out: 'AND ${place} ${status})',
+    into: 'AND (${place} OR true) ${status})',
     tests: ['test/e2e/admin/people-search.spec.ts'],
   },
 ];

@@ -1,9 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Settings } from './config/settings.js';
+import { serveClusterMetrics } from './operations/metrics/cluster-metrics.js';
 
 const RESTART_PAUSE_MS = 1_000;
 
 /** WEB_CONCURRENCY web workers behind one port; one that dies is replaced. Signals are passed on, and all are awaited. */
-export function runCluster(workers: number): void {
+export function runCluster(settings: Settings): void {
+  serveClusterMetrics(settings);
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     stopping = true;
@@ -19,5 +22,5 @@ export function runCluster(workers: number): void {
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), worker.isConnected() ? 0 : RESTART_PAUSE_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(failed ? 1 : 0);
   });
-  for (let started = 0; started < workers; started++) cluster.fork();
+  for (let started = 0; started < settings.webConcurrency; started++) cluster.fork();
 }

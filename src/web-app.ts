@@ -17,7 +17,7 @@ import { serviceLog } from './common/log/service-log.js';
 import { requestLog } from './common/http/request-log.js';
 import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
-import { MetricsService } from './operations/metrics.service.js';
+import { MetricsService } from './operations/metrics/metrics.service.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 30_000;

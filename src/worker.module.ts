@@ -14,6 +14,7 @@ import { DeliveryModule } from './delivery/delivery.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { AuditIntegrityModule } from './operations/audit-integrity/audit-integrity.module.js';
+import { MetricsModule } from './operations/metrics/metrics.module.js';
 import { PushModule } from './push/push.module.js';
 import { StatisticsModule } from './operations/statistics/statistics.module.js';
 import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
@@ -42,6 +43,7 @@ export class WorkerModule {
         AuthModule,
         ProvidersModule,
         AuditIntegrityModule,
+        MetricsModule,
         StatisticsModule,
         ConsoleSessionsModule,
         TaskRunsModule,

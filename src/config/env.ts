@@ -45,13 +45,8 @@ export function readEnvironment(env: Environment): Settings {
   const allowExposedDev = read.flag('ALLOW_EXPOSED_DEV', false);
   if (env['DATABASE_URL'] === undefined && !allowExposedDev) checkLoopback(host, address, faults);
   const secretKey = read.key('SECRET_KEY');
-  if (!embedded && env['SECRET_KEY'] === undefined) {
-    faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
-  }
   const redisUrl = read.url('REDIS_URL', ['redis:', 'rediss:']);
-  if (!embedded && redisUrl === null && env['REDIS_URL'] === undefined) {
-    faults.push('REDIS_URL is required with DATABASE_URL');
-  }
+  if (!embedded) checkRequired(env, faults);
   const allowPrivateNetworkTargets = read.flag('ALLOW_PRIVATE_NETWORK_TARGETS', embedded);
   const settings: Settings = {
     embedded,
@@ -79,11 +74,19 @@ export function readEnvironment(env: Environment): Settings {
     requireAdmin2fa: read.flag('REQUIRE_ADMIN_2FA', !embedded),
     logLevel: read.logLevel(),
     metricsToken: read.token('METRICS_TOKEN'),
+    metricsPort: read.metricsPort(port),
     providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
   if (faults.length > 0) throw new EnvironmentFault(faults);
   return Object.freeze(settings);
+}
+
+function checkRequired(env: Environment, faults: string[]): void {
+  if (env['SECRET_KEY'] === undefined) {
+    faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
+  }
+  if (env['REDIS_URL'] === undefined) faults.push('REDIS_URL is required with DATABASE_URL');
 }
 
 /** The embedded mode is for this machine only: everyone who reaches it can sign in as any user. */
@@ -106,6 +109,13 @@ class Reader {
     if (value >= min && value <= max) return value;
     this.faults.push(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
+  }
+
+  metricsPort(port: number): number | null {
+    if (!this.env['METRICS_PORT']) return null;
+    const own = this.integer('METRICS_PORT', 0, 1, 65535);
+    if (own === port) this.faults.push('METRICS_PORT must not be PORT');
+    return own;
   }
 
   flag(name: string, fallback: boolean): boolean {

@@ -43,6 +43,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** Bearer token that `/metrics` asks for; null: it asks for none. */
   readonly metricsToken: string | null;
+  /** Port of `/metrics`, of web and worker; null: only web has it, on its own port. */
+  readonly metricsPort: number | null;
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
 }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
+import { CacheAge } from './cache-age.js';
 import { ClockSkew } from './clock-skew.js';
 import { DeepPages } from './deep-pages.js';
 import { NotificationListener } from './notification-listener.js';
@@ -25,7 +26,7 @@ import { Transactions } from './transactions.js';
       }),
     }),
   ],
-  providers: [Transactions, Statements, Snapshots, NotificationListener, ClockSkew, DeepPages],
+  providers: [Transactions, Statements, Snapshots, NotificationListener, CacheAge, ClockSkew, DeepPages],
   exports: [Transactions, Statements, Snapshots, NotificationListener, ClockSkew, DeepPages],
 })
 export class DatabaseModule {}

@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { ImpatientClient } from './impatient-client.js';
+import { MeasuredPool } from './measured-pool.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
@@ -21,6 +23,7 @@ export function databaseOptions(url: string, poolSize = 10): Extract<DataSourceO
     migrations: [`${ROOT}/database/migrations/*.{js,ts}`],
     migrationsTransactionMode: 'each',
     namingStrategy: new SnakeNaming(),
+    driver: Object.create(pg, { Pool: { value: MeasuredPool } }) as typeof pg,
     poolSize,
     connectTimeoutMS: TIMEOUTS_MS.connect,
     applicationName: 'identity-broker',

@@ -3,6 +3,7 @@ import { Clock } from '../common/clock.js';
 import { Randomness } from '../common/randomness.js';
 import { type AnyJobHandler, JobHandlers } from './job-handlers.js';
 import type { JobMeta } from './job-handler.js';
+import { countJob } from './job-outcomes.js';
 import { type ClaimedMessage, OutboxRepository } from './outbox.repository.js';
 import { failureReason } from './engine/failure-reason.js';
 import { judgeFailure } from './retry.rules.js';
@@ -32,6 +33,7 @@ export class JobRunner {
       return this.fail(message, error);
     }
     await this.repository.markDone(message.id);
+    countJob(message.job, 'done');
   }
 
   /** Tries again later, or gives up. */
@@ -42,6 +44,7 @@ export class JobRunner {
     this.logger.warn(`Job ${message.job} ${message.id} failed at attempt ${message.attempts}: ${reason}`);
     const outcome = await this.repository.retry(message, this.clock.now(), verdict.retryInSeconds, reason);
     if (outcome === 'expired') await this.notifyGivenUp(message, reason);
+    else countJob(message.job, 'retried');
   }
 
   private async markDead(message: ClaimedMessage, reason: string): Promise<void> {
@@ -50,6 +53,7 @@ export class JobRunner {
 
   private async notifyGivenUp(message: ClaimedMessage, reason: string): Promise<void> {
     this.logger.error(`Job ${message.job} ${message.id} given up after ${message.attempts} attempts: ${reason}`);
+    countJob(message.job, 'dead');
     const handler: AnyJobHandler | null = this.handlers.find(message.job);
     await handler?.gaveUp(message.payload, this.metaOf(message));
   }

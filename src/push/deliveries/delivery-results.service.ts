@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../../common/micro-batch.js';
 import { Transactions } from '../../database/transactions.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
+import { countDelivery } from '../outcomes/delivery-counts.js';
 import { WebhookReceipts } from '../webhooks/webhook-receipts.js';
 import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
@@ -44,11 +45,11 @@ export class DeliveryResults {
 
   private async settleAll(all: readonly Judged[]): Promise<void[]> {
     const ids = [...new Set(all.map(({ delivery }) => delivery.notificationId))];
-    await this.transactions.run(async (tx) => {
+    const recorded = await this.transactions.run(async (tx) => {
       await this.deliveries.lock(tx, ids);
       const settled = await this.deliveries.settle(tx, all.map(settlementOf));
       const ended = all.filter(({ delivery, verdict }) => settled.has(delivery.id) && 'end' in verdict);
-      if (ended.length === 0) return;
+      if (ended.length === 0) return settled;
       const counts = await this.deliveries.count(tx, ids);
       await this.deliveries.note(
         tx,
@@ -66,7 +67,12 @@ export class DeliveryResults {
         tx,
         ended.map((each) => receiptOf(each)),
       );
+      return settled;
     });
+    for (const { delivery, verdict } of all) {
+      const outcome = 'end' in verdict ? verdict.end : 'retried';
+      if (recorded.has(delivery.id)) countDelivery(`push_${delivery.platform}`, outcome);
+    }
     return all.map(() => undefined);
   }
 }

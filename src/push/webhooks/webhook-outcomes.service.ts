@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
+import { countDelivery } from '../outcomes/delivery-counts.js';
 import { WebhookReceivers } from './webhook-receivers.js';
 import { ReceiverFailures } from './receiver-failures.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
@@ -21,6 +22,10 @@ export class WebhookOutcomes {
   async settle(message: LeasedWebhook, outcome: WebhookOutcome): Promise<number | null> {
     const now = this.clock.now();
     const verdict = judgeOutcome(outcome, message.attempt, this.randomness.bytes(4).readUInt32BE() / 2 ** 32);
+    countDelivery(
+      'webhook',
+      typeof verdict === 'object' ? 'retried' : verdict === 'delivered' ? 'delivered' : 'failed',
+    );
     if (typeof verdict === 'object') {
       await this.messages.settle(message, outcome, { status: 'queued', ...verdict, now });
       return verdict.retryInSeconds;

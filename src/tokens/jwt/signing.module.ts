@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { SigningKeyAge } from '../keys/signing-key-age.js';
 import { SigningKey } from '../keys/signing-key.entity.js';
 import { NewSigningKeys } from '../keys/new-signing-keys.js';
 import { SigningKeys } from '../keys/signing-keys.js';
@@ -10,7 +11,7 @@ import { TokenVerifier } from './token-verifier.js';
 /** Owns signing_keys: signs JWTs, and tells whether a JWT is one of ours. */
 @Module({
   imports: [TypeOrmModule.forFeature([SigningKey])],
-  providers: [NewSigningKeys, SigningKeys, SigningKeysRepository, TokenSigner, TokenVerifier],
+  providers: [NewSigningKeys, SigningKeyAge, SigningKeys, SigningKeysRepository, TokenSigner, TokenVerifier],
   exports: [SigningKeys, TokenSigner, TokenVerifier],
 })
 export class SigningModule {}

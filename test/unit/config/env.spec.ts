@@ -45,6 +45,7 @@ describe('readEnvironment', () => {
       requireAdmin2fa: false,
       logLevel: 'info',
       metricsToken: null,
+      metricsPort: null,
       allowPrivateNetworkTargets: true,
       passwordRangeUrl: null,
       fcmServiceAccount: null,
@@ -208,6 +209,13 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
     for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
       expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
+  });
+
+  it('reads METRICS_PORT, which must be another one than PORT', () => {
+    expect(readEnvironment({ ...PRODUCTION, METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    expect(readEnvironment({ ...PRODUCTION, METRICS_PORT: '' }).metricsPort).toBeNull();
+    expect(faultsOf({ METRICS_PORT: '0' })).toEqual(['METRICS_PORT must be a whole number from 1 to 65535']);
+    expect(faultsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual(['METRICS_PORT must not be PORT']);
   });
 
   it.each([

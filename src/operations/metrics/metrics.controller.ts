@@ -1,6 +1,6 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import { Public } from '../common/http/access-marks.js';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { Public } from '../../common/http/access-marks.js';
 import { MetricsGuard } from './metrics.guard.js';
 import { MetricsService } from './metrics.service.js';
 
@@ -17,10 +17,12 @@ export class MetricsController {
   @ApiOperation({
     summary: 'Prometheus metrics',
     description:
-      'Counts and times only. With `METRICS_TOKEN` it asks for that as a bearer token; else keep it inside your network.',
+      'Counts and times only. It requires `METRICS_TOKEN` as a bearer token. Without one it answers direct requests from ' +
+      'private addresses. With `METRICS_PORT` it is served there instead, and this route answers 404.',
   })
   @ApiOkResponse({ description: 'Prometheus text format' })
-  @ApiUnauthorizedResponse({ description: 'Missing token, or not the `METRICS_TOKEN` of the service' })
+  @ApiUnauthorizedResponse({ description: 'Missing or wrong token, or a request from outside' })
+  @ApiNotFoundResponse({ description: 'The metrics are on `METRICS_PORT`' })
   read(): Promise<string> {
     return this.metrics.read();
   }

@@ -1,0 +1,24 @@
+import { counter } from '../common/metrics/process-metrics.js';
+
+/**
+ * Tenants with a series of their own, in each process. The first that fail get one, and the others share `other`: with the
+ * largest instead, series would come and go, and a counter that goes away counts wrong.
+ */
+export const MOST_TENANTS = 200;
+
+const FAILURES = counter({
+  name: 'identity_login_failures_total',
+  help: 'Failed and refused sign-ins in the audit log, by tenant id',
+  labelNames: ['tenant'],
+});
+const known = new Set<string>();
+
+/** @param tenantId null: for no tenant, for example on the account page */
+export function countLoginFailure(tenantId: string | null): void {
+  FAILURES.inc({ tenant: tenantId === null ? 'none' : seriesOf(tenantId) });
+}
+
+function seriesOf(tenantId: string): string {
+  if (known.size < MOST_TENANTS) known.add(tenantId);
+  return known.has(tenantId) ? tenantId : 'other';
+}

@@ -1,0 +1,12 @@
+import { counter } from '../common/metrics/process-metrics.js';
+
+const ATTEMPTS = counter({
+  name: 'identity_jobs_total',
+  help: 'Attempts at jobs, by kind of job and outcome',
+  labelNames: ['job', 'outcome'],
+});
+
+/** @param job of this version's or a later one's kinds: few, and none from outside */
+export function countJob(job: string, outcome: 'done' | 'retried' | 'dead'): void {
+  ATTEMPTS.inc({ job, outcome });
+}

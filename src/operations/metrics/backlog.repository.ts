@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Statements } from '../../database/statements.js';
+import { QUEUES } from '../../delivery/queues.js';
+
+/** What waits somewhere. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
+export interface Waiting {
+  readonly name: string;
+  /** How long the oldest has been due; 0 if nothing is. */
+  readonly oldestSeconds: number;
+  /** Due and not running, at most {@link MOST_COUNTED}; null where only the age is known. */
+  readonly due: number | null;
+  /** Given up in the last hour, at most {@link MOST_COUNTED} over all queues; null as above. */
+  readonly dead: number | null;
+}
+
+/** Counting stops here: an operator acts on the age, and a scrape must cost the same however much waits. */
+export const MOST_COUNTED = 1_000;
+
+const DUE = `done_at IS NULL AND dead_at IS NULL AND available_at <= now()
+  AND (locked_until IS NULL OR locked_until < now())`;
+const secondsSince = (time: string): string => `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`;
+
+/**
+ * One statement, of index look-ups only: one for each queue, and for each app with waiting deliveries. Webhooks that are
+ * switched off, or whose app is, wait on purpose.
+ */
+export const READ_BACKLOG = {
+  name: 'metrics_backlog',
+  text: `WITH RECURSIVE push AS (
+      (SELECT app_id, next_attempt_at FROM notification_deliveries WHERE status = 'queued'
+       ORDER BY app_id, next_attempt_at LIMIT 1)
+      UNION ALL
+      SELECT next.* FROM push, LATERAL (
+        SELECT app_id, next_attempt_at FROM notification_deliveries
+        WHERE status = 'queued' AND app_id > push.app_id ORDER BY app_id, next_attempt_at LIMIT 1) AS next
+    ), webhook AS (
+      (SELECT app_id, next_attempt_at FROM webhook_messages WHERE status = 'queued'
+       ORDER BY app_id, next_attempt_at LIMIT 1)
+      UNION ALL
+      SELECT next.* FROM webhook, LATERAL (
+        SELECT app_id, next_attempt_at FROM webhook_messages
+        WHERE status = 'queued' AND app_id > webhook.app_id ORDER BY app_id, next_attempt_at LIMIT 1) AS next
+    ), dead AS (
+      SELECT queue, count(*)::int AS count FROM (
+        SELECT queue FROM outbox_messages WHERE dead_at > now() - interval '1 hour' LIMIT ${MOST_COUNTED}) AS recent
+      GROUP BY queue
+    )
+    SELECT q.name,
+      ${secondsSince(`(SELECT min(available_at) FROM outbox_messages WHERE queue = q.name AND ${DUE})`)} AS "oldestSeconds",
+      (SELECT count(*)::int FROM (
+        SELECT FROM outbox_messages WHERE queue = q.name AND ${DUE} LIMIT ${MOST_COUNTED}) AS counted) AS due,
+      coalesce((SELECT count FROM dead WHERE queue = q.name), 0) AS dead
+    FROM unnest($1::text[]) AS q(name)
+    UNION ALL SELECT 'push_deliveries', ${secondsSince('min(next_attempt_at)')}, NULL, NULL FROM push
+    UNION ALL SELECT 'webhook_deliveries', ${secondsSince('min(next_attempt_at)')}, NULL, NULL FROM webhook
+      JOIN push_settings s ON s.app_id = webhook.app_id AND s.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL
+        AND s.sealed_webhook_secret IS NOT NULL
+      JOIN apps a ON a.id = s.app_id AND a.is_active JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+    UNION ALL SELECT 'audit', ${secondsSince(`(
+      SELECT created_at FROM audit_entries WHERE seq IS NULL ORDER BY ordinal LIMIT 1)`)}, NULL, NULL`,
+};
+
+/** What waits in the whole installation, over the tables of several modules: an operator's view, for the metrics only. */
+@Injectable()
+export class BacklogRepository {
+  constructor(private readonly statements: Statements) {}
+
+  read(): Promise<Waiting[]> {
+    return this.statements.run<Waiting & object>(READ_BACKLOG, [QUEUES]);
+  }
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { register } from 'prom-client';
+import { countLoginFailure, MOST_TENANTS } from '../../../src/audit/login-failures.js';
+
+const tenant = (place: number): string => `tenant-${place}`;
+
+async function failures(): Promise<Record<string, number>> {
+  const { values } = await register.getSingleMetric('identity_login_failures_total')!.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels['tenant']), value]));
+}
+
+describe('Login failures by tenant', () => {
+  it('get a series for each of the first tenants, and one for all others', async () => {
+    for (let place = 0; place < MOST_TENANTS + 3; place++) countLoginFailure(tenant(place));
+    countLoginFailure(tenant(0));
+    countLoginFailure(null);
+    const counted = await failures();
+    expect(Object.keys(counted)).toHaveLength(MOST_TENANTS + 2);
+    expect([counted[tenant(0)], counted[tenant(MOST_TENANTS)], counted['other'], counted['none']]).toEqual([
+      2,
+      undefined,
+      3,
+      1,
+    ]);
+  });
+});

@@ -100,7 +100,11 @@ describe('Invite accepted with an external identity', () => {
     const page = await follow(browser, await trip({ state: 'mine' }));
     const missing = await browser.submit(page, { ...page.hiddenFields(), display_name: 'Countess', code: ' ' });
     expect([missing.status, missing.body.includes('Enter the code of your invitation.')]).toEqual([422, true]);
-    const wrong = await browser.submit(page, { ...page.hiddenFields(), display_name: 'Countess', code: '0000000000000' });
+    const wrong = await browser.submit(page, {
+      ...page.hiddenFields(),
+      display_name: 'Countess',
+      code: '0000000000000',
+    });
     expect([wrong.status, wrong.body.includes('This code is not valid here')]).toEqual([400, true]);
     expect(wrong.body).toContain(`href="${REDIRECT}?error&#x3D;invalid_invite&amp;state&#x3D;mine"`);
     const done = await browser.submit(wrong, { ...wrong.hiddenFields(), display_name: 'Countess', code: ` ${code} ` });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
+import type { Brand } from '../../common/pages/brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
@@ -29,10 +30,28 @@ export class OnwardRedirect {
     redirectTo(response, location);
   }
 
-  /** Not for apps on a device: browsers open those by redirect, and no page of theirs leads on. */
+  /**
+   * To a native app, by its own scheme. The app takes over, but no page takes the place of ours: one that says so
+   * replaces the form, which would otherwise wait for ever, and its button opens the app where the system wants a tap.
+   */
+  async openApp(request: Request, response: Response, location: string, brand: Brand): Promise<void> {
+    if (!isFromOwnPage(request) || isWeb(location)) return this.send(request, response, location);
+    response.setHeader('Refresh', `0; url=${location}`);
+    const names = { app: brand.appName };
+    await this.pages.send(response, {
+      view: 'sign-in/done',
+      title: message('sign-in.app_opens.heading'),
+      brand,
+      model: {
+        heading: message('sign-in.app_opens.heading'),
+        message: message('sign-in.app_opens.lead', names),
+        action: { href: location, label: message('sign-in.app_opens.open', names) },
+      },
+    });
+  }
+
   private leavesForAnotherSite(location: string): boolean {
-    if (!/^https?:/i.test(location)) return false;
-    return new URL(location).origin !== this.origin;
+    return isWeb(location) && new URL(location).origin !== this.origin;
   }
 
   /** Browsers put the next page in the place of this one, so that going back leads past it and repeats no code. */
@@ -45,6 +64,10 @@ export class OnwardRedirect {
       model: { href },
     });
   }
+}
+
+function isWeb(location: string): boolean {
+  return /^https?:/i.test(location);
 }
 
 /** Fetch Metadata of a navigation that began on a page of ours, or has only passed through our addresses since. */

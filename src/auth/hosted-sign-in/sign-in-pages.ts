@@ -81,6 +81,12 @@ export class SignInPages {
     await this.onward.send(response.req, response, answerUri(answer));
   }
 
+  /** As {@link answer}, at the end of a sign-in: a native app gets a page that says so. */
+  async answerSignedIn(response: Response, answer: AuthorizationAnswer, client: RegisteredClient): Promise<void> {
+    if (answer.mode === 'form_post' || answer.parameters['error']) return this.answer(response, answer);
+    await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
+  }
+
   /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the person presses its button. */
   private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
     await this.renderer.send(response, {

@@ -23,7 +23,7 @@ export class SignInResponder {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
       case 'answer':
-        return this.pages.answer(response, progression.answer);
+        return this.pages.answerSignedIn(response, progression.answer, state.client);
       case 'restart':
         return this.onward.send(request, response, restartUri(progression.attempt));
     }
@@ -32,7 +32,8 @@ export class SignInResponder {
   /** As {@link proceed}, from an address that must not stay in the browser: a page is shown at the attempt's own. */
   async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
     const progression = await this.signIns.proceed(hosted.ctx, state);
-    if (progression.kind === 'answer') return this.pages.answer(hosted.response, progression.answer);
+    if (progression.kind === 'answer')
+      return this.pages.answerSignedIn(hosted.response, progression.answer, state.client);
     await this.redirect(hosted, state.attempt.id);
   }
 

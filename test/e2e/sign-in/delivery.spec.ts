@@ -188,9 +188,15 @@ describe('Result of a hosted sign-in', () => {
       expect(again.headers['refresh']).toBeUndefined();
     });
 
-    it('is a redirect to a native app', async () => {
-      const { status, headers } = await arrive(native, OWN);
-      expect([status, headers['location']!.startsWith(`${native.redirectUri}?`)]).toEqual([302, true]);
+    it('is a page that opens a native app and says that the user is signed in', async () => {
+      const { status, headers, text } = await arrive(native, OWN);
+      expect([status, headers['location'], headers['cache-control']]).toEqual([200, undefined, 'no-store']);
+      const target = /^0; url=(\S+)$/.exec(headers['refresh']!)![1]!;
+      expect(target.startsWith(`${native.redirectUri}?access_token=`)).toBe(true);
+      expect(new URL(target).searchParams.get('state')).toBe('a"&b');
+      expect(text).toContain('<h1>You are signed in</h1>');
+      const link = /<a class="button wide" href="([^"]+)"/.exec(text)![1]!;
+      expect(link.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=')).toBe(target);
     });
   });
 

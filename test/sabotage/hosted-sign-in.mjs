@@ -171,4 +171,12 @@ export default [
     into: "headers['sec-fetch-site'] !== undefined &&",
     tests: ['test/e2e/sign-in/delivery.spec.ts'],
   },
+  {
+    item: 'S39',
+    control: 'every method of the service is for the account page alone, not for the Console',
+    file: 'src/auth/hosted-sign-in/account-client.ts',
+    out: "if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;",
+    into: 'if (!app.isConsoleApp || !tenant.isPlatform) return client;\n  void purpose;',
+    tests: ['test/e2e/account/sign-in.spec.ts'],
+  },
 ];

@@ -6,6 +6,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
+import { signInClient } from './account-client.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -56,8 +57,9 @@ export class SignInAttempts {
 
   /** Null where the app has been switched off meanwhile. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
-    const client = await this.directory.findOpen(attempt.appId);
-    if (!client) return null;
+    const registered = await this.directory.findOpen(attempt.appId);
+    if (!registered) return null;
+    const client = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
     return { attempt, client, user, entry: user && (await this.judge(attempt, user, client)) };
   }

@@ -70,6 +70,8 @@ export class SignInPages {
         ...model,
         action,
         switchAction: `/sign-in/${id}/other-account`,
+        forAccount: request.purpose === 'account',
+        otherMethodsUrl: otherMethodsUrl(request, client),
         formToken: this.browser.formToken(secret, id),
       },
     });
@@ -131,6 +133,12 @@ export class SignInPages {
       },
     });
   }
+}
+
+/** From the methods of an app to all that the service has, on the way to the account page. */
+function otherMethodsUrl({ purpose, prompt }: SignInAttempt['request'], { app }: RegisteredClient): string | null {
+  if (purpose !== 'account' || app.isConsoleApp) return null;
+  return `/account/sign-in?any=1${prompt === 'login' ? '&fresh=1' : ''}`;
 }
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */

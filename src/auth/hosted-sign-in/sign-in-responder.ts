@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { LastApp } from '../session/last-app.js';
 import { LastMethod } from '../session/last-method.js';
+import type { AuthorizationAnswer } from './authorization-answer.rules.js';
 import type { HostedRequest } from './hosted-request.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
@@ -14,6 +17,7 @@ export class SignInResponder {
     private readonly pages: SignInPages,
     private readonly onward: OnwardRedirect,
     private readonly lastMethod: LastMethod,
+    private readonly lastApp: LastApp,
   ) {}
 
   /** The page that is due is shown here and now. */
@@ -23,7 +27,7 @@ export class SignInResponder {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
       case 'answer':
-        return this.pages.answerSignedIn(response, progression.answer, state.client);
+        return this.answer(response, progression.answer, state);
       case 'restart':
         return this.onward.send(request, response, restartUri(progression.attempt));
     }
@@ -32,8 +36,7 @@ export class SignInResponder {
   /** As {@link proceed}, from an address that must not stay in the browser: a page is shown at the attempt's own. */
   async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
     const progression = await this.signIns.proceed(hosted.ctx, state);
-    if (progression.kind === 'answer')
-      return this.pages.answerSignedIn(hosted.response, progression.answer, state.client);
+    if (progression.kind === 'answer') return this.answer(hosted.response, progression.answer, state);
     await this.redirect(hosted, state.attempt.id);
   }
 
@@ -41,6 +44,11 @@ export class SignInResponder {
   async continue(hosted: HostedRequest, step: SignInStep, attemptId: string): Promise<void> {
     if (step.name === 'password') this.lastMethod.remember(hosted.response, step.name);
     await this.redirect(hosted, attemptId);
+  }
+
+  private answer(response: Response, answer: AuthorizationAnswer, { client }: SignInState): Promise<void> {
+    if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);
+    return this.pages.answerSignedIn(response, answer, client);
   }
 
   /** To wherever the attempt is. */

@@ -6,6 +6,7 @@ import type { Jobs } from '../../delivery/jobs.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
+import { signInClient } from '../hosted-sign-in/account-client.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
 
 declare module '../../delivery/jobs.js' {
@@ -35,7 +36,8 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
   async handle({ email, appId, request }: Jobs['auth.magic_link_requested']): Promise<void> {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
-    const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    const client = app && signInClient(request, app);
     if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;
     await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, client, request));
   }

@@ -10,6 +10,7 @@ import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { KnownBrowser } from './known-browser.entity.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 import { KnownBrowsers } from './known-browsers.service.js';
+import { LastApp } from './last-app.js';
 import { LastMethod } from './last-method.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import { PersonLimits } from './person-limits.service.js';
@@ -34,6 +35,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
     NewSignInNotice,
     PersonLimits,
     BrowserBinding,
+    LastApp,
     LastMethod,
   ],
   exports: [
@@ -43,6 +45,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
     KnownBrowserCookie,
     PersonLimits,
     BrowserBinding,
+    LastApp,
     LastMethod,
   ],
 })

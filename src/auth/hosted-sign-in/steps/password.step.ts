@@ -1,4 +1,4 @@
-import { message } from '../../../common/i18n/message.js';
+import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../common/refusal.js';
@@ -34,11 +34,11 @@ export class PasswordStep extends SignInStep {
   }
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
-    const { attempt, client, user } = state;
+    const { attempt, user } = state;
     const invitedUrl = wayBeside(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
-      title: message('sign-in.password.title', { app: client.app.name }),
+      title: signInTitle(state),
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
@@ -65,6 +65,11 @@ export class PasswordStep extends SignInStep {
       return again(error, email);
     }
   }
+}
+
+function signInTitle({ attempt, client }: SignInState): Text {
+  if (attempt.request.purpose === 'account') return message('sign-in.account.heading');
+  return message('sign-in.password.title', { app: client.app.name });
 }
 
 function judgeForm(email: string, password: string): FormError[] {

@@ -27,6 +27,8 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     invitedUrl: null,
     magicLinkAction: null,
     takesPassword: true,
+    forAccount: false,
+    otherMethodsUrl: null,
     again: null,
     passwordIsLast: false,
     mayFocus: true,

@@ -331,7 +331,15 @@ const CONSOLE_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
 const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
   {
     view: 'sign-in/password',
-    model: { ...form, email: X, emailLocked: true, errors: oneError, ...waysBeside },
+    model: {
+      ...form,
+      email: X,
+      emailLocked: true,
+      errors: oneError,
+      forAccount: true,
+      otherMethodsUrl: X,
+      ...waysBeside,
+    },
   },
   {
     view: 'sign-in/sign-up',
@@ -348,11 +356,29 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
   {
     view: 'sign-in/ask-magic-link',
-    model: { ...form, email: X, signInUrl: X, invitedUrl: null, again: null, errors: oneError, providers },
+    model: {
+      ...form,
+      email: X,
+      signInUrl: X,
+      invitedUrl: null,
+      otherMethodsUrl: null,
+      again: null,
+      errors: oneError,
+      providers,
+    },
   },
   {
     view: 'sign-in/ask-magic-link',
-    model: { ...form, email: X, signInUrl: null, invitedUrl: X, again: X, errors: oneError, providers },
+    model: {
+      ...form,
+      email: X,
+      signInUrl: null,
+      invitedUrl: X,
+      otherMethodsUrl: X,
+      again: X,
+      errors: oneError,
+      providers,
+    },
   },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },

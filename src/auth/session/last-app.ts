@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ClientCookie } from '../../common/http/client-cookie.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+
+const ID = /^[0-9a-f-]{36}$/;
+const SECONDS = 180 * 24 * 3600;
+
+/** The app that was signed in to last in this browser: the account page has its methods and colours. It proves nothing. */
+@Injectable()
+export class LastApp {
+  private readonly cookie: ClientCookie;
+
+  constructor(@Inject(SETTINGS) settings: Settings) {
+    this.cookie = new ClientCookie('last_app', settings.baseUrl, ID);
+  }
+
+  read(request: Request): string | null {
+    return this.cookie.read(request);
+  }
+
+  remember(response: Response, appId: string): void {
+    this.cookie.write(response, appId, SECONDS);
+  }
+}

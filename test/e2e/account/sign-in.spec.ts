@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wordsOf } from '../../support/account-visitor.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
+import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
+import { SmtpInbox } from '../../support/smtp.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, World } from '../../support/world.js';
+
+describe('Sign-in to the account page', () => {
+  let rig: ProviderRig;
+  let smtp: SmtpInbox;
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    [rig, smtp] = await Promise.all([startProviderRig(), SmtpInbox.start()]);
+    const { port, baseUrl, providers } = rig;
+    service = await startTestApp({
+      settings: { port, baseUrl, mailUrl: smtp.url, providers: { ...providers, apple: null } },
+    });
+    world = await World.open(baseUrl, service.settings.databaseUrl!);
+    const config = { allowed_providers: ['password', 'google'] };
+    app = await world.app(await world.tenant(), { name: 'Claims', registration_policy: 'open', config });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await smtp.stop();
+    await rig.close();
+  });
+
+  const providersOn = ({ body }: HostedAnswer) =>
+    [...body.matchAll(/href="\/oauth\/(\w+)\/start/g)].map(([, name]) => name);
+  /** From the page to the answer of our callback. */
+  const pass = (browser: HostedBrowser, { body }: HostedAnswer, provider: string) => {
+    const path = new RegExp(`href="(/oauth/${provider}/start[^"]+)"`).exec(body)![1]!.replaceAll('&#x3D;', '=');
+    return travel(browser, rig.baseUrl, path).then((answer) => follow(browser, answer));
+  };
+  /** An account whose only method is Google, which the platform's Console does not take. */
+  const googleUser = async () => {
+    const identity = somebody();
+    rig.google.signInAs(identity);
+    const browser = new HostedBrowser(rig.baseUrl);
+    await follow(browser, await travel(browser, rig.baseUrl, startPath('google', app)));
+    const rows = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [identity.email]);
+    return rows[0]!;
+  };
+
+  it('has every method of the service, and does not call itself Console', async () => {
+    const page = await new HostedBrowser(rig.baseUrl).get('/account/sign-in');
+    expect(page.body).toContain('<h1>Sign in to your account</h1>');
+    expect(providersOn(page)).toEqual(['google', 'microsoft', 'github']);
+    expect(wordsOf(page)).not.toMatch(/Console|Platform/);
+    expect(page.body).not.toContain('/sign_up');
+  });
+
+  it('lets in a user whose only method is a provider, and gives that session no way into the Console', async () => {
+    const { id } = await googleUser();
+    const browser = new HostedBrowser(rig.baseUrl);
+    await pass(browser, await browser.get('/account/sign-in'), 'google');
+    expect(wordsOf(await browser.get('/account'))).toContain('Ada Lovelace');
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [id]);
+    const refused = await follow(browser, await browser.get('/console'));
+    expect([refused.status, refused.formAction()]).toEqual([200, expect.stringMatching(/^\/sign-in\/.+\/password$/)]);
+    expect(providersOn(refused)).toEqual([]);
+  });
+
+  it('creates no account', async () => {
+    const identity = somebody();
+    rig.github.signInAs({
+      id: 77,
+      login: 'new',
+      name: 'New',
+      emails: [{ email: identity.email, primary: true, verified: true }],
+    });
+    const browser = new HostedBrowser(rig.baseUrl);
+    await pass(browser, await browser.get('/account/sign-in'), 'github');
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [identity.email])).toEqual([]);
+    expect((await browser.get('/account')).location).toBe('/account/sign-in');
+  });
+
+  it('has the methods and the name of the app that the browser used last, and a link to all others', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(rig.baseUrl);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    const page = await browser.get('/account/sign-in?fresh=1');
+    expect([wordsOf(page), providersOn(page)]).toEqual([expect.stringContaining('Claims'), ['google']]);
+    expect(page.body).toContain('href="/account/sign-in?any&#x3D;1&amp;fresh&#x3D;1"');
+    expect(providersOn(await browser.get('/account/sign-in?any=1&fresh=1'))).toEqual(['google', 'microsoft', 'github']);
+  });
+
+  it('mails a link that names the service and not its Console', async () => {
+    const person = await world.person(app);
+    const browser = new HostedBrowser(rig.baseUrl);
+    const page = await browser.get('/account/sign-in');
+    const action = /formaction="([^"]+magic_link)"/.exec(page.body)![1]!;
+    await browser.post(action, { form_token: page.formToken(), email: person.email, begin: '1' });
+    const mail = await smtp.next(person.email, 'Your sign-in link');
+    expect(mail.text).toContain('signs you in to Identity Broker');
+    expect(mail.text).not.toMatch(/Console|Platform/);
+  });
+});

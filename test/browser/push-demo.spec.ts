@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { DemoData } from '../../src/embedded/dev/demo-data.js';
-import { openBrowser } from '../support/chromium.js';
+import { openWholeBrowser } from '../support/whole-chromium.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { fcmToken, registerDevice } from '../support/push.js';
 import { type PushStage, startPushStage } from '../support/push-stage.js';
@@ -16,7 +16,7 @@ describe('Push demo page', () => {
   let appId: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([startPushStage({ embedded: true }), openBrowser()]);
+    [stage, browser] = await Promise.all([startPushStage({ embedded: true }), openWholeBrowser()]);
     appId = (await stage.service.nest.get(DemoData).ensureApp()).id;
     person = await stage.world.person({ id: appId });
     context = await browser.newContext({ reducedMotion: 'reduce' });

@@ -3,6 +3,7 @@ import { ifThere } from './servers/missing-programs.js';
 import { findProgram } from './servers/program.js';
 
 const NEEDED = [
+  ['Chromium headless shell', 'CHROMIUM_SHELL_PATH'],
   ['Chromium', 'CHROMIUM_PATH'],
   ['Apache with mod_auth_openidc', 'APACHE_PATH'],
 ];

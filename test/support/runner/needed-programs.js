@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path';
 /** Whatever imports one of these, directly or not, cannot run without the program. */
 const USED_BY = {
   Redis: ['test/support/redis.ts', 'test/support/own-redis.ts'],
-  Chromium: ['test/support/chromium.ts'],
+  'Chromium headless shell': ['test/support/chromium.ts'],
+  Chromium: ['test/support/whole-chromium.ts'],
   'Apache with mod_auth_openidc': ['test/support/apache.ts'],
   curl: ['test/e2e/examples/readme.spec.ts'],
 };

@@ -2,13 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const PROGRAMS = {
   Redis: { variable: 'REDIS_SERVER_PATH', names: ['redis-server'], aptPackage: 'redis-server' },
-  Chromium: {
-    variable: 'CHROMIUM_PATH',
-    names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
-    aptPackage: 'chromium',
+  // Draws the same pages as Chromium without a user interface, for a third less processor time.
+  'Chromium headless shell': {
+    variable: 'CHROMIUM_SHELL_PATH',
+    names: ['chromium-headless-shell', ...CHROMIUM],
+    aptPackage: 'chromium-headless-shell',
   },
+  Chromium: { variable: 'CHROMIUM_PATH', names: CHROMIUM, aptPackage: 'chromium' },
   curl: { variable: 'CURL_PATH', names: ['curl'], aptPackage: 'curl' },
   'Apache with mod_auth_openidc': {
     variable: 'APACHE_PATH',

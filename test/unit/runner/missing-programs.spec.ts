@@ -5,8 +5,9 @@ import { neededPrograms } from '../../support/runner/needed-programs.js';
 
 describe('Missing program', () => {
   it.each([
-    ['test/browser/clients/openid-client.spec.ts', ['Chromium']],
-    ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium', 'Apache with mod_auth_openidc']],
+    ['test/browser/clients/openid-client.spec.ts', ['Chromium headless shell']],
+    ['test/browser/push-demo.spec.ts', ['Chromium headless shell', 'Chromium']],
+    ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium headless shell', 'Apache with mod_auth_openidc']],
     ['test/e2e/races/limits.spec.ts', ['Redis']],
     ['test/e2e/examples/readme.spec.ts', ['curl']],
     ['test/unit/push/webhook-retry.rules.spec.ts', []],

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { authorityOf } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { judgeUpdate, widensToTenant } from './app-access.rules.js';
+import { widensToTenant } from './app-access.rules.js';
 import { AppChanges } from './app-changes.js';
 import type { AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
-import { AppNotFound, SecretMustBeRegenerated } from './apps.errors.js';
+import { AppIsArchived, SecretMustBeRegenerated } from './apps.errors.js';
 import { AppsRepository } from './apps.repository.js';
 import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
+import { changeable } from './changeable-app.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { SubmittedConfig } from './submitted-config.js';
 
@@ -27,15 +26,16 @@ export class AppUpdateService {
     private readonly changes: AppChanges,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, TenantIsNotActive */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
   async update(ctx: RequestContext, id: string, input: AppUpdate): Promise<App> {
     const logoData = await this.logoOf(ctx, id, input);
     return this.changes.run(async (tx) => {
-      const app = checked(ctx, await this.lock(tx, id, input), input);
+      const app = changeable(ctx, await this.lock(tx, id, input), input);
       const { is_console_app: _ignored, ...said } = defined(input);
       const fields = Object.keys(said);
       if (fields.length === 0) return app;
       const merged = this.submitted.merge(app, input.config);
+      if (input.is_active && app.archivedAt) throw new AppIsArchived();
       if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
       if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
         throw new SecretMustBeRegenerated();
@@ -69,15 +69,8 @@ export class AppUpdateService {
   /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
   private async logoOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<string | undefined> {
     if (!input.config?.branding?.logo_data) return undefined;
-    return this.submitted.logo(input.config, checked(ctx, await this.apps.find(id), input).logoData);
+    return this.submitted.logo(input.config, changeable(ctx, await this.apps.find(id), input).logoData);
   }
-}
-
-/** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
-function checked({ actor }: RequestContext, app: App | null, input: AppUpdate): App {
-  if (!app && authorityOf(actor).platform) throw new AppNotFound();
-  if (!app || judgeUpdate(actor, app, input) === 'forbidden') throw new InsufficientPermissions();
-  return app;
 }
 
 function defined<T extends object>(fields: T): Partial<T> {

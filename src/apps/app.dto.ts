@@ -1,5 +1,15 @@
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
-import { Choice, Flag, Nested, QueryWhole, Text, TextList, Uuid, Whole } from '../common/validation/fields.js';
+import {
+  Choice,
+  Flag,
+  Nested,
+  QueryFlag,
+  QueryWhole,
+  Text,
+  TextList,
+  Uuid,
+  Whole,
+} from '../common/validation/fields.js';
 import {
   CLIENT_TYPES,
   type ClientType,
@@ -208,4 +218,7 @@ export class AppListQuery {
 
   @Uuid({ optional: true })
   tenant_id?: string;
+
+  @QueryFlag({ description: 'Only archived apps. Default false: all others' })
+  archived?: boolean;
 }

@@ -10,6 +10,7 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
 @Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
+@Check('ck_apps_archived', 'archived_at IS NULL OR NOT (is_active OR off_with_tenant OR is_console_app)')
 export class App {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_apps' })
   id: string;
@@ -33,6 +34,10 @@ export class App {
   /** Switched off by the tenant's switch, so switching the tenant on brings it back. */
   @Column('boolean', { default: false })
   offWithTenant: boolean;
+
+  /** Hidden from lists and switched off; null: not archived. */
+  @Column('timestamptz', { nullable: true })
+  archivedAt: Date | null;
 
   @Column('boolean', { default: false })
   isConsoleApp: boolean;

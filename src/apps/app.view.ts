@@ -49,6 +49,7 @@ export class AppView {
   @ApiProperty({ type: [String] }) service_scopes: string[];
   @ApiProperty() is_console_app: boolean;
   @ApiProperty() is_active: boolean;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) archived_at: string | null;
   @ApiProperty() config: ConfigView;
   @ApiProperty() push: PushStateView;
   @ApiProperty({ format: 'date-time' }) created_at: string;
@@ -78,6 +79,7 @@ export function appView(app: App, baseUrl: string): AppView {
     service_scopes: app.serviceScopes,
     is_console_app: app.isConsoleApp,
     is_active: app.isActive,
+    archived_at: app.archivedAt?.toISOString() ?? null,
     config: {
       ...DEFAULT_CONFIG,
       ...app.config,

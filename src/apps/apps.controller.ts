@@ -64,7 +64,7 @@ export class AppsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<(AppView | AppSummaryView)[]> {
     const page = wholeListOrPage(query);
-    const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, ...page });
+    const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, archived: query.archived, ...page });
     setPageHeaders(request, response, { ...page, total });
     const inFull = (app: App) => ctx.actor.type === 'service' || canAdministerApp(ctx.actor, app);
     return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
@@ -91,7 +91,7 @@ export class AppsController {
   @ApiNotFoundResponse({ description: '`App not found`' })
   @ApiConflictResponse({
     description:
-      '`Bundle ID already exists`; `Tenant is not active` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin',
+      '`Bundle ID already exists`; `Tenant is not active` and `App is archived. Restore it first` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin',
   })
   async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
     return this.view(await this.updates.update(ctx, id, input));

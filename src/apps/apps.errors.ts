@@ -18,3 +18,10 @@ export class BundleIdAlreadyExists extends Refusal {
     super('conflict', 'Bundle ID already exists');
   }
 }
+
+/** An archived app is switched on after it is restored. */
+export class AppIsArchived extends Refusal {
+  constructor() {
+    super('conflict', 'App is archived. Restore it first');
+  }
+}

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { AppArchiveController } from './app-archive.controller.js';
+import { AppArchiveService } from './app-archive.service.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreationService } from './app-creation.service.js';
 import { AppUpdateService } from './app-update.service.js';
@@ -26,8 +28,9 @@ import { LogoSource } from './logo/logo-source.js';
 /** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
 @Module({
   imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App])],
-  controllers: [AppsController, LogoController],
+  controllers: [AppsController, AppArchiveController, LogoController],
   providers: [
+    AppArchiveService,
     AppChanges,
     AppCreationService,
     AppUpdateService,
@@ -47,6 +50,7 @@ import { LogoSource } from './logo/logo-source.js';
     CopyLogoHandler,
   ],
   exports: [
+    AppArchiveService,
     AppsService,
     AppCreationService,
     AppUpdateService,

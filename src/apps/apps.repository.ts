@@ -14,11 +14,16 @@ export interface AppFilter {
   /** Part of the name or of the bundle id, whatever the case; or the id. */
   readonly search?: string;
   readonly withoutConsole: boolean;
+  /** Only archived apps. By default all others, and an archived one only where `search` is its whole id. */
+  readonly archived?: boolean;
   readonly sorting?: Sorting<AppSortColumn> | null;
   /** From 1. */
   readonly page: number;
   readonly limit: number;
 }
+
+/** Functions give SQL. */
+type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
 
 @Injectable()
 export class AppsRepository {
@@ -55,6 +60,7 @@ export class AppsRepository {
     tenantId,
     search,
     withoutConsole,
+    archived = false,
     sorting,
     page,
     limit,
@@ -79,6 +85,9 @@ export class AppsRepository {
         { search },
       );
     }
+    query.andWhere(archived ? 'app.archivedAt IS NOT NULL' : '(app.archivedAt IS NULL OR app.id::text = lower(:id))', {
+      id: search ?? '',
+    });
     if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
     const [apps, total] = await query
       .take(limit)
@@ -87,11 +96,11 @@ export class AppsRepository {
     return { apps, total };
   }
 
-  /** Apps of a tenant without its Console, by bundle id (bytewise), those behind `after`. */
+  /** Apps of a tenant without its Console and without archived ones, by bundle id (bytewise), those behind `after`. */
   pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
     return this.repository
       .createQueryBuilder('app')
-      .where('app.tenantId = :tenantId AND NOT app.isConsoleApp', { tenantId })
+      .where('app.tenantId = :tenantId AND NOT app.isConsoleApp AND app.archivedAt IS NULL', { tenantId })
       .andWhere('app.bundleId COLLATE "C" > :after', { after })
       .orderBy('app.bundleId COLLATE "C"')
       .limit(limit)
@@ -112,19 +121,23 @@ export class AppsRepository {
     return tx.getRepository(App).findOneByOrFail({ id: app.id });
   }
 
-  async update(tx: EntityManager, id: string, change: Partial<App>): Promise<App> {
+  async update(tx: EntityManager, id: string, change: AppChange): Promise<App> {
     await tx.update(App, { id }, { ...change, updatedAt: () => 'now()' });
     return tx.getRepository(App).findOneByOrFail({ id });
   }
 
-  /** Apps per tenant, the Console app not counted. */
+  archive(tx: EntityManager, id: string): Promise<App> {
+    return this.update(tx, id, { archivedAt: () => 'now()', isActive: false, offWithTenant: false });
+  }
+
+  /** Apps per tenant, the Console app and archived ones not counted. */
   async countByTenant(
     tenantIds: readonly string[],
   ): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
     const rows = await this.repository
       .createQueryBuilder('app')
       .select('app.tenantId', 'tenantId')
-      .addSelect('count(*) FILTER (WHERE NOT app.is_console_app)::int', 'apps')
+      .addSelect('count(*) FILTER (WHERE NOT app.is_console_app AND app.archived_at IS NULL)::int', 'apps')
       .addSelect('max(app.id::text) FILTER (WHERE app.is_console_app)', 'consoleAppId')
       .where('app.tenantId = ANY(:tenantIds)', { tenantIds })
       .groupBy('app.tenantId')

@@ -172,7 +172,7 @@ export default [
     tests: ['test/e2e/sign-in/delivery.spec.ts'],
   },
   {
-    item: 'S39',
+    item: 'account sign-in',
     control: 'every method of the service is for the account page alone, not for the Console',
     file: 'src/auth/hosted-sign-in/account-client.ts',
     out: "if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;",

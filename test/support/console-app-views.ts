@@ -8,9 +8,19 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const pager = { page: 2, previousUrl: x, nextUrl: x, words: x };
   const options = [{ value: x, label: x, isChosen: true }];
   const boxes = [{ id: x, label: x, checked: true, hint: x }];
-  const app = { id: x, name: x, isActive: false, isConsoleApp: false, auditUrl: x, actUrl: x };
+  const app = { id: x, name: x, isActive: false, isArchived: true, isConsoleApp: false, auditUrl: x, actUrl: x };
   const head = { app, tabs: [{ label: x, href: x, isCurrent: true }] };
-  const row = { id: x, name: x, note: x, isActive: true, isConsoleApp: true, tenantName: x, standing: x, href: x };
+  const row = {
+    id: x,
+    name: x,
+    note: x,
+    isActive: true,
+    isArchived: false,
+    isConsoleApp: true,
+    tenantName: x,
+    standing: x,
+    href: x,
+  };
   const member = {
     id: x,
     name: x,
@@ -81,7 +91,16 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const provider = { label: x, mark: 'mark-google' };
   const error = (field: string) => [{ field, message: x }];
   return {
-    'apps/list': { apps: [row], columns, pager, search: x, tenants: options, isFiltered: true, newUrl: x },
+    'apps/list': {
+      apps: [row],
+      columns,
+      pager,
+      search: x,
+      tenants: options,
+      isFiltered: true,
+      isArchive: true,
+      newUrl: x,
+    },
     'apps/mine': { apps: [row], columns, pager, search: x, isFiltered: true, seesAll: true },
     'apps/new': {
       tenants: options,
@@ -231,6 +250,9 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/danger': {
       ...head,
       isOff: false,
+      isArchived: false,
+      archiveUrl: x,
+      restoreAction: x,
       maySwitch: true,
       offUrl: x,
       onAction: x,

@@ -58,6 +58,7 @@ export interface Shown {
   readonly name: string;
   readonly bundle_id: string;
   readonly is_active: boolean;
+  readonly archived_at: string | null;
   readonly registration_policy: string;
   readonly service_scopes: readonly string[];
   readonly config: Readonly<Record<string, unknown>> & { readonly branding: Readonly<Record<string, unknown>> };

@@ -17,7 +17,7 @@ const NAMES = {
   invite: ['created', 'accepted', 'refused', 'revoked', 'resent'],
   signing_key: ['created', 'rotated'],
   secret_key: ['rotated'],
-  app: ['created', 'updated', 'secret_regenerated', 'exported', 'imported', 'logo_changed'],
+  app: ['created', 'updated', 'secret_regenerated', 'exported', 'imported', 'logo_changed', 'archived', 'restored'],
   tenant: [
     ...(['created', 'updated', 'activated', 'deactivated', 'admin_added', 'admin_removed'] as const),
     ...(['exported', 'imported'] as const),

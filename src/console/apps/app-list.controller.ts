@@ -23,6 +23,7 @@ interface ListQuery {
   readonly tenant_id?: unknown;
   readonly page?: unknown;
   readonly sort?: unknown;
+  readonly archived?: unknown;
 }
 
 /** The apps of a tenant or of all, and those of a user who has only some. */
@@ -55,6 +56,7 @@ export class AppListController {
       model: {
         tenants: options.length > 1 ? [{ value: '', label: 'All tenants', isChosen: !tenantId }, ...options] : [],
         isFiltered: tenantId !== chosenTenantId || searchText(query.q) !== '',
+        isArchive: query.archived === '1',
         newUrl: `/console/apps/new${tenantId ? `?tenant_id=${tenantId}` : ''}`,
       },
     });
@@ -89,7 +91,8 @@ export class AppListController {
   ): Promise<void> {
     const search = searchText(query.q);
     const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
-    const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined };
+    const archived = query.archived === '1';
+    const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined, archived };
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
@@ -115,7 +118,7 @@ export class AppListController {
 }
 
 function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
-  const { id, name, bundleId, isActive, isConsoleApp } = app;
+  const { id, name, bundleId, isActive, archivedAt, isConsoleApp } = app;
   const standing = canAdministerApp(actor, app) ? 'Admin' : 'Manager';
   // An app manager is not told how an app is set up.
   const isOpen = canAdministerApp(actor, app);
@@ -124,6 +127,7 @@ function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
     name,
     note: isOpen ? bundleId : standing,
     isActive,
+    isArchived: archivedAt !== null,
     isConsoleApp,
     tenantName,
     standing,

@@ -15,6 +15,7 @@ import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
+import { ArchiveController } from './archive.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
 import { InvitesTab } from './invites-tab.js';
@@ -68,6 +69,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     WebhooksTabController,
     WebhookMessagesController,
     ApiAccessController,
+    ArchiveController,
     DangerTabController,
   ],
   providers: [

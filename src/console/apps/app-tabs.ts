@@ -48,11 +48,12 @@ export function listCrumb({ actor }: ConsoleRequest): Crumb {
 
 /** What the head of each page of an app shows. */
 export function appHead(app: App, consoleRequest: ConsoleRequest) {
-  const { id, name, isActive, isConsoleApp } = app;
+  const { id, name, isActive, archivedAt, isConsoleApp } = app;
   const asThemselves = { ...consoleRequest.actor, authority: consoleRequest.own };
-  const mayActAs = canAdministerTenant(asThemselves, app.tenantId) && !consoleRequest.impersonation && !isConsoleApp;
+  const mayActAs =
+    canAdministerTenant(asThemselves, app.tenantId) && !consoleRequest.impersonation && !isConsoleApp && !archivedAt;
   return {
-    ...{ id, name, isActive, isConsoleApp },
+    ...{ id, name, isActive, isArchived: archivedAt !== null, isConsoleApp },
     auditUrl: canAdministerApp(consoleRequest.actor, app) ? `/console/audit?app_id=${id}` : null,
     actUrl: mayActAs ? `/console/impersonate-app/${id}` : null,
   };

@@ -36,6 +36,9 @@ export class DangerTabController {
       tab: 'danger',
       model: {
         isOff: !app.isActive,
+        isArchived: app.archivedAt !== null,
+        archiveUrl: appPath(app, 'danger', '/archive'),
+        restoreAction: appPath(app, 'danger', '/restore'),
         maySwitch: canAdministerTenant(consoleRequest.actor, app.tenantId) && !app.isConsoleApp,
         offUrl: appPath(app, 'danger', '/off'),
         onAction: appPath(app, 'overview', '/on'),

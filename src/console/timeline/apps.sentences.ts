@@ -14,6 +14,8 @@ export const APP_SENTENCES = {
   'app.imported': good('{actor} imported the app {app}'),
   'app.logo_changed': ({ metadata }) =>
     plain('{actor} {did} the logo of {app}', { did: LOGOS[String(metadata['logo'])] ?? 'changed' }),
+  'app.archived': bad('{actor} archived the app {app}'),
+  'app.restored': good('{actor} restored the app {app}'),
   'tenant.created': good('{actor} created the tenant {tenant}'),
   'tenant.updated': ({ metadata }) =>
     plain('{actor} changed the settings of {tenant}[: {fields}]', { fields: fieldsOf(metadata) }),

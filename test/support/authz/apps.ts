@@ -68,6 +68,14 @@ export const APPS: Exercises = {
     },
     check: (answer) => expect(answer.body).toHaveProperty('config.branding.logo_data', null),
   },
+  'POST /admin/apps/{a}/archive': {
+    forms: { POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/archive` }) },
+    check: (answer) => expect(answer.body).toMatchObject({ is_active: false, archived_at: expect.any(String) }),
+  },
+  'POST /admin/apps/{a}/restore': {
+    forms: { POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/restore` }) },
+    check: (answer) => expect(answer.body).toHaveProperty('archived_at', null),
+  },
   'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)': {
     forms: {
       POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/regenerate-secret` }),

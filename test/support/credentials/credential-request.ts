@@ -18,10 +18,15 @@ const WHOLE: Readonly<Record<string, (stage: CredentialStage) => Promise<object>
   'POST /account/set-password': () => ({ password: 'another battery staple' }),
 };
 
+/** Change the app without a body that says how. */
+const OF_AN_UNKNOWN_APP: ReadonlySet<string> = new Set(['POST /admin/apps/:app_id/archive']);
+
 /** Sends a request to the route: existing objects where it would change nothing, unknown ones everywhere else. */
 export async function ask(stage: CredentialStage, route: string, presented: Presented): Promise<Answer> {
   const [method, pattern] = route.split(' ') as [string, string];
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => valueOf(name, stage));
+  const path = pattern.replace(/:(\w+)/g, (_, name: string) =>
+    OF_AN_UNKNOWN_APP.has(route) ? randomUUID() : valueOf(name, stage),
+  );
   const query =
     pattern === '/login' ? `?app_id=${stage.app.id}&redirect_uri=${encodeURIComponent(stage.app.redirectUri)}` : '';
   const { headers } = presented;

@@ -18,6 +18,7 @@ const BELOW = [
   '/branding/logo/remove',
   '/api-access/secret',
   '/danger/off',
+  '/danger/archive',
 ];
 
 // security 75, 80
@@ -84,12 +85,12 @@ describe('Console: rights to the pages of an app', () => {
     const before = await stage.shown(app);
     const form_token = contentToken(await browser.get(home));
     const fields = { form_token, confirm_name: before.name, 'scope_apps:write': 'on' };
-    for (const path of ['/on', '/danger/off', '/api-access'])
+    for (const path of ['/on', '/danger/off', '/danger/archive', '/danger/restore', '/api-access'])
       expect([path, (await browser.post(home + path, fields)).status]).toEqual([path, 403]);
     expect(await stage.shown(app)).toEqual(before);
     const tab = (await browser.get(`${home}/api-access`)).body;
     expect(tab).not.toContain('name="scope_');
-    expect(contentWords(await browser.get(`${home}/danger`))).not.toContain('Switch off…');
+    expect(contentWords(await browser.get(`${home}/danger`))).not.toMatch(/Switch off…|Archive app…/);
   });
 
   it('tenant admins grant and revoke service scopes', async () => {

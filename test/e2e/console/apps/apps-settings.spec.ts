@@ -53,7 +53,7 @@ describe('Console: settings of an app', () => {
       const off = await stage.fill(`${home}/danger/off`, { confirm_name: name });
       expect([off.status, (await stage.shown(app)).is_active]).toEqual([303, false]);
       expect(contentWords(await stage.browser.get(home))).toContain('Users can’t sign in to it');
-      const on = await stage.press(home, `${home}/on`);
+      const on = await stage.press(`${home}/danger`, `${home}/on`);
       expect([on.status, (await stage.shown(app)).is_active]).toEqual([303, true]);
     });
   });

@@ -12,7 +12,7 @@ export default [
     item: 'archive',
     control: 'an archived app waits for no tenant to be switched on',
     file: 'src/apps/apps.repository.ts',
-    out: "isActive: false, offWithTenant: false });",
+    out: 'isActive: false, offWithTenant: false });',
     into: 'isActive: false });',
     tests: ['test/e2e/admin/app-archive.spec.ts'],
   },

@@ -1,10 +1,13 @@
-import { Controller, Get, Query, Res, Post } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Res, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
 import { AppCreate } from '../../apps/app.dto.js';
+import type { App } from '../../apps/app.entity.js';
 import { AppCreationService } from '../../apps/app-creation.service.js';
+import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -12,6 +15,8 @@ import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { listCrumb } from './app-tabs.js';
 import { linesOf } from './form-values.js';
+import { environmentOf, nextSteps } from './integration.js';
+import { hostedPageUrl } from './quick-start.js';
 import { policyOptions } from './sign-in-form.js';
 import { TenantOptions } from './tenant-options.js';
 
@@ -26,6 +31,7 @@ export class NewAppController {
     private readonly tenants: TenantOptions,
     private readonly pages: ConsolePages,
     private readonly appPages: AppPages,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get('apps/new')
@@ -65,16 +71,26 @@ export class NewAppController {
         ...input,
         tenant_id: input.tenant_id.toLowerCase(),
       });
-      const model = { clientSecret, id: app.id };
       await this.appPages.show(consoleRequest, response, app, {
         tab: 'overview',
         view: 'created',
         title: 'Created',
-        model,
+        model: this.createdModel(app, clientSecret),
       });
     } catch (error) {
       return this.show(consoleRequest, response, fields, formErrors(error, REFUSALS));
     }
+  }
+
+  private createdModel(app: App, clientSecret: string) {
+    const { baseUrl } = this.settings;
+    const uris = redirectUrisOf(app, baseUrl);
+    return {
+      clientSecret,
+      issuer: baseUrl,
+      environment: environmentOf(app, baseUrl, uris, clientSecret),
+      steps: nextSteps(app, uris, hostedPageUrl(baseUrl, app.id, uris)),
+    };
   }
 
   private async show(

@@ -36,7 +36,8 @@ export class OverviewTabController {
     const found = await this.apps.find(id);
     if (found && !canAdministerApp(consoleRequest.actor, found))
       return this.invites.show(consoleRequest, request, response, id);
-    await this.tab.show(consoleRequest, response, await this.pages.governed(consoleRequest, id), null, []);
+    const app = await this.pages.governed(consoleRequest, id);
+    await this.tab.show(consoleRequest, response, app, { framework: request.query['framework'] });
   }
 
   @Post()
@@ -50,19 +51,14 @@ export class OverviewTabController {
     const app = await this.pages.governed(consoleRequest, id);
     const bundleId = app.isConsoleApp ? undefined : fields['bundle_id'];
     const form = readForm(AppUpdate, { name: fields['name'], bundle_id: bundleId });
-    if ('errors' in form) return this.tab.show(consoleRequest, response, app, fields, form.errors);
+    if ('errors' in form) return this.tab.show(consoleRequest, response, app, { fields, errors: form.errors });
     if (RESERVED_BUNDLE_ID.test(bundleId ?? ''))
-      return this.tab.show(consoleRequest, response, app, fields, [RESERVED]);
+      return this.tab.show(consoleRequest, response, app, { fields, errors: [RESERVED] });
     try {
       await this.updates.update(consoleRequest.ctx, id, form.input);
     } catch (error) {
-      return this.tab.show(
-        consoleRequest,
-        response,
-        app,
-        fields,
-        formErrors(error, { bundle_id_already_exists: 'bundle_id' }),
-      );
+      const errors = formErrors(error, { bundle_id_already_exists: 'bundle_id' });
+      return this.tab.show(consoleRequest, response, app, { fields, errors });
     }
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(app), 'The name was saved.');
   }

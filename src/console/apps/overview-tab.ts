@@ -12,11 +12,19 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { statisticsCharts } from '../charts/statistics-charts.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
-import { hostedPageUrl, quickStart } from './quick-start.js';
+import { credentialsOf, startOf } from './integration.js';
+import { hostedPageUrl } from './quick-start.js';
 import { mailsNoLinks } from './sign-in-form.js';
 
 /** Days that the chart shows; it compares them with those before. */
 const DAYS = 14;
+
+/** What was asked for: a framework of the snippets, or the form again with its faults. */
+export interface ShownOverview {
+  readonly framework?: unknown;
+  readonly fields?: Fields;
+  readonly errors?: readonly FormError[];
+}
 
 /** What the overview tab of an app shows. */
 @Injectable()
@@ -33,11 +41,9 @@ export class OverviewTab {
     consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
-    fields: Fields | null,
-    errors: readonly FormError[],
+    { framework, fields, errors = [] }: ShownOverview,
   ): Promise<void> {
-    const { baseUrl } = this.settings;
-    const uris = redirectUrisOf(app, baseUrl);
+    const uris = redirectUrisOf(app, this.settings.baseUrl);
     const [tenant, series] = await Promise.all([
       this.tenants.get(app.tenantId),
       this.statistics.read(consoleRequest.ctx, { days: 30, appId: app.id }),
@@ -48,6 +54,8 @@ export class OverviewTab {
       errors,
       model: {
         tenant: { id: tenant.id, name: tenant.name },
+        credentials: credentialsOf(app, this.settings.baseUrl, uris),
+        start: app.isConsoleApp ? null : startOf(app, this.settings.baseUrl, uris, framework),
         name: fields?.['name'] ?? app.name,
         bundleId: fields?.['bundle_id'] ?? app.bundleId,
         created: timeInWords(app.createdAt, this.clock.now()),
@@ -55,9 +63,7 @@ export class OverviewTab {
         mailsNoLinks: mailsNoLinks(app),
         maySwitch: mayAdministerTenant && !app.isConsoleApp,
         chart: statisticsCharts(series, DAYS)[0]!,
-        quickStart: app.isConsoleApp ? null : quickStart(baseUrl, app.id, uris[0] ?? null),
-        needsRedirectUri: uris.length === 0,
-        hostedUrl: hostedPageUrl(baseUrl, app.id, uris),
+        hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, uris),
       },
     });
   }

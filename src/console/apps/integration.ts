@@ -1,0 +1,59 @@
+import type { App } from '../../apps/app.entity.js';
+import { appPath } from './app-tabs.js';
+import { chosenFramework, FRAMEWORKS } from './snippets/frameworks.js';
+
+/** What a client library asks for, with the names of OpenID Connect. */
+export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly string[]) {
+  return {
+    issuer: baseUrl,
+    discoveryUrl: `${baseUrl}/.well-known/openid-configuration`,
+    clientId: app.id,
+    secretUrl: app.isConsoleApp ? null : appPath(app, 'api-access', '/secret'),
+    redirectUris,
+    redirectUrisUrl: appPath(app, 'sign-in'),
+  };
+}
+
+/** A first sign-in in the chosen framework. */
+export function startOf(app: App, baseUrl: string, redirectUris: readonly string[], framework: unknown) {
+  const values = { issuer: baseUrl, appId: app.id, appName: app.name, redirectUri: redirectUris[0] ?? null };
+  const chosen = chosenFramework(framework, values);
+  return {
+    tabs: FRAMEWORKS.map(({ name, label }) => ({
+      label,
+      href: `${appPath(app)}?framework=${name}#start`,
+      isCurrent: name === chosen.name,
+    })),
+    label: `First sign-in with ${chosen.label}`,
+    text: chosen.write(values),
+    needsRedirectUri: redirectUris.length === 0,
+  };
+}
+
+/** The settings that the snippets read, for a file `.env`. */
+export function environmentOf(
+  app: App,
+  baseUrl: string,
+  redirectUris: readonly string[],
+  clientSecret: string,
+): string {
+  const [redirectUri] = redirectUris;
+  const lines = [
+    `OIDC_ISSUER=${baseUrl}`,
+    `OIDC_CLIENT_ID=${app.id}`,
+    `OIDC_CLIENT_SECRET=${clientSecret}`,
+    ...(redirectUri === undefined ? [] : [`OIDC_REDIRECT_URI=${redirectUri}`]),
+  ];
+  return lines.join('\n');
+}
+
+/** What is left to do after an app is created, in order. */
+export function nextSteps(app: App, redirectUris: readonly string[], testUrl: string | null) {
+  return [
+    { label: 'Register a redirect URI', href: appPath(app, 'sign-in'), isDone: redirectUris.length > 0 },
+    { label: 'Add sign-in to your code', href: `${appPath(app)}#start`, isDone: false },
+    { label: 'Set the logo and the colour', href: appPath(app, 'branding'), isDone: false },
+    ...(testUrl === null ? [] : [{ label: 'Test the sign-in page', href: testUrl, isDone: false }]),
+    { label: 'Invite the first user', href: appPath(app, 'invites'), isDone: false },
+  ];
+}

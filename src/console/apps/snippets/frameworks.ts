@@ -1,0 +1,25 @@
+import { deliveryOf } from '../../../apps/redirect-uri.rules.js';
+import { curlSnippet } from './curl.js';
+import { goSnippet } from './go.js';
+import { nextSnippet } from './next.js';
+import { nodeSnippet } from './node.js';
+import { pythonSnippet } from './python.js';
+import { singlePageSnippet } from './single-page.js';
+import type { SnippetValues } from './snippet.js';
+
+/** What an app can be built with: a snippet for each, with the app's own values. */
+export const FRAMEWORKS = [
+  { name: 'node', label: 'Node.js', write: nodeSnippet },
+  { name: 'next', label: 'Next.js', write: nextSnippet },
+  { name: 'spa', label: 'Single-page app', write: singlePageSnippet },
+  { name: 'python', label: 'Python', write: pythonSnippet },
+  { name: 'go', label: 'Go', write: goSnippet },
+  { name: 'curl', label: 'curl', write: curlSnippet },
+] as const;
+
+/** @param name as in the URL; by default the calls for an app on a device, else Node.js */
+export function chosenFramework(name: unknown, { redirectUri }: SnippetValues): (typeof FRAMEWORKS)[number] {
+  const isNative = redirectUri !== null && deliveryOf(redirectUri) === 'native';
+  const preset = isNative ? 'curl' : 'node';
+  return FRAMEWORKS.find((each) => each.name === name) ?? FRAMEWORKS.find((each) => each.name === preset)!;
+}

@@ -1,0 +1,33 @@
+import { callbackOf, quoted, type SnippetValues } from './snippet.js';
+
+/** Next.js with Auth.js, which has a callback path of its own. */
+export function nextSnippet(values: SnippetValues): string {
+  const { origin } = new URL(callbackOf(values).uri);
+  const host = origin === 'null' ? 'https://your-app.example' : origin;
+  return `// npm install next-auth@beta
+// Redirect URI to register: ${host}/api/auth/callback/broker
+
+// auth.ts
+import NextAuth from "next-auth";
+
+export const { handlers, auth, signIn, signOut } = NextAuth({
+  providers: [
+    {
+      id: "broker",
+      name: ${quoted(values.appName)},
+      type: "oidc",
+      issuer: ${quoted(values.issuer)},
+      clientId: ${quoted(values.appId)},
+      clientSecret: process.env.OIDC_CLIENT_SECRET,
+    },
+  ],
+});
+
+// app/api/auth/[...nextauth]/route.ts
+import { handlers } from "@/auth";
+
+export const { GET, POST } = handlers;
+
+// In a page: const session = await auth();
+// In a form's action: await signIn("broker");`;
+}

@@ -1,0 +1,37 @@
+import { callbackOf, quoted, type SnippetValues } from './snippet.js';
+
+/** Flask with Authlib: discovery, state, nonce and PKCE. */
+export function pythonSnippet(values: SnippetValues): string {
+  const { uri, path } = callbackOf(values);
+  return `# pip install Flask Authlib requests
+import os
+
+from authlib.integrations.flask_client import OAuth
+from flask import Flask, redirect, session
+
+app = Flask(__name__)
+app.secret_key = os.environ["SESSION_SECRET"]
+broker = OAuth(app).register(
+    "broker",
+    client_id=${quoted(values.appId)},
+    client_secret=os.environ["OIDC_CLIENT_SECRET"],
+    server_metadata_url=${quoted(`${values.issuer}/.well-known/openid-configuration`)},
+    client_kwargs={"scope": "openid profile email", "code_challenge_method": "S256"},
+)
+
+
+@app.get("/login")
+def login():
+    return broker.authorize_redirect(${quoted(uri)})
+
+
+@app.get(${quoted(path)})
+def callback():
+    session["user"] = broker.authorize_access_token()["userinfo"]
+    return redirect("/")
+
+
+@app.get("/")
+def home():
+    return session.get("user") or redirect("/login")`;
+}

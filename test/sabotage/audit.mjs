@@ -132,8 +132,16 @@ export default [
     item: 'audit export',
     control: 'cells of CSV files are no formulas',
     file: 'src/admin/audit-log/csv.rules.ts',
-    out: 'FORMULA.test(value) ?',
-    into: 'FORMULA.test(value) && value === "" ?',
+    out: `value.replace(FORMULA, "'")`,
+    into: "value.replace(FORMULA, '')",
+    tests: [EXPORT],
+  },
+  {
+    item: 'audit export',
+    control: 'cells of CSV files are no formulas behind a semicolon either',
+    file: 'src/admin/audit-log/csv.rules.ts',
+    out: '/(?<=^|[;\\t\\r\\n|])(',
+    into: '/(?<=^)(',
     tests: [EXPORT],
   },
   {

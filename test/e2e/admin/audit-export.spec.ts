@@ -96,9 +96,26 @@ describe('Export of the audit log', () => {
       await write({}, { userAgent: formula, action: 'app.logo_changed' });
     }
     const { text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.logo_changed' });
-    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\tx,`, `,"'\r=x",`, `,'＝1,`])
+    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,"'\tx",`, `,"'\r'=x",`, `,'＝1,`])
       expect(text).toContain(cell);
     expect(text).not.toMatch(/[,"](?:=|\+1|-1|@|\t|＝)/);
+  });
+
+  it('makes formulas in CSV harmless for spreadsheets that separate cells by semicolons or tabs', async () => {
+    for (const text of ['x;=1+1', 'x; "@SUM(A1)', 'x\t-1', 'x\r\n+1', 'x|=1', ';;＝1', 'x (like y; z)'])
+      await write({ note: text }, { userAgent: text, action: 'app.exported' });
+    const { text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.exported' });
+    for (const cell of [
+      `"x;'=1+1"`,
+      `"x;' ""@SUM(A1)"`,
+      `"x\t'-1"`,
+      `"x\r\n'+1"`,
+      `x|'=1`,
+      `";;'＝1"`,
+      `"x (like y; z)"`,
+    ])
+      expect(text).toContain(`,${cell},`);
+    expect(text).not.toMatch(/[;\t|\n][ "]*[=+\-@＝]/);
   });
 
   // security 77

@@ -116,8 +116,8 @@ export default [
     item: 77,
     control: 'the export of the audit log is cut to the caller',
     file: 'src/admin/audit-log/audit-export.service.ts',
-    out: 'const snapshot = await this.snapshot(selection);',
-    into: 'const snapshot = await this.snapshot({ ...selection, scope: { ...selection.scope, everything: true } });',
+    out: 'const snapshot = await this.snapshot(selection, caller);',
+    into: 'const snapshot = await this.snapshot({ ...selection, scope: { ...selection.scope, everything: true } }, caller);',
     tests: [EXPORT],
   },
   {
@@ -142,6 +142,14 @@ export default [
     file: 'src/admin/audit-log/csv.rules.ts',
     out: '/(?<=^|[;\\t\\r\\n|])(',
     into: '/(?<=^)(',
+    tests: [EXPORT],
+  },
+  {
+    item: 'audit export',
+    control: 'one caller does not take all places for exports',
+    file: 'src/admin/audit-log/audit-export.service.ts',
+    out: "if (this.callers.has(caller)) throw new ServiceUnavailable('Your last export is still in progress', 10);",
+    into: 'if (this.callers.has(caller)) this.callers.delete(caller);',
     tests: [EXPORT],
   },
   {

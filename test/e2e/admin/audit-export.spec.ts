@@ -220,6 +220,41 @@ describe('Export of the audit log', () => {
   });
 });
 
+describe('Audit log exports that are read slowly', () => {
+  it('take one place of each caller, and leave the others to other callers', async () => {
+    const service = await startTestApp();
+    const world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    try {
+      const tenant = await world.tenant();
+      const { access_token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
+      await world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, tenant_id, metadata, created_at)
+         SELECT gen_random_uuid(), 'push.sent', 'system', $1, jsonb_build_object('n', repeat('x', 2000)), now() - n * interval '1 second'
+         FROM generate_series(1, 20000) AS n`,
+        [tenant.id],
+      );
+      const begin = (token: string) =>
+        new Promise<{ status: number; end: () => void }>((done, fail) => {
+          const options = { headers: { Authorization: `Bearer ${token}` }, agent: false };
+          const asked = request(`${world.baseUrl}/admin/audit/export?tenant_id=${tenant.id}`, options);
+          asked.on('error', fail).on('response', (response) => {
+            response.on('error', () => undefined);
+            response.pause();
+            done({ status: response.statusCode!, end: () => response.destroy() });
+          });
+          asked.end();
+        });
+      const held = [await begin(access_token), await begin(access_token)];
+      const other = await begin(world.admin.token);
+      expect([...held, other].map(({ status }) => status)).toEqual([200, 503, 200]);
+      for (const each of [...held, other]) each.end();
+    } finally {
+      await world.close();
+      await service.close();
+    }
+  });
+});
+
 describe('Limit of audit log exports', () => {
   it('refuses more than the limit with 429', async () => {
     const service = await startTestApp({

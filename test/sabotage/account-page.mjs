@@ -10,6 +10,14 @@ export default [
   },
   {
     item: 'account page',
+    control: 'leaving an app: the administrators are counted under a lock',
+    file: 'src/enrollment/enrollments.repository.ts',
+    out: 'ORDER BY e.user_id FOR UPDATE OF e`',
+    into: 'ORDER BY e.user_id`',
+    tests: ['test/e2e/account/apps.spec.ts'],
+  },
+  {
+    item: 'account page',
     control: 'leaving an app: its refresh tokens end',
     file: 'src/auth/account/own-apps.service.ts',
     out: "await this.revocation.revokeAll(tx, user.id, app.id, 'removed');",

@@ -13,13 +13,17 @@ import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
 import { ENTRY_TEXTS } from './audit-text.js';
 
-/** Exports of a process at a time: each holds a connection of the pool, which has ten. */
+/**
+ * Exports of a process at a time: each holds a connection of the pool, which has ten. One of each caller, so that no one
+ * can keep all tenants from theirs by reading slowly.
+ */
 const MOST_AT_ONCE = 2;
 
 /** The audit log as a file: the entries of the list, and all of them. */
 @Injectable()
 export class AuditExportService {
-  private open = 0;
+  /** Who reads one now. */
+  private readonly callers = new Set<string>();
 
   constructor(
     private readonly reader: AuditReader,
@@ -35,41 +39,48 @@ export class AuditExportService {
    */
   async begin(ctx: RequestContext, { format = 'ndjson', ...query }: AuditExportQuery): Promise<StreamedFile> {
     const selection = await this.reader.selection(ctx, query);
-    if (ctx.actor.type === 'user') await this.limits.consume('audit_export', callerKey(ctx.actor.userId));
-    if (this.open >= MOST_AT_ONCE) throw new ServiceUnavailable('Too many exports are in progress', 10);
-    this.open++;
-    const snapshot = await this.snapshot(selection);
+    const caller = ctx.actor.type === 'user' ? callerKey(ctx.actor.userId) : ctx.actor.type;
+    if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
+    this.takePlace(caller);
+    const snapshot = await this.snapshot(selection, caller);
     try {
       const metadata = { format, entries: snapshot.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
     } catch (error) {
-      await this.end(snapshot);
+      await this.end(snapshot, caller);
       throw error;
     }
-    return { ...fileOf(format, snapshot.at), chunks: this.text(snapshot, format) };
+    return { ...fileOf(format, snapshot.at), chunks: this.text(snapshot, format, caller) };
   }
 
-  private async snapshot(selection: AuditSelection): Promise<AuditSnapshot> {
+  /** @throws ServiceUnavailable */
+  private takePlace(caller: string): void {
+    if (this.callers.has(caller)) throw new ServiceUnavailable('Your last export is still in progress', 10);
+    if (this.callers.size >= MOST_AT_ONCE) throw new ServiceUnavailable('Too many exports are in progress', 10);
+    this.callers.add(caller);
+  }
+
+  private async snapshot(selection: AuditSelection, caller: string): Promise<AuditSnapshot> {
     try {
       return await this.exports.open(selection);
     } catch (error) {
-      this.open--;
+      this.callers.delete(caller);
       throw error;
     }
   }
 
-  private async *text(snapshot: AuditSnapshot, format: ExportFormat): AsyncGenerator<string> {
+  private async *text(snapshot: AuditSnapshot, format: ExportFormat, caller: string): AsyncGenerator<string> {
     const { head, line } = ENTRY_TEXTS[format];
     try {
       yield head;
       for await (const entries of snapshot.batches) yield entries.map((entry: AuditEntry) => line(entry)).join('');
     } finally {
-      await this.end(snapshot);
+      await this.end(snapshot, caller);
     }
   }
 
-  private async end(snapshot: AuditSnapshot): Promise<void> {
-    this.open--;
+  private async end(snapshot: AuditSnapshot, caller: string): Promise<void> {
+    this.callers.delete(caller);
     await snapshot.close();
   }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 describe('Apps on the account page', () => {
@@ -102,6 +104,34 @@ describe('Apps on the account page', () => {
     expect(wordsOf(refused)).toContain('You are the last administrator of');
     const rows = await world.sql("SELECT 1 FROM enrollments WHERE app_id = $1 AND 'admin' = ANY (roles)", [team.id]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('refuses the last administrator when the other one loses the role at the same moment', async () => {
+    const team = await world.app(await world.tenant());
+    const [one, other] = [
+      await world.person(team, { roles: ['admin'] }),
+      await world.person(team, { roles: ['admin'] }),
+    ];
+    const browser = await visitAccount(world, one);
+    const demotion = new Client({ connectionString: service.settings.databaseUrl! });
+    await demotion.connect();
+    await demotion.query('BEGIN');
+    await demotion.query(`UPDATE enrollments SET roles = '{user}' WHERE user_id = $1 AND app_id = $2`, [
+      other.id,
+      team.id,
+    ]);
+    let isAnswered = false;
+    const answer = leave(browser, team.id).finally(() => (isAnswered = true));
+    await eventually('leaving waits for the row of the other administrator', async () => {
+      const waiting = await world.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%enrollments%'`,
+      );
+      return isAnswered || waiting.length > 0;
+    });
+    await demotion.query('COMMIT');
+    await demotion.end();
+    expect((await answer).status).toBe(409);
+    expect(await statusOf(one, team.id)).toEqual({ status: 'active' });
   });
 
   it('returns 404 for Console apps, apps of others and unknown ids', async () => {

@@ -96,9 +96,26 @@ describe('Export of the audit log', () => {
       await write({}, { userAgent: formula, action: 'app.logo_changed' });
     }
     const { text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.logo_changed' });
-    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\tx,`, `,"'\r=x",`, `,'＝1,`])
+    for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,"'\tx",`, `,"'\r'=x",`, `,'＝1,`])
       expect(text).toContain(cell);
     expect(text).not.toMatch(/[,"](?:=|\+1|-1|@|\t|＝)/);
+  });
+
+  it('makes formulas in CSV harmless for spreadsheets that separate cells by semicolons or tabs', async () => {
+    for (const text of ['x;=1+1', 'x; "@SUM(A1)', 'x\t-1', 'x\r\n+1', 'x|=1', ';;＝1', 'x (like y; z)'])
+      await write({ note: text }, { userAgent: text, action: 'app.exported' });
+    const { text } = await download({ tenant_id: tenant.id, format: 'csv', action: 'app.exported' });
+    for (const cell of [
+      `"x;'=1+1"`,
+      `"x;' ""@SUM(A1)"`,
+      `"x\t'-1"`,
+      `"x\r\n'+1"`,
+      `x|'=1`,
+      `";;'＝1"`,
+      `"x (like y; z)"`,
+    ])
+      expect(text).toContain(`,${cell},`);
+    expect(text).not.toMatch(/[;\t|\n][ "]*[=+\-@＝]/);
   });
 
   // security 77
@@ -200,6 +217,41 @@ describe('Export of the audit log', () => {
     const lines = linesOf((await download({ tenant_id: foreign.id, action: 'push.sent' })).text);
     expect(lines).toHaveLength(20_000);
     expect(new Set(lines.map((line) => line.id)).size).toBe(20_000);
+  });
+});
+
+describe('Audit log exports that are read slowly', () => {
+  it('take one place of each caller, and leave the others to other callers', async () => {
+    const service = await startTestApp();
+    const world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    try {
+      const tenant = await world.tenant();
+      const { access_token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
+      await world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, tenant_id, metadata, created_at)
+         SELECT gen_random_uuid(), 'push.sent', 'system', $1, jsonb_build_object('n', repeat('x', 2000)), now() - n * interval '1 second'
+         FROM generate_series(1, 20000) AS n`,
+        [tenant.id],
+      );
+      const begin = (token: string) =>
+        new Promise<{ status: number; end: () => void }>((done, fail) => {
+          const options = { headers: { Authorization: `Bearer ${token}` }, agent: false };
+          const asked = request(`${world.baseUrl}/admin/audit/export?tenant_id=${tenant.id}`, options);
+          asked.on('error', fail).on('response', (response) => {
+            response.on('error', () => undefined);
+            response.pause();
+            done({ status: response.statusCode!, end: () => response.destroy() });
+          });
+          asked.end();
+        });
+      const held = [await begin(access_token), await begin(access_token)];
+      const other = await begin(world.admin.token);
+      expect([...held, other].map(({ status }) => status)).toEqual([200, 503, 200]);
+      for (const each of [...held, other]) each.end();
+    } finally {
+      await world.close();
+      await service.close();
+    }
   });
 });
 

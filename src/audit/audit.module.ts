@@ -7,6 +7,7 @@ import { AuditService } from './audit.service.js';
 import { AuditChain } from './chain/audit-chain.entity.js';
 import { AuditChainsRepository } from './chain/audit-chains.repository.js';
 import { AuditSealer } from './chain/audit-sealer.js';
+import { LoginFailures } from './login-failures.js';
 import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js';
 
 /**
@@ -24,6 +25,7 @@ import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js'
     AuditSealer,
     SignInMeasure,
     FailureMeasure,
+    LoginFailures,
   ],
   exports: [AuditService, AuditExports, AuditChainsRepository],
 })

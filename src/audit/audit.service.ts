@@ -9,7 +9,7 @@ import type { AuditAction, AuditOutcome } from './entries/audit-action.js';
 import type { AuditEntry } from './entries/audit-entry.entity.js';
 import type { AuditFilter } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';
-import { countLoginFailure } from './login-failures.js';
+import { LoginFailures } from './login-failures.js';
 
 /** What an entry speaks of. Never a secret, a token or a password. */
 export interface AuditSubject {
@@ -36,12 +36,13 @@ export class AuditService {
     private readonly entries: AuditRepository,
     private readonly transactions: Transactions,
     private readonly randomness: Randomness,
+    private readonly loginFailures: LoginFailures,
   ) {}
 
   /** Writes the entry in the transaction of what it records: both or neither. */
   async record(tx: EntityManager, ctx: RequestContext, action: AuditAction, subject: AuditSubject = {}): Promise<void> {
     await this.entries.insert(tx, { id: this.randomness.uuid(), ...auditRow(ctx, action, subject) });
-    if (action === 'user.login_failed') countLoginFailure(subject.tenantId ?? null);
+    if (action === 'user.login_failed') this.loginFailures.count(subject.tenantId ?? null);
   }
 
   /** The same for many subjects of one action (an import), in batches. */

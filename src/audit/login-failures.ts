@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { counter } from '../common/metrics/process-metrics.js';
 
 /**
@@ -11,14 +12,19 @@ const FAILURES = counter({
   help: 'Failed and refused sign-ins in the audit log, by tenant id',
   labelNames: ['tenant'],
 });
-const known = new Set<string>();
 
-/** @param tenantId null: for no tenant, for example on the account page */
-export function countLoginFailure(tenantId: string | null): void {
-  FAILURES.inc({ tenant: tenantId === null ? 'none' : seriesOf(tenantId) });
-}
+/** Counts the failed and refused sign-ins of this process. */
+@Injectable()
+export class LoginFailures {
+  private readonly known = new Set<string>();
 
-function seriesOf(tenantId: string): string {
-  if (known.size < MOST_TENANTS) known.add(tenantId);
-  return known.has(tenantId) ? tenantId : 'other';
+  /** @param tenantId null: for no tenant, for example on the account page */
+  count(tenantId: string | null): void {
+    FAILURES.inc({ tenant: tenantId === null ? 'none' : this.seriesOf(tenantId) });
+  }
+
+  private seriesOf(tenantId: string): string {
+    if (this.known.size < MOST_TENANTS) this.known.add(tenantId);
+    return this.known.has(tenantId) ? tenantId : 'other';
+  }
 }

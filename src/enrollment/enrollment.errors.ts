@@ -25,3 +25,10 @@ export class NotWhileActingAs extends Refusal {
     super('forbidden', 'You cannot change your own rights while you are impersonating');
   }
 }
+
+/** No one would be left to administer the app's members from within. */
+export class LastAppAdmin extends Refusal {
+  constructor() {
+    super('conflict', 'The last administrator of an app cannot leave it');
+  }
+}

@@ -7,6 +7,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
+import { OwnMemberships } from './own-memberships.service.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
@@ -51,6 +52,7 @@ import { RequestQueue } from './request-queue.service.js';
     InvitedEnrollment,
     EnrollmentsRepository,
     AuthorityRepository,
+    OwnMemberships,
     PeopleService,
     PeopleRepository,
     MembersRepository,
@@ -66,6 +68,7 @@ import { RequestQueue } from './request-queue.service.js';
   exports: [
     AccountMails,
     AppMembers,
+    OwnMemberships,
     EnrollmentService,
     AccountChanges,
     EntryCache,

@@ -56,6 +56,19 @@ export class EnrollmentsRepository {
     return tx.getRepository(Enrollment).findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /**
+   * Ids of the app's active admins whose accounts are switched on. Their rows stay locked until the transaction ends, in
+   * one order: two who leave at the same moment do so one after the other.
+   */
+  async lockAdmins(tx: EntityManager, appId: string): Promise<string[]> {
+    const rows = await tx.query<{ user_id: string }[]>(
+      `SELECT e.user_id FROM enrollments e JOIN users u ON u.id = e.user_id AND u.is_active
+       WHERE e.app_id = $1 AND e.status = 'active' AND 'admin' = ANY (e.roles) ORDER BY e.user_id FOR UPDATE OF e`,
+      [appId],
+    );
+    return rows.map((row) => row.user_id);
+  }
+
   /** For a row that the caller has locked. */
   async activate(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });

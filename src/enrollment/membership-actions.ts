@@ -72,6 +72,12 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
 };
 
 /**
+ * What users do with their own membership. Only with an active one: who is suspended must not shed the suspension by
+ * leaving an open app and joining it again.
+ */
+export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, from: 'active', toOneself: 'allowed' };
+
+/**
  * Who may do any of them, before the service looks at the app. Enrollment in a tenant's Console is authority over the
  * tenant: it asks for a recent sign-in.
  */

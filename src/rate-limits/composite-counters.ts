@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Clock } from '../common/clock.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 
@@ -18,10 +19,13 @@ export class CompositeCounters {
   /** `part label key`, with the moment at which the window ends. */
   private readonly memory = new Map<string, number>();
 
-  constructor(private readonly redis: Redis | null) {}
+  constructor(
+    private readonly redis: Redis | null,
+    private readonly clock: Clock,
+  ) {}
 
   note({ label, key }: CounterKey, secondsLeft: number): void {
-    const endsAt = Date.now() + secondsLeft * 1_000;
+    const endsAt = this.clock.now().getTime() + secondsLeft * 1_000;
     for (const part of partsOf(key)) {
       if (this.redis?.status === 'ready') this.share(this.redis, part, `${label} ${key}`, endsAt, secondsLeft);
       else this.keep(`${part} ${label} ${key}`, endsAt);
@@ -30,7 +34,7 @@ export class CompositeCounters {
 
   /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key */
   async list(part: string): Promise<CounterKey[]> {
-    const now = Date.now();
+    const now = this.clock.now().getTime();
     const own = [...this.memory].filter(([name, endsAt]) => endsAt > now && name.startsWith(`${part} `));
     const names = [...(await this.shared(part, now)), ...own.map(([name]) => name.slice(part.length + 1))];
     return [...new Set(names)].map(read);
@@ -41,7 +45,7 @@ export class CompositeCounters {
     redis
       .multi()
       .zadd(set, endsAt, name)
-      .zremrangebyscore(set, 0, Date.now())
+      .zremrangebyscore(set, 0, this.clock.now().getTime())
       .zremrangebyrank(set, 0, -MOST_OF_ONE - 1)
       .expire(set, Math.max(secondsLeft, KEPT_SECONDS))
       .exec()

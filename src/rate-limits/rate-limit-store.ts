@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { Clock } from '../common/clock.js';
 import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { CompositeCounters } from './composite-counters.js';
@@ -30,10 +31,10 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
   >();
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
+  constructor(@Inject(SETTINGS) settings: Settings, clock: Clock) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
-    this.spentCounters = new SpentCounters(this.redis);
-    this.composites = new CompositeCounters(this.redis);
+    this.spentCounters = new SpentCounters(this.redis, clock);
+    this.composites = new CompositeCounters(this.redis, clock);
   }
 
   /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Clock } from '../common/clock.js';
 
 export interface SpentCounter {
   readonly label: string;
@@ -18,16 +19,19 @@ export class SpentCounters {
   /** By name, with the moment at which the window ends. */
   private readonly memory = new Map<string, number>();
 
-  constructor(private readonly redis: Redis | null) {}
+  constructor(
+    private readonly redis: Redis | null,
+    private readonly clock: Clock,
+  ) {}
 
   note(counter: SpentCounter, secondsLeft: number): void {
     const name = write(counter);
-    const endsAt = Date.now() + secondsLeft * 1_000;
+    const endsAt = this.clock.now().getTime() + secondsLeft * 1_000;
     if (this.redis?.status === 'ready') {
       this.redis
         .multi()
         .zadd(SET, endsAt, name)
-        .zremrangebyscore(SET, 0, Date.now())
+        .zremrangebyscore(SET, 0, this.clock.now().getTime())
         .zremrangebyrank(SET, 0, -MOST - 1)
         .exec()
         .catch(() => undefined);
@@ -40,7 +44,7 @@ export class SpentCounters {
 
   /** Those whose window may still be open, the longest first; at most `limit`. */
   async list(limit: number): Promise<SpentCounter[]> {
-    const now = Date.now();
+    const now = this.clock.now().getTime();
     for (const [name, endsAt] of this.memory) if (endsAt <= now) this.memory.delete(name);
     const shared = await this.shared(now, limit);
     const own = [...this.memory].sort(([, a], [, b]) => b - a).map(([name]) => name);

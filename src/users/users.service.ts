@@ -19,8 +19,6 @@ export interface NewUser {
   readonly isPlatformAdmin: boolean;
 }
 
-export type NewAccount = Omit<NewUser, 'isPlatformAdmin'>;
-
 /** Accounts and their passwords. What they may enter is `enrollment`'s. */
 @Injectable()
 export class UsersService {
@@ -70,7 +68,10 @@ export class UsersService {
    * meanwhile, that one is left out.
    * @returns ids by canonical address
    */
-  async createMissing(tx: EntityManager, accounts: readonly NewAccount[]): Promise<Map<string, string>> {
+  async createMissing(
+    tx: EntityManager,
+    accounts: readonly Omit<NewUser, 'isPlatformAdmin'>[],
+  ): Promise<Map<string, string>> {
     const rows = accounts.map((account) => {
       const { typed, canonical } = addressOf(account);
       return {

@@ -99,13 +99,14 @@ describe('Account page in a browser', () => {
       await enter(await world.person(app));
       await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
       try {
+        await expectGoodLooks(page, 'account, card missing');
+        await open('/account/password');
         await page.fill('#current_password', 'not the password');
         await page.fill('#new_password', 'an entirely new secret');
-        await page.click('text=Change password');
-        await page.waitForSelector('.error-summary');
-        expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
-        expect(await page.locator('.error-summary a').getAttribute('href')).toBe('#current_password');
-        await expectGoodLooks(page, 'account, errors');
+        await page.click('button.wide');
+        await page.waitForSelector('.field-error');
+        expect(await page.locator(':focus').getAttribute('id')).toBe('current_password');
+        await expectGoodLooks(page, 'password, errors');
       } finally {
         await world.sql('ALTER TABLE linked_accounts_away RENAME TO linked_accounts');
       }
@@ -116,14 +117,26 @@ describe('Account page in a browser', () => {
       const [name, value] = person.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
       await open('/account');
-      expect(await page.locator('text="Set password"').isVisible()).toBe(true);
       await expectGoodLooks(page, 'account, no password');
+      await page.click('text="Set password"');
+      await page.waitForURL(/\/account\/password$/);
+      await expectGoodLooks(page, 'first password');
       await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
         person.id,
       ]);
-      await open('/account');
-      expect(await page.getByRole('link', { name: 'Sign in again to set one' }).isVisible()).toBe(true);
-      await expectGoodLooks(page, 'account, sign in again');
+      await open('/account/password');
+      expect(page.url()).toMatch(/\/sign-in/);
+    });
+
+    it('on the forms of the profile and of an app', async () => {
+      const person = await world.person(app);
+      await enter(person);
+      await open('/account/profile');
+      await expectGoodLooks(page, 'profile');
+      await open('/account/activity');
+      await expectGoodLooks(page, 'activity');
+      await open(`/account/apps/${app.id}/leave`);
+      await expectGoodLooks(page, 'leave an app');
     });
 
     it('on the pages of the second factor', async () => {
@@ -163,13 +176,16 @@ describe('Account page in a browser', () => {
     await page.locator('a.skip').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('display_name');
+    expect(await page.locator(':focus').getAttribute('href')).toBe('/account/profile');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/account\/profile$/);
+    await page.locator('#display_name').focus();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.type('Countess of Lovelace');
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=renamed$/);
     expect(await page.locator('.notice').innerText()).toBe('Your profile was saved.');
-    expect(await page.inputValue('#display_name')).toBe('Countess of Lovelace');
+    expect(await page.locator('#profile + .rows').innerText()).toContain('Countess of Lovelace');
   });
 
   it('reaches every control by Tab in page order, each with a name', async () => {
@@ -178,7 +194,7 @@ describe('Account page in a browser', () => {
     await enter(person);
     await page.locator('a.skip').focus();
     const reached: string[] = [];
-    for (let stops = 0; stops < 11; stops++) {
+    for (let stops = 0; stops < 10; stops++) {
       await page.keyboard.press('Tab');
       reached.push(
         await page.evaluate<string>(
@@ -188,21 +204,21 @@ describe('Account page in a browser', () => {
     }
     expect(reached).toEqual([
       'Sign out',
-      'display_name',
-      'Save profile',
-      'current_password',
-      'Show password',
-      'new_password',
-      'Show password',
+      'Edit: Name',
+      'Download: Your data',
       'Change password',
       'Set up',
+      'View: Recent activity',
       expect.stringMatching(/^Sign out there: Unknown browser, signed in just now$/),
       'Sign out everywhere else',
+      expect.stringMatching(/^Open /),
+      expect.stringMatching(/^Leave /),
     ]);
   });
 
   it('marks the fields for password managers: username, current-password and new-password', async () => {
     await enter(await world.person(app));
+    await open('/account/password');
     const tokens = await page
       .locator('form[action="/account/password"] input')
       .evaluateAll((inputs: { autocomplete: string }[]) =>
@@ -231,6 +247,7 @@ describe('Account page in a browser', () => {
     const person = await world.person(app);
     await world.tokens(person, app.id);
     await enter(person);
+    await page.click('a[href="/account/profile"]');
     await page.fill('#display_name', 'Ada King');
     await page.click('text=Save profile');
     await page.waitForURL(/done=renamed$/);
@@ -240,7 +257,7 @@ describe('Account page in a browser', () => {
     await page.check('input[name=kept]');
     await page.click('text=Back to your account');
     await page.waitForURL(/done=second-factor-on/);
-    await page.click('text=Remove');
+    await page.click('a[href="/account/second-factor/remove"]');
     await page.fill('#code', nextCode(secret));
     await page.click('button.wide >> nth=0');
     await page.waitForURL(/done=second-factor-off$/);

@@ -113,10 +113,13 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     await expectGoodLooks(page, 'fault');
   });
 
-  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent', '/docs'])('the page at %s looks good', async (path) => {
-    await open(path);
-    await expectGoodLooks(page, path);
-  });
+  it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent', '/docs'])(
+    'the page at %s looks good',
+    async (path) => {
+      await open(path);
+      await expectGoodLooks(page, path);
+    },
+  );
 
   it('the title of every page names the page', async () => {
     const titles: string[] = [];

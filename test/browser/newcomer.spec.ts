@@ -129,6 +129,8 @@ describe('First start of the service without any setting', () => {
     expect(await page.locator('body').innerText()).toContain('Matches');
     await press('Exchange the code');
     expect((await lastCall()).status).toBe('Status 200');
+    expect(await page.locator('li', { hasText: 'Exchange the code' }).locator('.result').count()).toBe(1);
+    await expectGoodLooks(page, 'playground after an exchange with PKCE');
     await press('Exchange it again');
     expect((await lastCall()).status).toBe('Status 400');
     await press('Revoke');

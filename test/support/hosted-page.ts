@@ -109,7 +109,13 @@ export class HostedAnswer implements Answer<string> {
   formAction(): string {
     const action = /<form[^>]*\saction="([^"]+)"/.exec(this.body)?.[1];
     if (!action) throw new Error(`No form on the page (${this.status})`);
-    return action.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
+    return unescapeHtml(action);
+  }
+
+  /** Of all forms of the page. */
+  hiddenFields(): Record<string, string> {
+    const fields = this.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
+    return Object.fromEntries([...fields].map(([, name, value]) => [name!, unescapeHtml(value!)]));
   }
 
   formToken(): string {
@@ -117,6 +123,10 @@ export class HostedAnswer implements Answer<string> {
     if (!token) throw new Error(`No form token on the page (${this.status})`);
     return token;
   }
+}
+
+function unescapeHtml(text: string): string {
+  return text.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
 }
 
 export function loginPath(app: { id: string; redirectUri: string }, parameters: Record<string, string> = {}): string {

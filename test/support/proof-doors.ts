@@ -163,7 +163,7 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const person = await stage.world.person(stage.app);
     const browser = await visitAccount(stage.world, person);
     const fields = { current_password: person.password, new_password: `another ${unique()}` };
-    const refused = leadsTo(/^\/account\/sign-in\?fresh=1$/);
+    const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=password$/);
     return { person, enter: () => sendForm(browser, '/account/password', fields), refused };
   },
   'a second factor set up, which renews the session': async (stage) => {

@@ -134,11 +134,11 @@ function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: Acces
   if (!takesPasswords) return closedWay('password', 'The app does not allow passwords.');
   if (!hasPassword) return closedWay('password', 'The account has no password.');
   if (wait.password > 0)
-    return closedWay('password', `Too many attempts. The next one is allowed in ${wait.password} seconds.`);
+    return closedWay('password', `Too many attempts. The next one is allowed in ${inWords(wait.password)}.`);
   if (waitSomewhere.password > 0) {
     const explanation =
       `Too many attempts from one network address or browser. The next one from there is allowed in ` +
-      `${waitSomewhere.password} seconds. From elsewhere, the user can sign in with the password.`;
+      `${inWords(waitSomewhere.password)}. From elsewhere, the user can sign in with the password.`;
     return { ...openWay('password', explanation), isCertain: false };
   }
   return openWay('password', 'Can sign in with the password.');
@@ -147,11 +147,11 @@ function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: Acces
 function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Way {
   if (!takesMagicLinks) return closedWay('magic_link', 'The app does not allow e-mailed links.');
   if (wait.magicLink > 0)
-    return closedWay('magic_link', `Too many links requested. The next one is sent in ${wait.magicLink} seconds.`);
+    return closedWay('magic_link', `Too many links requested. The next one is sent in ${inWords(wait.magicLink)}.`);
   if (waitSomewhere.magicLink > 0) {
     const explanation =
       `Too many links requested from one network address or browser. The next one from there is sent in ` +
-      `${waitSomewhere.magicLink} seconds. From elsewhere, the user can sign in with an e-mailed link.`;
+      `${inWords(waitSomewhere.magicLink)}. From elsewhere, the user can sign in with an e-mailed link.`;
     return { ...openWay('magic_link', explanation), isCertain: false };
   }
   return openWay('magic_link', 'Can sign in with an e-mailed link.');
@@ -183,10 +183,18 @@ function remarks({ emailVerified, wait }: AccessFacts): CheckedRule[] {
     : 'The e-mail address is not verified. This does not block sign-in. The first e-mailed link that is used removes the password and everything else that was set before.';
   const codes =
     wait.secondFactor > 0
-      ? `Too many wrong codes. The next one is accepted in ${wait.secondFactor} seconds.`
+      ? `Too many wrong codes. The next one is accepted in ${inWords(wait.secondFactor)}.`
       : 'Second-factor attempts are within limits.';
   return [
     { rule: 'email_verified', verdict: 'info', explanation: verified },
     { rule: 'second_factor_tries', verdict: 'info', explanation: codes },
   ];
+}
+
+/** `810` → `14 minutes`. Rounded up: an earlier attempt would be refused again. */
+function inWords(seconds: number): string {
+  const [value, unit] =
+    seconds < 90 ? [seconds, 'second'] : seconds < 5_400 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];
+  const rounded = Math.ceil(value);
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
-import { type NewAccount, NewAccounts } from '../../auth/registration/new-accounts.service.js';
+import { NewAccounts } from '../../auth/registration/new-accounts.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
+import type { NewUser } from '../../users/users.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 
 /** An account that an administrator creates. The other platform admins get a mail about a new one of them. */
@@ -21,7 +22,7 @@ export class AccountsByAdmin {
   async create(
     tx: EntityManager,
     ctx: RequestContext,
-    account: NewAccount,
+    account: NewUser,
     app: App | null,
     metadata: Readonly<Record<string, unknown>>,
   ): Promise<User> {

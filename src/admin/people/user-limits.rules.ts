@@ -52,6 +52,7 @@ export function countersOf({
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
     { label: 'own_account', key: id },
+    { label: 'account_export', key: id },
     { label: 'totp', key: id },
     { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },

@@ -5,7 +5,7 @@
 const NAMES = {
   user: [
     ...(['created', 'updated', 'deleted', 'email_verified', 'password_changed', 'login', 'login_failed'] as const),
-    ...(['new_browser', 'suspended', 'reactivated', 'promoted', 'demoted'] as const),
+    ...(['new_browser', 'suspended', 'reactivated', 'promoted', 'demoted', 'exported'] as const),
   ],
   enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed'],
   session: ['created', 'revoked'],

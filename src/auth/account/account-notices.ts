@@ -9,6 +9,7 @@ const NOTICES = {
   'second-factor-on': message('account.done.second_factor_on'),
   'second-factor-off': message('account.done.second_factor_off'),
   'codes-made': message('account.done.codes_made'),
+  left: message('account.done.left'),
   linked: message('account.done.linked'),
   unlinked: message('account.done.unlinked'),
   'device-removed': message('account.done.device_removed'),

@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { PasswordPolicyService } from '../credentials/password/password-policy.service.js';
-import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { OwnLanguage } from './own-language.js';
 import { AccountCards } from './account-cards.service.js';
-import { AccountVisits, type Fields, type Visit } from './account-visits.js';
+import type { Fields, Visit } from './account-visits.js';
 
 /** What a form of the page came to, where it must be shown once more. */
 export interface FormAgain {
@@ -17,23 +15,17 @@ export interface FormAgain {
   readonly fields: Fields;
 }
 
-/** The account page itself: all cards, with a sentence on what was just done or what went wrong. */
+/** The account page: rows that lead to forms, and cards, with a sentence on what was just done or what went wrong. */
 @Injectable()
 export class AccountPages {
   constructor(
-    private readonly visits: AccountVisits,
     private readonly cards: AccountCards,
-    private readonly policy: PasswordPolicyService,
     private readonly pages: PageRenderer,
     private readonly languages: OwnLanguage,
   ) {}
 
   async show(response: Response, visit: Visit, notice: Text | null, again: FormAgain | null = null): Promise<void> {
     const { user } = visit.holder;
-    const [cards, minPasswordLength] = await Promise.all([
-      this.cards.read(visit.holder),
-      this.policy.minimum(user.id, null),
-    ]);
     await this.pages.send(response, {
       view: 'account/overview',
       layout: 'account',
@@ -44,15 +36,12 @@ export class AccountPages {
         ...frameOf(visit),
         notice,
         errors: again?.errors ?? [],
-        displayName: again?.fields['display_name'] ?? user.displayName,
-        languages: this.languages.options(user.locale),
+        displayName: user.displayName,
+        language: this.languages.chosen(user.locale),
         email: user.email,
         emailVerified: user.emailVerified,
         hasPassword: user.passwordHash !== null,
-        isFresh: this.visits.isFresh(visit),
-        freshUrl: accountSignInPath(true, null),
-        minPasswordLength,
-        ...cards,
+        ...(await this.cards.read(visit.holder)),
       },
     });
   }
@@ -64,15 +53,22 @@ export class AccountPages {
     await this.pages.send(response, { view: 'account/signed-out', title: heading, model });
   }
 
-  /** A page of its own for one act, in the calm card of the sign-in pages. */
+  /** A page of its own for one act, in the calm card of the sign-in pages unless it names a layout. */
   async showAct(
     response: Response,
     visit: Visit,
-    page: { view: string; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
+    page: { view: string; layout?: 'account'; title: Text; model: Readonly<Record<string, unknown>>; status?: number },
   ): Promise<void> {
-    const { view, title, model, status } = page;
+    const { view, layout, title, model, status } = page;
     const userLocale = visit.holder.user.locale;
-    await this.pages.send(response, { view, title, status, userLocale, model: { ...frameOf(visit), ...model } });
+    await this.pages.send(response, {
+      view,
+      layout,
+      title,
+      status,
+      userLocale,
+      model: { ...frameOf(visit), ...model },
+    });
   }
 }
 

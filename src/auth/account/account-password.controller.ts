@@ -1,7 +1,7 @@
 import { message, type Text } from '../../common/i18n/message.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
-import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
@@ -17,20 +17,35 @@ import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountVisits } from './account-visits.js';
-import { AccountPages, type FormAgain } from './account-pages.js';
+import { AccountForms } from './account-forms.js';
+import type { FormAgain } from './account-pages.js';
 import { AccountPage } from './account-page.js';
 
-/** The forms of the password card. */
+/** The form for another password, or for a first one. */
 @ApiTags('Account')
 @Controller('account')
 @AccountPage()
 export class AccountPasswordController {
   constructor(
     private readonly visits: AccountVisits,
-    private readonly pages: AccountPages,
+    private readonly forms: AccountForms,
     private readonly passwords: OwnPasswordService,
     private readonly sessions: SsoSessionsService,
   ) {}
+
+  @Get('password')
+  @Browser()
+  @ApiOperation({ summary: 'Form for the password', description: 'A first one: within five minutes of the sign-in.' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in' })
+  async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.enter(ctx, request, response);
+    if (!visit) return;
+    // The form for a first password asks for no password, so the sign-in must be recent.
+    if (visit.holder.user.passwordHash === null && !this.visits.isFresh(visit))
+      return redirectTo(response, accountSignInPath(true, 'password'));
+    await this.forms.showPassword(response, visit);
+  }
 
   @Post('password')
   @Browser()
@@ -46,7 +61,7 @@ export class AccountPasswordController {
       ...judge('current_password', current, message('account.password.current_missing')),
       ...judge('new_password', fresh, message('account.password.new_missing')),
     ];
-    if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
+    if (errors.length > 0) return this.forms.showPassword(response, visit, { status: 422, errors, fields: {} });
     try {
       const presented = this.sessions.presented(request);
       const ssoToken = await this.passwords.change(visit.holder, current, fresh, presented);
@@ -55,7 +70,7 @@ export class AccountPasswordController {
     } catch (error) {
       if (error instanceof NoPasswordSet) return this.visits.leaveWith(response, null);
       const again = againAfter(error, response);
-      await this.pages.show(response, visit, null, again);
+      await this.forms.showPassword(response, visit, again);
     }
   }
 
@@ -69,7 +84,7 @@ export class AccountPasswordController {
     if (!visit) return;
     const fresh = visit.fields['new_password'] ?? '';
     const errors = judge('new_password', fresh, message('fields.password_missing'));
-    if (errors.length > 0) return this.pages.show(response, visit, null, { status: 422, errors, fields: {} });
+    if (errors.length > 0) return this.forms.showPassword(response, visit, { status: 422, errors, fields: {} });
     try {
       const ssoToken = await this.passwords.set(visit.holder, fresh, this.sessions.presented(request));
       if (ssoToken) this.sessions.send(response, ssoToken);
@@ -77,9 +92,9 @@ export class AccountPasswordController {
     } catch (error) {
       if (error instanceof PasswordAlreadySet) return this.visits.leaveWith(response, null);
       if (error instanceof ReauthenticationRequired) {
-        return redirectTo(response, accountSignInPath(true, null));
+        return redirectTo(response, accountSignInPath(true, 'password'));
       }
-      await this.pages.show(response, visit, null, againAfter(error, response));
+      await this.forms.showPassword(response, visit, againAfter(error, response));
     }
   }
 }

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
-import { TenantsModule } from '../../tenants/tenants.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -12,14 +11,19 @@ import { SecondFactorModule } from '../credentials/second-factor/second-factor.m
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { AccountActivityController } from './account-activity.controller.js';
+import { AccountAppsController } from './account-apps.controller.js';
 import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountVisits } from './account-visits.js';
+import { AccountExportController } from './account-export.controller.js';
+import { AccountForms } from './account-forms.js';
 import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPasswordController } from './account-password.controller.js';
+import { AccountProfileController } from './account-profile.controller.js';
 import { AccountSecondFactorController } from './account-second-factor.controller.js';
 import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { SecondFactorViews } from './second-factor-views.js';
@@ -29,6 +33,10 @@ import { AppsCard } from './apps-card.js';
 import { LinkedAccountsCard } from './linked-accounts-card.js';
 import { SecondFactorCard } from './second-factor-card.js';
 import { SessionsCard } from './sessions-card.js';
+import { OwnActivity } from './own-activity.service.js';
+import { OwnApps } from './own-apps.service.js';
+import { OwnData } from './own-data.service.js';
+import { OwnExport } from './own-export.service.js';
 import { OwnLanguage } from './own-language.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
@@ -45,22 +53,26 @@ import { OwnSessionsService } from './own-sessions.service.js';
     LinkedAccountsModule,
     AppsModule,
     UsersModule,
-    TenantsModule,
     EnrollmentModule,
     TokensModule,
     PushModule,
   ],
   controllers: [
     AccountController,
+    AccountProfileController,
     AccountPasswordController,
     AccountSecondFactorController,
     AccountSessionsController,
     AccountLinksController,
     AccountDevicesController,
+    AccountAppsController,
+    AccountActivityController,
+    AccountExportController,
   ],
   providers: [
     AccountVisits,
     AccountPages,
+    AccountForms,
     AccountCards,
     AppsCard,
     LinkedAccountsCard,
@@ -70,6 +82,10 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountSecondFactorPages,
     AccountSecondFactorSetup,
     SecondFactorViews,
+    OwnActivity,
+    OwnApps,
+    OwnData,
+    OwnExport,
     OwnLanguage,
     OwnProfileService,
     OwnSessionsService,

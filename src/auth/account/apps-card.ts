@@ -1,10 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { appLink } from '../../apps/app-link.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { message } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
+import type { User } from '../../users/user.entity.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { type CardContent, folded } from './account-card.js';
 
@@ -19,24 +23,33 @@ const STATUS_WORDS = {
 export class AppsCard {
   constructor(
     private readonly enrollment: EnrollmentService,
-    private readonly tenants: TenantsService,
+    private readonly directory: AppDirectory,
     private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async read({ user }: AccountHolder): Promise<CardContent> {
-    const now = this.clock.now();
     const enrollments = await this.enrollment.listOfUser(user.id, WHOLE_SCOPE);
-    const tenantIds = [...new Set(enrollments.map((each) => each.tenantId))];
-    const tenants = tenantIds.length ? await this.tenants.list({ everything: false, tenantIds, appIds: [] }) : [];
-    const names = new Map(tenants.map((tenant) => [tenant.id, tenant.name]));
-    const rows = enrollments.map(({ enrollment, appName, tenantId }) => ({
+    const rows = await Promise.all(enrollments.map((each) => this.row(user, each)));
+    return { ...folded(rows), isEmpty: rows.length === 0 };
+  }
+
+  private async row(user: User, { enrollment, appName, isConsoleApp }: EnrollmentWithApp): Promise<CardContent> {
+    const client = await this.directory.find(enrollment.appId);
+    const isActive = enrollment.status === 'active';
+    const link = isActive && client?.isOpen ? appLink(client, this.settings.baseUrl, user.email) : null;
+    const canLeave = isActive && !isConsoleApp;
+    return {
+      id: enrollment.appId,
       name: appName,
-      tenant: names.get(tenantId) ?? '',
+      tenant: client?.tenant.name ?? '',
       roles: enrollment.roles.join(', '),
       status: STATUS_WORDS[enrollment.status],
-      isActive: enrollment.status === 'active',
-      lastSignIn: enrollment.lastLoginAt && timeInWords(enrollment.lastLoginAt, now),
-    }));
-    return { ...folded(rows), isEmpty: rows.length === 0 };
+      isActive,
+      lastSignIn: enrollment.lastLoginAt && timeInWords(enrollment.lastLoginAt, this.clock.now()),
+      openUrl: link?.href ?? null,
+      canLeave,
+      hasActs: canLeave || link !== null,
+    };
   }
 }

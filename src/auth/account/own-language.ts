@@ -25,6 +25,11 @@ export class OwnLanguage {
     ];
   }
 
+  /** The option that is chosen; null if there is nothing to choose. */
+  chosen(chosen: Locale | null): LanguageOption | null {
+    return this.options(chosen).find((option) => option.isChosen) ?? null;
+  }
+
   /** @returns the setting that a form's field stands for; the present one if there are no messages in that language */
   read(field: string, present: Locale | null): Locale | null {
     if (field === '') return null;

@@ -12,7 +12,8 @@ import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
-interface NewUser {
+/** What an invited person types. */
+interface InvitedSignUp {
   readonly code: string;
   readonly email: string;
   readonly displayName: string;
@@ -34,7 +35,7 @@ export class InvitedNewUser {
   async accept(
     ctx: RequestContext,
     client: RegisteredClient,
-    newUser: NewUser & { deviceId: string | null; replacedSession: string | null },
+    newUser: InvitedSignUp & { deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newUser;
     const { user, made } = await this.join(ctx, client, newUser, async (tx, each, provesMailbox) => {
@@ -54,7 +55,7 @@ export class InvitedNewUser {
   async join<T>(
     ctx: RequestContext,
     client: RegisteredClient,
-    { code, email, displayName, password }: NewUser,
+    { code, email, displayName, password }: InvitedSignUp,
     alongside: (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>,
   ): Promise<{ user: User; made: T }> {
     const { app } = client;
@@ -72,7 +73,7 @@ export class InvitedNewUser {
 
 /** How a new user has authenticated (RFC 8176). */
 export function amrOf(
-  { password }: Pick<NewUser, 'password'>,
+  { password }: Pick<InvitedSignUp, 'password'>,
   provesMailbox: boolean,
   { app }: RegisteredClient,
 ): string[] {

@@ -3,10 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
-
-/** The row of a new account. */
-export type NewAccount = Parameters<UsersService['create']>[1];
+import { type NewUser, UsersService } from '../../users/users.service.js';
 
 /** Who creates it, where, and what the audit entry says beside that. */
 export interface AccountOrigin {
@@ -17,7 +14,7 @@ export interface AccountOrigin {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The row of a new account, each with its audit entry. */
+/** Creates accounts, each with its audit entry. */
 @Injectable()
 export class NewAccounts {
   constructor(
@@ -26,7 +23,7 @@ export class NewAccounts {
   ) {}
 
   /** @throws UserAlreadyExists */
-  async create(tx: EntityManager, account: NewAccount, { as, app, metadata }: AccountOrigin): Promise<User> {
+  async create(tx: EntityManager, account: NewUser, { as, app, metadata }: AccountOrigin): Promise<User> {
     const user = await this.users.create(tx, account);
     await this.audit.record(tx, as(user), 'user.created', {
       userId: user.id,

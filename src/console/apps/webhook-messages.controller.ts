@@ -9,7 +9,7 @@ import { formErrors } from '../frame/form-input.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { attemptRows, messageRow } from './webhook-rows.js';
+import { attemptRows, messageRow, replayedInWords, readableBody } from './webhook-rows.js';
 import { WebhooksTab } from './webhooks-tab.js';
 
 const ATTEMPT_COLUMNS = [column('Tried'), column('Answer')];
@@ -42,6 +42,33 @@ export class WebhookMessagesController {
     }
   }
 
+  @Get('replay-failed')
+  @ConsolePage('app_admin')
+  async askToReplayFailed(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.tab.askToReplayFailed(consoleRequest, response, id);
+  }
+
+  @Post('replay-failed')
+  @ConsolePage('app_admin')
+  async replayFailed(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      const replayed = await this.webhooks.replayFailed(consoleRequest.ctx, id);
+      const path = appPath({ id }, 'webhooks');
+      await this.pages.redirectWithFlash(consoleRequest, response, path, replayedInWords(replayed));
+    } catch (error) {
+      return this.tab.show(consoleRequest, request, response, id, { errors: formErrors(error) });
+    }
+  }
+
   @Get(':message_id')
   @ConsolePage('app_admin')
   async showMessage(
@@ -59,7 +86,7 @@ export class WebhookMessagesController {
       title: 'Message',
       model: {
         message: messageRow(app, message, now),
-        body: message.body,
+        body: readableBody(message.body),
         columns: ATTEMPT_COLUMNS,
         attempts: attemptRows(message, now),
       },

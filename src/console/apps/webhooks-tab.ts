@@ -4,12 +4,13 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import { REPLAYED_AT_ONCE } from '../../push/webhooks/webhooks.service.js';
 import { WebhookLog } from '../../push/webhooks/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
+import { healthRow, MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
 
 interface Shown {
   /** What was typed and not taken; absent: what holds. */
@@ -53,6 +54,23 @@ export class WebhooksTab {
   }
 
   /** @throws AppNotFound, InsufficientPermissions */
+  async askToReplayFailed(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
+    const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
+    const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'failed', page: 1, limit: 1 });
+    await this.pages.ask(consoleRequest, response, app, 'webhooks', {
+      title: 'Send failed messages again?',
+      lead: 'Each is sent with the same id and body, so that the receiver can recognize what it has already processed.',
+      impact: [
+        { label: 'Messages', value: Math.min(total, REPLAYED_AT_ONCE).toLocaleString('en') },
+        { label: 'URL', value: webhookUrl ?? 'None' },
+      ],
+      isDanger: false,
+      action: appPath(app, 'webhooks', '/replay-failed'),
+      button: 'Send messages again',
+    });
+  }
+
+  /** @throws AppNotFound, InsufficientPermissions */
   async show(
     consoleRequest: ConsoleRequest,
     request: Request,
@@ -66,6 +84,7 @@ export class WebhooksTab {
     const status = webhookStatusOf(request.query['status']);
     const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
     const { messages, total } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
+    const health = await this.log.health(consoleRequest.ctx, appId);
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, app, {
       tab: 'webhooks',
@@ -76,6 +95,7 @@ export class WebhooksTab {
         hasSecret: settings.webhookSecret !== null || isUnreadable,
         isUnreadable,
         isDisabled: settings.webhookDisabled,
+        health: healthRow(health, now),
         mayTest: settings.webhookSecret !== null && webhookUrl !== null && !settings.webhookDisabled,
         secret: secret
           ? { value: secret.value, previousUntil: timeInWords(secret.previousUntil, this.clock.now()) }

@@ -1,5 +1,5 @@
 import { dayInWords } from './finding.rules.js';
-import { type Bar, barsOf, linePath, roundTop } from './scale.rules.js';
+import { type Bar, barsOf, columnsOf, type Line, lineOf, roundTop } from './scale.rules.js';
 
 export interface ChartSeries {
   readonly label: string;
@@ -14,8 +14,10 @@ export interface Chart {
   /** Said below it: what the numbers are, and today so far. */
   readonly note: string;
   readonly viewBox: string;
-  readonly lines: readonly { readonly path: string; readonly kind: string }[];
-  readonly bars: readonly Bar[];
+  readonly lines: readonly (Line & { readonly kind: string })[];
+  readonly bars: readonly (Bar & { readonly isToday: boolean })[];
+  /** The day and its values, for the whole height above it. */
+  readonly hints: readonly { readonly x: number; readonly width: number; readonly words: string }[];
   /** Only where there is more than one series. */
   readonly legend: readonly { readonly label: string; readonly kind: string }[];
   /** The value at the top, in the middle and at the bottom, which is always zero. */
@@ -42,7 +44,7 @@ const KINDS = ['one', 'two', 'three'] as const;
 export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Chart {
   const top = topOf(series);
   const lines = series.map(({ values }, index) => ({
-    path: linePath(values, top, WIDTH, HEIGHT),
+    ...lineOf(values, top, WIDTH, HEIGHT),
     kind: KINDS[index]!,
   }));
   const legend = series.map(({ label }, index) => ({ label, kind: KINDS[index]! }));
@@ -52,7 +54,13 @@ export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Ch
 /** How much there was of something, day by day. */
 export function barChart(frame: ChartFrame, series: ChartSeries): Chart {
   const top = topOf([series]);
-  return { ...common(frame, [series], top), lines: [], bars: barsOf(series.values, top, WIDTH, HEIGHT), legend: [] };
+  return { ...common(frame, [series], top), lines: [], bars: dailyBars(series.values, top), legend: [] };
+}
+
+/** The last is of today, which is not over. */
+function dailyBars(values: readonly number[], top: number) {
+  const bars = barsOf(values, top, WIDTH, HEIGHT);
+  return bars.map((bar, index) => ({ ...bar, isToday: index === bars.length - 1 }));
 }
 
 function topOf(series: readonly ChartSeries[]): number {
@@ -69,6 +77,7 @@ function common({ id, title, note, days }: ChartFrame, series: readonly ChartSer
     scale: [top, top / 2, 0].map((value) => value.toLocaleString('en')),
     dayLabels: [...named.map(dayInWords), 'Today'],
     columns: series.map(({ label }) => label),
+    hints: columnsOf(days.length, WIDTH).map((column, index) => ({ ...column, words: hintOf(days, series, index) })),
     rows: days
       .map((day, index) => ({
         day: dayInWords(day),
@@ -77,4 +86,14 @@ function common({ id, title, note, days }: ChartFrame, series: readonly ChartSer
       }))
       .reverse(),
   };
+}
+
+/** `28 Feb: 1,200`, or with the names of several series. Shown where the mouse rests on a day. */
+function hintOf(days: readonly string[], series: readonly ChartSeries[], index: number): string {
+  const values = series.map(({ label, values: all }) => {
+    const value = all[index]!.toLocaleString('en');
+    return series.length > 1 ? `${label} ${value}` : value;
+  });
+  const isToday = index === days.length - 1;
+  return `${isToday ? 'Today so far' : dayInWords(days[index]!)}: ${values.join(', ')}`;
 }

@@ -35,6 +35,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Verification e-mails, by person',
   own_account: 'Changes to own account and accepted invites, by person',
+  account_export: 'Downloads of own data, by person',
   totp: 'Second-factor codes, by person',
   totp_lock: 'Consecutive second-factor locks, by person',
   device_register: 'Push devices, by person',

@@ -31,6 +31,10 @@ export const APP_SENTENCES = {
     plain('{actor} changed the push settings of {app}[: {fields}]', { fields: fieldsOf(metadata) }),
   'push.sent': ({ metadata }) => {
     if (metadata['webhook'] === 'test') return plain('{actor} sent a test message to the webhook of {app}');
+    if (metadata['messages'] !== undefined) {
+      const messages = counted(number(metadata['messages']), 'failed message', 'failed messages');
+      return plain('{actor} sent {messages} to the webhook of {app} again', { messages });
+    }
     if (metadata['webhook']) return plain('{actor} sent a message to the webhook of {app} again');
     const sent = counted(Math.max(1, number(metadata['notifications'])), 'notification', 'notifications');
     return plain('{actor} sent {sent}[ to {user}][ in {app}]', { sent });

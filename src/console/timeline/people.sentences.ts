@@ -7,6 +7,7 @@ export const PEOPLE_SENTENCES = {
   'user.created': created,
   'user.updated': ({ isOwn }) =>
     plain(isOwn ? '{subject} changed their profile' : '{actor} changed the profile of {user}'),
+  'user.exported': plain('{subject} downloaded their data'),
   'user.deleted': ({ metadata }) =>
     bad(
       metadata['by'] === 'address_owner'

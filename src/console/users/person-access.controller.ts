@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { isAllowed } from '../../admin/people/access-check.rules.js';
 import { AccessCheckService } from '../../admin/people/access-check.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -41,7 +40,7 @@ export class PersonAccessController {
     await this.people.show(consoleRequest, response, detail, {
       tab: 'access',
       view: 'access',
-      model: this.models.access(selection, app, rules, isAllowed(rules)),
+      model: this.models.access(selection, app, rules, id),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CheckedRule } from '../../admin/people/access-check.rules.js';
+import { type CheckedRule, isAllowed } from '../../admin/people/access-check.rules.js';
 import type { SeenSessions } from '../../admin/people/seen-sessions.service.js';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
 import { AppDirectory } from '../../apps/app-directory.js';
@@ -11,7 +11,7 @@ import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { appOptions, type AppSelection, type OwnApp } from '../frame/own-apps.js';
-import { ruleInWords } from './rule-words.js';
+import { fixOf, ruleInWords } from './rule-words.js';
 
 const STATUS = {
   active: { text: 'Active', tone: 'plain' },
@@ -54,15 +54,21 @@ export class PersonModels {
     { apps, search, isSearchable }: AppSelection,
     app: OwnApp | null,
     rules: readonly CheckedRule[],
-    allowed: boolean,
+    userId: string,
   ): Record<string, unknown> {
+    const rows = (verdict: CheckedRule['verdict']) =>
+      rules
+        .filter((each) => each.verdict === verdict)
+        .map(({ rule, explanation }) => ({ ...ruleInWords(rule, verdict), rule, explanation }));
     return {
       apps: appOptions(apps, app?.id),
       appSearch: search,
       isSearchable,
       appName: app?.name ?? null,
-      allowed,
-      rules: rules.map(({ rule, verdict, explanation }) => ({ ...ruleInWords(rule, verdict), explanation })),
+      allowed: isAllowed(rules),
+      blocked: rows('fail').map((row) => ({ ...row, fix: app && fixOf(row.rule, userId, app) })),
+      info: rows('info'),
+      passed: rows('pass'),
     };
   }
 

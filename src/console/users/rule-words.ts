@@ -1,3 +1,4 @@
+import type { App } from '../../apps/app.entity.js';
 import type { CheckedRule } from '../../admin/people/access-check.rules.js';
 
 const RULES: Readonly<Record<string, string>> = {
@@ -26,6 +27,34 @@ const VERDICTS = {
   fail: { text: 'Blocked', tone: 'bad' },
   info: { text: 'Info', tone: 'info' },
 } as const;
+
+/** What an administrator can do about a rule that blocks the sign-in. */
+export interface RuleFix {
+  readonly label: string;
+  readonly url: string;
+  /** Does it at once; else it is a page. */
+  readonly isForm: boolean;
+}
+
+/** Null where nothing in the console mends it, for example where only the user can set up a second factor. */
+export function fixOf(rule: string, userId: string, app: Pick<App, 'id' | 'name'>): RuleFix | null {
+  const person = `/console/users/${userId}`;
+  switch (rule) {
+    case 'not_suspended':
+      return { label: `Reactivate in ${app.name}`, url: `${person}/apps/${app.id}/reactivate`, isForm: true };
+    case 'not_pending':
+      return { label: `Approve in ${app.name}`, url: `${person}/apps/${app.id}/approve`, isForm: true };
+    case 'enrolled':
+      return { label: `Enrol in ${app.name}`, url: `${person}/enrol?app=${app.id}`, isForm: false };
+    case 'app_active':
+      return { label: `Open ${app.name}`, url: `/console/apps/${app.id}`, isForm: false };
+    case 'password':
+    case 'magic_link':
+      return { label: 'Open limits and password', url: `${person}/account`, isForm: false };
+    default:
+      return null;
+  }
+}
 
 /** A rule of the access check as the console says it. */
 export function ruleInWords(

@@ -10,6 +10,7 @@ import { DesignController } from './design.controller.js';
 import { DevReachGuard } from './dev-reach.guard.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
+import { PlaygroundSignIn } from './playground-sign-in.js';
 import { PlaygroundService } from './playground.service.js';
 import { PushDemoController } from './push-demo.controller.js';
 import { PushDemoService } from './push-demo.service.js';
@@ -33,6 +34,7 @@ import { StandInService } from './provider/stand-in.service.js';
   providers: [
     DemoData,
     PlaygroundService,
+    PlaygroundSignIn,
     StandInService,
     PushDemoService,
     // For the whole application, like every guard under this token: it lets pass what is not below /dev.

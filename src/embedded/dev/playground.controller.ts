@@ -8,17 +8,20 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { DemoData } from './demo-data.js';
+import { PlaygroundSignIn } from './playground-sign-in.js';
 import { type HeldTokens, type LastCall, PlaygroundService } from './playground.service.js';
 
 const PURPOSE = 'playground';
+
+type Call = 'exchange' | 'verify' | 'userinfo' | 'refresh' | 'replay' | 'revoke';
 
 interface Shown {
   readonly code: string | null;
   readonly state: string | null;
   readonly error: string | null;
   readonly tokens: HeldTokens | null;
-  readonly last: LastCall | null;
+  /** The call that was made last, shown below its button. */
+  readonly last: (LastCall & { readonly call: Call }) | null;
 }
 
 /** A small app on a page: what comes back from the hosted sign-in, and everything one does with the tokens. */
@@ -27,7 +30,7 @@ interface Shown {
 export class PlaygroundController {
   constructor(
     private readonly playground: PlaygroundService,
-    private readonly demo: DemoData,
+    private readonly signIns: PlaygroundSignIn,
     private readonly pages: PageRenderer,
     private readonly browser: BrowserBinding,
     private readonly signOut: BrowserSignOut,
@@ -75,18 +78,21 @@ export class PlaygroundController {
           idToken: text('id_token') || null,
         }
       : null;
-    const result = await this.perform(text('do'), text('code'), held);
-    await this.render(request, response, { code: text('code') || null, state: null, error: null, ...result });
+    const [code, state] = [text('code') || null, text('state') || null];
+    const verifier = this.signIns.find(this.browser.ensure(request, response), state)?.codeVerifier ?? null;
+    const call = text('do') as Call;
+    const { tokens, last } = await this.perform(call, { code: code ?? '', verifier }, held);
+    await this.render(request, response, { code, state, error: null, tokens, last: last && { ...last, call } });
   }
 
   private async perform(
-    what: string,
-    code: string,
+    call: Call,
+    { code, verifier }: { readonly code: string; readonly verifier: string | null },
     held: HeldTokens | null,
   ): Promise<{ tokens: HeldTokens | null; last: LastCall | null }> {
-    switch (what) {
+    switch (call) {
       case 'exchange': {
-        const { tokens, last } = await this.playground.exchange(code);
+        const { tokens, last } = await this.playground.exchange(code, verifier);
         return { tokens: tokens ?? held, last };
       }
       case 'refresh': {
@@ -109,24 +115,41 @@ export class PlaygroundController {
   }
 
   private async render(request: Request, response: Response, shown: Shown): Promise<void> {
-    const app = await this.demo.ensureApp();
     const secret = this.browser.ensure(request, response);
-    const state = this.browser.formToken(secret, `${PURPOSE}:state`);
-    const login = new URLSearchParams({ app_id: app.id, redirect_uri: this.demo.redirectUri, state });
+    const next = this.signIns.begin(secret);
+    const { appId, redirectUri } = await this.playground.registration();
+    const login = new URLSearchParams({
+      app_id: appId,
+      redirect_uri: redirectUri,
+      state: next.state,
+      code_challenge: next.codeChallenge,
+      code_challenge_method: 'S256',
+    });
+    const { accessToken, idToken } = shown.tokens ?? { accessToken: null, idToken: null };
     await this.pages.send(response, {
       view: 'dev/playground',
       title: 'Playground',
       layout: 'dev',
       model: {
         ...shown,
-        stateIsOurs: shown.state === state,
-        appId: app.id,
-        redirectUri: this.demo.redirectUri,
+        results: resultsOf(shown.last),
+        begun: this.signIns.find(secret, shown.state),
+        next,
+        appId,
+        redirectUri,
         loginUrl: `/login?${login.toString()}`,
-        decoded: shown.tokens && this.playground.decode(shown.tokens.accessToken),
+        access: accessToken && this.playground.decode(accessToken),
+        lifetime: accessToken && this.playground.lifetime(accessToken),
+        id: idToken && this.playground.decode(idToken),
         actions: '/dev/playground',
         formToken: this.browser.formToken(secret, PURPOSE),
       },
     });
   }
+}
+
+/** The result of each call; null except for the last. */
+function resultsOf(last: Shown['last']): Record<Call, LastCall | null> {
+  const none = { exchange: null, verify: null, userinfo: null, refresh: null, replay: null, revoke: null };
+  return last ? { ...none, [last.call]: last } : none;
 }

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DemoData } from './demo-data.js';
+import { type JwtParts, jwtParts, lifetimeInWords } from './playground.rules.js';
 
 export interface HeldTokens {
   readonly accessToken: string;
@@ -17,21 +19,39 @@ export interface LastCall {
   readonly body: string;
 }
 
+export interface DecodedToken {
+  readonly parts: JwtParts;
+  /** Pretty JSON. */
+  readonly header: string;
+  readonly claims: string;
+}
+
 /** The demo app itself: what any app's server does, over HTTP against our own public address. */
 @Injectable()
 export class PlaygroundService {
   constructor(
     private readonly demo: DemoData,
+    private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param redirectUri where the code arrived; the playground's own by default */
+  /** What the demo app is registered with. */
+  async registration(): Promise<{ appId: string; redirectUri: string }> {
+    return { appId: (await this.demo.ensureApp()).id, redirectUri: this.demo.redirectUri };
+  }
+
+  /**
+   * @param codeVerifier of PKCE; null where the sign-in was begun without it, such as by the link that the start prints
+   * @param redirectUri where the code arrived; the playground's own by default
+   */
   async exchange(
     code: string,
+    codeVerifier: string | null,
     redirectUri = this.demo.redirectUri,
   ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
     const app = await this.demo.ensureApp();
-    return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: redirectUri }, null);
+    const proof = codeVerifier === null ? {} : { code_verifier: codeVerifier };
+    return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: redirectUri, ...proof }, null);
   }
 
   /** @param token the current refresh token, or an older one: a replay */
@@ -53,12 +73,20 @@ export class PlaygroundService {
     return (await this.call('POST', '/token/revoke', { refresh_token: refreshToken })).last;
   }
 
-  /** Header and claims as they stand in the token, not verified. `expires` is a time of day in UTC. */
-  decode(accessToken: string): { header: string; claims: string; expires: string } | null {
+  /** Header and claims as they stand in the token, not verified. */
+  decode(token: string): DecodedToken | null {
     try {
-      const claims = decodeJwt(accessToken);
-      const expires = new Date(Number(claims.exp) * 1000).toISOString().slice(11, 19);
-      return { header: pretty(decodeProtectedHeader(accessToken)), claims: pretty(claims), expires };
+      const parts = jwtParts(token);
+      return parts && { parts, header: pretty(decodeProtectedHeader(token)), claims: pretty(decodeJwt(token)) };
+    } catch {
+      return null;
+    }
+  }
+
+  /** How long the token is still valid; null once it has expired, or if it is no token. */
+  lifetime(accessToken: string): string | null {
+    try {
+      return lifetimeInWords(Number(decodeJwt(accessToken).exp) - this.clock.seconds());
     } catch {
       return null;
     }

@@ -31,7 +31,7 @@ export class PushDemoService {
 
   /** @returns an access token, or null where the code is no good (any more) */
   async signIn(code: string): Promise<string | null> {
-    const { tokens } = await this.playground.exchange(code, this.demo.pushRedirectUri);
+    const { tokens } = await this.playground.exchange(code, null, this.demo.pushRedirectUri);
     return tokens?.accessToken ?? null;
   }
 

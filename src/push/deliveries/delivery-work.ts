@@ -24,10 +24,11 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   }
 
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
-    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
-    const settings = leased.length > 0 ? await this.settings.find(appId) : null;
+    // Before the lease: rows that were leased when this failed would wait until their lease ends.
+    const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return [];
+    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
     return leased.map((delivery) => ({ ...delivery, settings }));
   }
 

@@ -28,7 +28,16 @@ export class WebhookDispatch {
   async replay(tx: EntityManager, ctx: RequestContext, app: App, messageId: string): Promise<void> {
     if (!(await this.messages.replay(tx, app.id, messageId))) throw new WebhookMessageNotFound();
     await this.checkTakesMessages(tx, app.id);
-    await this.sent(tx, ctx, app, messageId, 'replayed');
+    await this.sent(tx, ctx, app, targetOf(messageId), { webhook: 'replayed' });
+  }
+
+  /** @returns how many. @throws PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled */
+  async replayFailed(tx: EntityManager, ctx: RequestContext, app: App, most: number): Promise<number> {
+    await this.checkTakesMessages(tx, app.id);
+    const messages = await this.messages.replayFailed(tx, app.id, most);
+    const target = { type: 'app', id: app.id };
+    if (messages > 0) await this.sent(tx, ctx, app, target, { webhook: 'replayed', messages });
+    return messages;
   }
 
   /** @throws PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled */
@@ -40,7 +49,7 @@ export class WebhookDispatch {
   ): Promise<void> {
     await this.checkTakesMessages(tx, app.id);
     await this.messages.insert(tx, { ...message, appId: app.id });
-    await this.sent(tx, ctx, app, message.id, 'test');
+    await this.sent(tx, ctx, app, targetOf(message.id), { webhook: 'test' });
   }
 
   private async checkTakesMessages(tx: EntityManager, appId: string): Promise<void> {
@@ -54,12 +63,15 @@ export class WebhookDispatch {
     tx: EntityManager,
     ctx: RequestContext,
     app: App,
-    messageId: string,
-    webhook: 'test' | 'replayed',
+    target: { readonly type: string; readonly id: string },
+    metadata: { readonly webhook: 'test' | 'replayed'; readonly messages?: number },
   ): Promise<void> {
     await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id });
-    const target = { type: 'webhook_message', id: messageId };
     const { tenantId, id: appId } = app;
-    await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata: { webhook } });
+    await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata });
   }
+}
+
+function targetOf(messageId: string) {
+  return { type: 'webhook_message', id: messageId };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { WebhookMessageNotFound } from '../errors/push.errors.js';
+import { failingWebhook, HEALTH_MESSAGES, type WebhookHealth } from './webhook-health.rules.js';
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
@@ -21,6 +22,12 @@ export class WebhookLog {
   ): Promise<{ messages: WebhookMessage[]; total: number }> {
     await this.apps.getAdministered(ctx, appId);
     return this.messages.list(appId, filter);
+  }
+
+  /** Null unless the last attempt failed. @throws AppNotFound, InsufficientPermissions */
+  async health(ctx: RequestContext, appId: string): Promise<WebhookHealth | null> {
+    const { messages } = await this.list(ctx, appId, { limit: HEALTH_MESSAGES, page: 1 });
+    return failingWebhook(messages);
   }
 
   /** @throws AppNotFound, InsufficientPermissions, WebhookMessageNotFound */

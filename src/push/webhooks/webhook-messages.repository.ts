@@ -144,6 +144,19 @@ export class WebhookMessagesRepository {
     return affected === 1;
   }
 
+  /** As {@link replay}, of the newest failed messages. @returns how many */
+  async replayFailed(tx: EntityManager, appId: string, most: number): Promise<number> {
+    const [, replayed] = await tx.query<[unknown, number]>(
+      `UPDATE webhook_messages SET status = 'queued', attempts_before = attempts, next_attempt_at = now(),
+         completed_at = NULL
+       WHERE id IN (
+         SELECT id FROM webhook_messages WHERE app_id = $1 AND status = 'failed'
+         ORDER BY created_at DESC, id DESC LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [appId, most],
+    );
+    return replayed;
+  }
+
   /** Deletes messages that ended long ago, and those that could not be sent for long because the app was off. */
   async purge(days: number): Promise<void> {
     await this.messages.query(

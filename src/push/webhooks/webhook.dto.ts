@@ -43,6 +43,10 @@ export class WebhookQueuedView {
   @ApiProperty({ example: 'queued' }) status: string;
 }
 
+export class WebhookReplayedView {
+  @ApiProperty({ type: 'integer', description: 'How many messages are sent again' }) replayed: number;
+}
+
 export class WebhookSecretView {
   @ApiProperty({ description: 'Standard Webhooks, `whsec_…`' }) webhook_secret: string;
   @ApiProperty({ format: 'date-time', description: 'Until then, the previous secret signs too' })

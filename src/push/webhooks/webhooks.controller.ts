@@ -16,7 +16,13 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { WebhookMessageNotFound } from '../errors/push.errors.js';
 import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
-import { WebhookListQuery, WebhookListView, WebhookQueuedView, WebhookSecretView } from './webhook.dto.js';
+import {
+  WebhookListQuery,
+  WebhookListView,
+  WebhookQueuedView,
+  WebhookReplayedView,
+  WebhookSecretView,
+} from './webhook.dto.js';
 import { webhookId } from './webhook-signature.rules.js';
 import { webhookMessageView } from './webhook-message.view.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -80,6 +86,21 @@ export class WebhooksController {
     const filter = { status: query.status, limit: query.limit ?? 50, page: query.page ?? 1 };
     const { messages, total } = await this.log.list(ctx, appId, filter);
     return { messages: messages.map(webhookMessageView), total };
+  }
+
+  @Post('webhooks/:app_id/replay-failed')
+  @Requires(ADMIN)
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send failed messages again',
+    description: 'The newest 1,000, each with the same `webhook-id` and body. Repeat it while `replayed` is 1,000.',
+  })
+  @ApiOkResponse({ type: WebhookReplayedView })
+  @ApiBadRequestResponse({ description: '`Webhook not configured`' })
+  @ApiConflictResponse({ description: '`Webhook is disabled`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `Push not enabled`' })
+  async replayFailed(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<WebhookReplayedView> {
+    return { replayed: await this.webhooks.replayFailed(ctx, appId) };
   }
 
   @Post('webhooks/:app_id/:message/replay')

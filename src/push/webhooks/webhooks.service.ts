@@ -7,6 +7,8 @@ import { Transactions } from '../../database/transactions.js';
 import { WebhookDispatch } from './webhook-dispatch.js';
 
 export const TEST_EVENT = 'webhook.test';
+/** Messages. */
+export const REPLAYED_AT_ONCE = 1_000;
 
 /** An app's webhook in the hands of its administrators: the same message again, a test. */
 @Injectable()
@@ -27,6 +29,18 @@ export class WebhooksService {
     await this.transactions.run(async (tx) => {
       const app = await this.apps.getAdministered(ctx, appId, tx);
       await this.dispatch.replay(tx, ctx, app, messageId);
+    });
+  }
+
+  /**
+   * Sends the newest {@link REPLAYED_AT_ONCE} failed messages again, each with the same id and body.
+   * @returns how many
+   * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled
+   */
+  async replayFailed(ctx: RequestContext, appId: string): Promise<number> {
+    return this.transactions.run(async (tx) => {
+      const app = await this.apps.getAdministered(ctx, appId, tx);
+      return this.dispatch.replayFailed(tx, ctx, app, REPLAYED_AT_ONCE);
     });
   }
 

@@ -59,7 +59,7 @@ describe('Webhook set-up and replay in the Console', () => {
     // After the second attempt the next one is due in five minutes: the replay comes from the button.
     await stage.receiver.count(PATH, 2);
     await admin.tab('Webhooks');
-    await untilItSays(/webhook\.test .* On its way 2 HTTP 500/i);
+    await untilItSays(/webhook\.test .* Retrying \(2\) 2 HTTP 500/i);
   });
 
   it('delivers the same message after a replay', async () => {

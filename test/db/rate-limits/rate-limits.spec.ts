@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SystemClock } from '../../../src/common/system-clock.js';
 import { RateLimitStore } from '../../../src/rate-limits/rate-limit-store.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
@@ -17,7 +18,7 @@ const stores: RateLimitStore[] = [];
 async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSettings> = {}): Promise<RateLimitsService> {
   const overrides = { code_failures: { points: 5, seconds: 900 }, ...rateLimits.overrides };
   const settings = testSettings({ redisUrl, rateLimits: { enabled: true, ...rateLimits, overrides } });
-  const store = new RateLimitStore(settings);
+  const store = new RateLimitStore(settings, new SystemClock());
   stores.push(store);
   await store.onModuleInit();
   return new RateLimitsService(store, settings);

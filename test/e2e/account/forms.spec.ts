@@ -20,8 +20,10 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/sessions/{id}/end': {},
   '/account/sessions/end-others': {},
   '/account/apps/{id}/end': {},
+  '/account/apps/{id}/leave': {},
   '/account/linked-accounts/{id}/remove': {},
   '/account/push-devices/{id}/remove': {},
+  '/account/export': {},
   '/account/sign-out': {},
 };
 /**

@@ -36,11 +36,11 @@ describe('Account page', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     const words = wordsOf(page);
-    expect(page.body).toContain('value="Ada Lovelace"');
     for (const part of [
+      'Ada Lovelace',
       person.email,
       'Confirmed',
-      'Current password',
+      'Change password',
       'Off',
       'This browser',
       'user, manager',
@@ -50,6 +50,19 @@ describe('Account page', () => {
     expect(words).toContain('You aren’t signed in anywhere else.');
     expect(words).toContain('This service has no external sign-in providers');
     expect(page.body).not.toContain('<script>');
+  });
+
+  it('leads from its rows to the forms, which work by themselves', async () => {
+    const browser = await visitAccount(world, await world.person(app));
+    const page = await browser.get('/account');
+    for (const path of ['/account/profile', '/account/password']) {
+      expect(page.body).toContain(`href="${path}"`);
+      const form = await browser.get(path);
+      expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(form.body).toContain(`<form method="post" action="${path}"`);
+      expect((await new HostedBrowser(world.baseUrl).get(path)).location).toBe('/account/sign-in');
+    }
+    expect((await browser.get('/account/profile')).body).toContain('value="Ada Lovelace"');
   });
 
   it('explains what to do if the user has not joined an app', async () => {
@@ -111,11 +124,11 @@ describe('Account page', () => {
     const browser = await visitAccount(world, person);
     const languageOf = async () =>
       (await browser.get('/account', { 'Accept-Language': 'en' })).headers.get('content-language');
-    expect((await browser.get('/account')).body).not.toContain('name="locale"');
+    expect((await browser.get('/account/profile')).body).not.toContain('name="locale"');
     const profile = { display_name: 'Ada' };
     const answer = await sendForm(browser, '/account/profile', { ...profile, locale: 'en-XA' });
     expect([answer.status, await languageOf()]).toEqual([303, 'en-XA']);
-    expect((await browser.get('/account')).body).toMatch(/<option value="en-XA"[^>]* selected>/);
+    expect((await browser.get('/account/profile')).body).toMatch(/<option value="en-XA"[^>]* selected>/);
     await sendForm(browser, '/account/verification', {});
     expect((await mailing.smtp.next(person.email, /[Çç]öñƒ/)).html).toContain('lang="en-XA"');
     const atLogin = await browser.get(loginPath(app, { prompt: 'select_account' }), { 'Accept-Language': 'en' });
@@ -139,7 +152,7 @@ describe('Account page', () => {
       const answer = await sendForm(browser, '/account/profile', { display_name });
       expect(answer.status).toBe(422);
       if (!display_name.includes('\0')) {
-        expect(answer.body).toContain('<title>Error: Your account</title>');
+        expect(answer.body).toContain('<title>Error: Edit profile</title>');
         expect(answer.body).toMatch(/id="display_name-line"><span class="field-error">Enter your name/);
       }
     },

@@ -8,7 +8,7 @@ import { PASSWORD, type TestClient, type World } from '../../support/world.js';
 
 const FRESH = 'an entirely new secret';
 
-describe('Password card of the account page', () => {
+describe('Password form of the account page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
@@ -100,11 +100,11 @@ describe('Password card of the account page', () => {
   // security 9
   it('sets a first password after a recent sign-in', async () => {
     const { person, browser } = await passwordless();
-    const page = await browser.get('/account');
+    const page = await browser.get('/account/password');
     expect(page.body).toContain('action="/account/first-password"');
     const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
     expect([answer.status, answer.location]).toEqual([303, '/account?done=password-set']);
-    expect((await browser.get('/account')).body).toContain('action="/account/password"');
+    expect((await browser.get('/account/password')).body).toContain('action="/account/password"');
     expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
     const again = await sendForm(browser, '/account/first-password', { new_password: 'and yet another one' });
     expect([again.status, again.location]).toEqual([303, '/account']);
@@ -115,11 +115,10 @@ describe('Password card of the account page', () => {
   it('asks for a new sign-in before a first password if the last one is older than five minutes, and accepts a magic link', async () => {
     const { person, browser } = await passwordless();
     await ageSignIns(world, person.id, 301);
-    const page = await browser.get('/account');
-    expect(page.body).not.toContain('action="/account/first-password"');
-    expect(page.body).toContain('href="/account/sign-in?fresh&#x3D;1"');
+    const signIn = '/account/sign-in?fresh=1&to=password';
+    expect((await browser.get('/account/password')).location).toBe(signIn);
     const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
-    expect([answer.status, answer.location]).toEqual([303, '/account/sign-in?fresh=1']);
+    expect([answer.status, answer.location]).toEqual([303, signIn]);
     const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [person.id]);
     expect(row).toEqual({ password_hash: null });
 
@@ -131,7 +130,7 @@ describe('Password card of the account page', () => {
     const { path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
     let end = await browser.useMagicLink(new URL(path, world.baseUrl).searchParams.get('token')!);
     for (let hops = 0; end.location?.startsWith('/') && hops < 5; hops++) end = await browser.get(end.location);
-    expect(end.location).toBe(`${world.baseUrl}/account`);
-    expect((await browser.get('/account')).body).toContain('action="/account/first-password"');
+    expect(end.location).toBe(`${world.baseUrl}/account/password`);
+    expect((await browser.get('/account/password')).body).toContain('action="/account/first-password"');
   });
 });

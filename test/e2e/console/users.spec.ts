@@ -370,6 +370,10 @@ describe('Console: users', () => {
       const words = contentWords(await appAdmin.get(page(person, `/access?app=${app.id}`)));
       expect(words).toContain('Sign-in to Shop is currently blocked');
       expect(words).toContain('Blocked Suspension Suspended in this app');
+      expect(words).toMatch(/Blocked Suspension .* Reactivate in Shop .*\d+ checks passed Passed/);
+      const reactivate = `${page(person)}/apps/${app.id}/reactivate`;
+      expect((await sendConsoleForm(appAdmin, page(person, `/access?app=${app.id}`), reactivate, {})).status).toBe(303);
+      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('They can sign in to Shop now');
       expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
     });
 

@@ -43,27 +43,19 @@ describe('Stand-in for external providers in embedded mode', () => {
 
   const unescape = (text: string) => text.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
 
-  const hidden = (page: HostedAnswer) =>
-    Object.fromEntries(
-      [...page.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-        name!,
-        unescape(value!),
-      ]),
-    );
-
   /** Clicks the provider's button, enters the email address and continues. */
   const walk = async (from: string, label: string, email: string): Promise<HostedAnswer> => {
     const page = await browser.get(from);
     const link = new RegExp(`href="([^"]+)"[^>]*>(?:(?!</a>)[\\s\\S])*Continue with ${label}`).exec(page.body)![1]!;
     const form = await browser.get((await browser.get(unescape(link))).location!);
     expect([form.status, form.body.includes(`This is not ${label}`)]).toEqual([200, true]);
-    const answer = await browser.post(form.formAction(), { ...hidden(form), email });
+    const answer = await browser.post(form.formAction(), { ...form.hiddenFields(), email });
     const onward = /<a class="button" href="([^"]+)">Continue/.exec(answer.body)?.[1];
     if (onward) {
       expect(answer.headers.get('refresh')).toBe(`0; url=${unescape(onward)}`);
       return follow(browser, await browser.get(unescape(onward)));
     }
-    const posted = await browser.postFromOutside(new URL(answer.formAction()).pathname, hidden(answer));
+    const posted = await browser.postFromOutside(new URL(answer.formAction()).pathname, answer.hiddenFields());
     return follow(browser, posted);
   };
 
@@ -98,12 +90,16 @@ describe('Stand-in for external providers in embedded mode', () => {
   it('returns 422 for an invalid email address and 403 for a form of another site', async () => {
     const { location } = await browser.get(`/oauth/google/start?app_id=${app.id}`);
     const form = await browser.get(location!);
-    const again = await browser.post(form.formAction(), { ...hidden(form), email: 'ada' });
+    const again = await browser.post(form.formAction(), { ...form.hiddenFields(), email: 'ada' });
     expect([again.status, again.body.includes('Enter a complete e-mail address')]).toEqual([422, true]);
-    expect(hidden(again)).toMatchObject({ state: new URL(location!).searchParams.get('state') });
-    const foreign = await browser.post(form.formAction(), { ...hidden(form), form_token: '', email: 'a@example.com' });
+    expect(again.hiddenFields()).toMatchObject({ state: new URL(location!).searchParams.get('state') });
+    const foreign = await browser.post(form.formAction(), {
+      ...form.hiddenFields(),
+      form_token: '',
+      email: 'a@example.com',
+    });
     expect(foreign.status).toBe(403);
-    const elsewhere = { ...hidden(form), email: 'a@example.com', redirect_uri: 'https://evil.example/cb' };
+    const elsewhere = { ...form.hiddenFields(), email: 'a@example.com', redirect_uri: 'https://evil.example/cb' };
     expect((await browser.post(form.formAction(), elsewhere)).status).toBe(404);
   });
 

@@ -70,14 +70,6 @@ describe('Invite accepted with an external identity', () => {
       )
     )[0];
 
-  const hidden = (page: HostedAnswer) =>
-    Object.fromEntries(
-      [...page.body.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [
-        name!,
-        value!,
-      ]),
-    );
-
   it('is required at an app with the policy invite: without one there is no account, and the user can go back', async () => {
     const page = await follow(browser, await trip({ state: 'mine' }));
     expect([page.status, page.location]).toEqual([200, null]);
@@ -106,12 +98,16 @@ describe('Invite accepted with an external identity', () => {
   it('can be typed on the page by a user with a code on paper', async () => {
     const { code } = await newInvite(world, app, { roles: ['manager'] });
     const page = await follow(browser, await trip({ state: 'mine' }));
-    const missing = await browser.submit(page, { ...hidden(page), display_name: 'Countess', code: ' ' });
+    const missing = await browser.submit(page, { ...page.hiddenFields(), display_name: 'Countess', code: ' ' });
     expect([missing.status, missing.body.includes('Enter the code of your invitation.')]).toEqual([422, true]);
-    const wrong = await browser.submit(page, { ...hidden(page), display_name: 'Countess', code: '0000000000000' });
+    const wrong = await browser.submit(page, {
+      ...page.hiddenFields(),
+      display_name: 'Countess',
+      code: '0000000000000',
+    });
     expect([wrong.status, wrong.body.includes('This code is not valid here')]).toEqual([400, true]);
     expect(wrong.body).toContain(`href="${REDIRECT}?error&#x3D;invalid_invite&amp;state&#x3D;mine"`);
-    const done = await browser.submit(wrong, { ...hidden(wrong), display_name: 'Countess', code: ` ${code} ` });
+    const done = await browser.submit(wrong, { ...wrong.hiddenFields(), display_name: 'Countess', code: ` ${code} ` });
     expect([done.delivered.get('state'), done.delivered.get('code') !== null]).toEqual(['mine', true]);
     expect(await accountOf()).toMatchObject({ roles: expect.arrayContaining(['user', 'manager']), status: 'active' });
   });
@@ -135,7 +131,7 @@ describe('Invite accepted with an external identity', () => {
     const page = await follow(browser, await trip({ invite_code: code, state: 'mine' }));
     expect([page.status, browser.cookie('sso'), await accountOf()]).toEqual([200, undefined, undefined]);
     expect(page.body).toContain(`value="Ada Lovelace"`);
-    const fields = hidden(page);
+    const fields = page.hiddenFields();
     expect(fields['code']).toBe(code);
     const wrong = await browser.submit(page, { ...fields, display_name: ' ' });
     expect([wrong.status, wrong.body.includes('Enter your name')]).toEqual([422, true]);

@@ -116,6 +116,33 @@ describe('Webhook log', () => {
     expect([pause >= 4.9, pause < 8]).toEqual([true, true]);
   });
 
+  it('sends all failed messages of one app again, with one audit entry', async () => {
+    const [app, other] = [await stage.app(), await stage.app()];
+    const again = (of: { id: string }) =>
+      world.call('POST', `/push/webhooks/${of.id}/replay-failed`, undefined, { token: world.admin.token });
+    const ids = [await testEvent(world, app), await testEvent(world, app), await testEvent(world, other)];
+    await eventually('all are received', async () =>
+      [...(await log(world, app)), ...(await log(world, other))].every(({ status }) => status === 'delivered'),
+    );
+    expect(await again(app)).toMatchObject({ status: 200, body: { replayed: 0 } });
+    await world.sql(`UPDATE webhook_messages SET status = 'failed' WHERE id = ANY($1::uuid[])`, [
+      [ids[0]!.slice(4), ids[2]!.slice(4)],
+    ]);
+    expect(await again(app)).toMatchObject({ status: 200, body: { replayed: 1 } });
+    const [, , third] = await stage.receiver.count(app.path, 3);
+    expect(third!.headers['webhook-id']).toBe(ids[0]);
+    await entry(app, ids[0]!, ({ status }) => status === 'delivered');
+    expect(await log(world, other)).toMatchObject([{ status: 'failed' }]);
+    const entries = await world.sql(
+      `SELECT metadata FROM audit_entries WHERE action = 'push.sent' AND target_id = $1`,
+      [app.id],
+    );
+    expect(entries).toEqual([{ metadata: { webhook: 'replayed', messages: 1 } }]);
+    await world.asAdmin('PATCH', `/push/config/${other.id}`, { webhook_url: null });
+    expect(await again(other)).toMatchObject({ status: 400, body: { detail: 'Webhook not configured' } });
+    expect(await log(world, other)).toMatchObject([{ status: 'failed' }]);
+  });
+
   it('returns 404 for messages of another app and for unknown ids', async () => {
     const [app, other] = [await stage.app(), await stage.app()];
     const id = await testEvent(world, app);
@@ -138,6 +165,7 @@ describe('Webhook log', () => {
     const requests = [
       ['GET', `/push/webhooks/${app.id}`],
       ['POST', `/push/webhooks/${app.id}/${id}/replay`],
+      ['POST', `/push/webhooks/${app.id}/replay-failed`],
       ['POST', `/push/config/${app.id}/webhook-test`],
       ['POST', `/push/config/${app.id}/webhook-secret`],
     ] as const;

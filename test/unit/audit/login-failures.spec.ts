@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
-import { countLoginFailure, MOST_TENANTS } from '../../../src/audit/login-failures.js';
+import { LoginFailures, MOST_TENANTS } from '../../../src/audit/login-failures.js';
 
 const tenant = (place: number): string => `tenant-${place}`;
 
@@ -11,9 +11,10 @@ async function failures(): Promise<Record<string, number>> {
 
 describe('Login failures by tenant', () => {
   it('get a series for each of the first tenants, and one for all others', async () => {
-    for (let place = 0; place < MOST_TENANTS + 3; place++) countLoginFailure(tenant(place));
-    countLoginFailure(tenant(0));
-    countLoginFailure(null);
+    const loginFailures = new LoginFailures();
+    for (let place = 0; place < MOST_TENANTS + 3; place++) loginFailures.count(tenant(place));
+    loginFailures.count(tenant(0));
+    loginFailures.count(null);
     const counted = await failures();
     expect(Object.keys(counted)).toHaveLength(MOST_TENANTS + 2);
     expect([counted[tenant(0)], counted[tenant(MOST_TENANTS)], counted['other'], counted['none']]).toEqual([

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { barChart, lineChart } from '../../../src/console/charts/chart.js';
 import { finding, findingOfPeak } from '../../../src/console/charts/finding.rules.js';
-import { barsOf, linePath, roundTop } from '../../../src/console/charts/scale.rules.js';
+import { barsOf, columnsOf, lineOf, roundTop } from '../../../src/console/charts/scale.rules.js';
 
 const NOUN = ['sign-in', 'sign-ins'] as const;
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
@@ -36,20 +36,21 @@ describe('Summary of a chart', () => {
 
 describe('Drawing of a chart', () => {
   it('starts at zero and ends at a round number with some room', () => {
-    expect([0, 3, 5, 7, 11, 49, 51, 999, 1001].map((most) => roundTop(most))).toEqual([
-      4, 4, 5, 10, 20, 50, 100, 1000, 2000,
+    expect([0, 3, 5, 7, 11, 49, 51, 295, 999, 1001].map((most) => roundTop(most))).toEqual([
+      4, 4, 6, 8, 12, 50, 60, 300, 1000, 1200,
     ]);
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 1e9 }),
-        (most) => roundTop(most) >= most && roundTop(most) <= 10 * most + 4,
-      ),
+      fc.property(fc.integer({ min: 0, max: 1e9 }), (most) => {
+        const top = roundTop(most);
+        return top >= most && top % 2 === 0 && top <= Math.max(4, 1.6 * most);
+      }),
     );
   });
 
   it('keeps every value inside its area, true to scale', () => {
-    expect(linePath([0, 5, 10], 10, 100, 50)).toBe('M0 50L50 25L100 0');
-    expect(linePath([7], 7, 100, 50)).toBe('M0 0');
+    expect(lineOf([0, 5, 10], 10, 100, 50)).toEqual({ path: 'M0 50L50 25', todayPath: 'M50 25L100 0' });
+    expect(lineOf([7], 7, 100, 50)).toEqual({ path: 'M0 0', todayPath: '' });
+    expect(columnsOf(4, 640)[3]).toEqual({ x: 480, width: 160 });
     expect(barsOf([0, 5], 10, 80, 50)).toEqual([
       { x: 5, y: 50, width: 30, height: 0 },
       { x: 45, y: 25, width: 30, height: 25 },
@@ -68,7 +69,12 @@ describe('Drawing of a chart', () => {
       { label: 'A', values: [1, 2, 3] },
       { label: 'B', values: [0, 0, 1200] },
     ]);
-    expect(chart.scale).toEqual(['2,000', '1,000', '0']);
+    expect(chart.scale).toEqual(['1,200', '600', '0']);
+    expect(chart.hints.map(({ words }) => words)).toEqual([
+      '27 Feb: A 1, B 0',
+      '28 Feb: A 2, B 0',
+      'Today so far: A 3, B 1,200',
+    ]);
     expect(chart.lines.map(({ kind }) => kind)).toEqual(['one', 'two']);
     expect(chart.legend).toHaveLength(2);
     expect(chart.rows[0]).toEqual({ day: '1 Mar', iso: '2026-03-01', values: ['3', '1,200'] });
@@ -76,6 +82,8 @@ describe('Drawing of a chart', () => {
   });
 
   it('of bars has one for each day, also for an empty day', () => {
-    expect(barChart(FRAME, { label: 'A', values: [0, 0, 0] }).bars.map(({ height }) => height)).toEqual([0, 0, 0]);
+    const { bars } = barChart(FRAME, { label: 'A', values: [0, 0, 0] });
+    expect(bars.map(({ height }) => height)).toEqual([0, 0, 0]);
+    expect(bars.map(({ isToday }) => isToday)).toEqual([false, false, true]);
   });
 });

@@ -7,6 +7,7 @@ import request from 'supertest';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import { Public, Requires } from '../../../src/common/http/access-marks.js';
 import { readEnvironment } from '../../../src/config/env.js';
+import { CommonModule } from '../../../src/common/common.module.js';
 import { ConfigModule } from '../../../src/config/config.module.js';
 import { AdminThrottleGuard } from '../../../src/rate-limits/admin-throttle.guard.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
@@ -48,7 +49,7 @@ describe('AdminThrottleGuard', () => {
   async function start(environment: Record<string, string>): Promise<void> {
     const settings = readEnvironment(environment);
     const module = await Test.createTestingModule({
-      imports: [ConfigModule.register(settings), RateLimitsModule],
+      imports: [CommonModule, ConfigModule.register(settings), RateLimitsModule],
       controllers: [Routes],
       providers: [{ provide: APP_GUARD, useExisting: AdminThrottleGuard }],
     }).compile();

@@ -19,6 +19,7 @@ describe('rateLimitRules', () => {
       mail_ip: '30/900',
       send_verification: '3/900',
       own_account: '100/900',
+      account_export: '5/3600',
       totp: '5/900',
       totp_lock: '8/86400',
       device_register: '10/3600',

@@ -42,7 +42,7 @@ function namesIn(elements: readonly MessageFormatElement[]): { tags: string[]; v
 
 /** Views for users: nothing that a user reads is written in them. */
 const TRANSLATED =
-  /^(?:sign-in|account|errors|mail|setup)\/|^layouts\/(?:hosted|account)|^partials\/(?!console\/|call|chart|id\.|state|console)/;
+  /^(?:sign-in|account|errors|mail|setup)\/|^layouts\/(?:hosted|account)|^partials\/(?!console\/|call|copy|jwt|chart|id\.|state|console)/;
 /** Attributes that are read out or shown, and parameters of partials that become such text. */
 const SPOKEN =
   /\b(?:title|aria-label|alt|placeholder|label|hint|button|what|data-[a-z-]+)="([^"{]*[A-Za-z]{3,} [^"{]*|[A-Z][a-z]+[^"{]*)"/;

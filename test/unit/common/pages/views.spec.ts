@@ -21,6 +21,9 @@ const brand = { appName: X, tenantName: X, primaryColor: X, logo: null, logoHeig
 const form = { action: X, formToken: X };
 const account = { signedInAs: X, switchAction: X, formToken: X };
 const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, idToken: X };
+const pkce = { state: X, codeVerifier: X, codeChallenge: X };
+const call = { what: X, status: 401, body: X };
+const jwt = { parts: { header: X, claims: X, signature: X }, header: X, claims: X };
 const ids = { code: X, state: X, error: X, appId: X, redirectUri: X, loginUrl: X };
 
 const oneError = [{ field: 'email', message: X }];
@@ -48,23 +51,32 @@ const when = { words: X, iso: X, utc: X };
 const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
 const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
 const pushDevice = { id: X, app: X, platform: X, since: when, lastSeen: when };
-const ownApp = { name: X, tenant: X, roles: X, status: X, isActive: false, lastSignIn: when };
+const ownApp = {
+  id: X,
+  name: X,
+  tenant: X,
+  roles: X,
+  status: X,
+  isActive: false,
+  lastSignIn: when,
+  hasActs: true,
+  openUrl: X,
+  canLeave: true,
+};
+const languages = [
+  { value: '', label: null, isChosen: true },
+  { value: 'pt-BR', label: X, isChosen: false },
+];
 const overview = {
   signedInAs: X,
   formToken: X,
   notice: X,
   errors: [{ field: 'display_name', message: X }],
   displayName: X,
-  languages: [
-    { value: '', label: null, isChosen: true },
-    { value: 'pt-BR', label: X, isChosen: false },
-  ],
+  language: languages[1],
   email: X,
   emailVerified: false,
   hasPassword: true,
-  isFresh: true,
-  freshUrl: X,
-  minPasswordLength: 8,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   linked: {
     failed: false,
@@ -104,6 +116,15 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       apps: failed,
     },
   },
+  { view: 'account/profile', model: { ...account, errors: oneError, displayName: X, languages } },
+  { view: 'account/password', model: { ...account, errors: oneError, hasPassword: true, minPasswordLength: 8 } },
+  { view: 'account/password', model: { ...account, errors: [], hasPassword: false, minPasswordLength: 8 } },
+  {
+    view: 'account/activity',
+    layout: 'account',
+    model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
+  },
+  { view: 'account/leave-app', model: { ...account, errors: [], appId: X, app: X, tenant: X } },
   {
     view: 'account/second-factor',
     model: {
@@ -489,9 +510,12 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: {
       ...ids,
       tokens,
-      stateIsOurs: false,
-      decoded: { header: X, claims: X, expires: X },
-      last: { what: X, status: 401, body: X },
+      begun: pkce,
+      next: pkce,
+      results: { exchange: call, verify: call, userinfo: call, refresh: call, replay: call, revoke: call },
+      access: jwt,
+      id: jwt,
+      lifetime: X,
       actions: X,
       formToken: X,
     },
@@ -543,7 +567,7 @@ describe.each(PAGES)('View $view', (page) => {
     expect(html).not.toContain('<script>alert');
     expect(html).not.toContain('<img src=x');
     expect(html.match(/<\/style>/g)).toHaveLength(1);
-    expect(html.match(/<\/title>/g)).toHaveLength(1);
+    expect(html.match(/<\/title>/g)).toHaveLength(html.match(/<title>/g)!.length);
   });
 
   it('has one h1, a language, a main landmark and a skip link', async () => {

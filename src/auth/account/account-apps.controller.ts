@@ -1,0 +1,93 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiFoundResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiSeeOtherResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { RegisteredClient } from '../../apps/app-directory.js';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { message } from '../../common/i18n/message.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentNotFound, LastAppAdmin } from '../../enrollment/enrollment.errors.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { AccountPage } from './account-page.js';
+import { AccountPages } from './account-pages.js';
+import { AccountVisits, type Visit } from './account-visits.js';
+import { OwnApps } from './own-apps.service.js';
+
+/** Leaving an app: the question, and the act. */
+@ApiTags('Account')
+@Controller('account/apps')
+@AccountPage()
+export class AccountAppsController {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly pages: AccountPages,
+    private readonly enrollment: EnrollmentService,
+    private readonly apps: OwnApps,
+  ) {}
+
+  @Get(':joined_app_id/leave')
+  @Browser()
+  @ApiOperation({ summary: 'Ask before leaving an app' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
+  async ask(
+    @Ctx() ctx: RequestContext,
+    @Param('joined_app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.visits.enter(ctx, request, response);
+    if (!visit) return;
+    const client = await this.apps.getLeavable(id);
+    const enrollment = await this.enrollment.find(visit.holder.user.id, client.app.id);
+    if (enrollment?.status !== 'active') throw new EnrollmentNotFound();
+    await this.show(response, visit, client, false);
+  }
+
+  @Post(':joined_app_id/leave')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Leave an app', description: 'Ends the membership and the tokens for the app.' })
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
+  @ApiConflictResponse({ description: 'Page: the last administrator cannot leave; `Enrollment is not active`' })
+  async leave(
+    @Ctx() ctx: RequestContext,
+    @Param('joined_app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.visits.submit(ctx, request, response);
+    if (!visit) return;
+    const client = await this.apps.getLeavable(id);
+    try {
+      await this.apps.leave(visit.holder, client);
+    } catch (error) {
+      if (!(error instanceof LastAppAdmin)) throw error;
+      return this.show(response, visit, client, true);
+    }
+    this.visits.leaveWith(response, 'left');
+  }
+
+  private show(
+    response: Response,
+    visit: Visit,
+    { app, tenant }: RegisteredClient,
+    isLastAdmin: boolean,
+  ): Promise<void> {
+    const errors = isLastAdmin ? [{ field: null, message: message('account.apps.last_admin', { app: app.name }) }] : [];
+    const title = message('account.apps.leave_heading', { app: app.name });
+    const model = { appId: app.id, app: app.name, tenant: tenant.name, errors };
+    const status = isLastAdmin ? 409 : 200;
+    return this.pages.showAct(response, visit, { view: 'account/leave-app', title, model, status });
+  }
+}

@@ -1,0 +1,66 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { message } from '../../common/i18n/message.js';
+import { Browser } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
+import { VerificationRequests } from '../email-links/verification-requests.service.js';
+import { AccountForms } from './account-forms.js';
+import { AccountPage } from './account-page.js';
+import { AccountVisits } from './account-visits.js';
+import { OwnProfileService } from './own-profile.service.js';
+
+/** The form for name and language, and the button for a verification link. */
+@ApiTags('Account')
+@Controller('account')
+@AccountPage()
+export class AccountProfileController {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly forms: AccountForms,
+    private readonly profile: OwnProfileService,
+    private readonly verification: VerificationRequests,
+  ) {}
+
+  @Get('profile')
+  @Browser()
+  @ApiOperation({ summary: 'Form for the name and the language' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.enter(ctx, request, response);
+    if (visit) await this.forms.showProfile(response, visit);
+  }
+
+  @Post('profile')
+  @Browser()
+  @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Save the name and the language' })
+  async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.submit(ctx, request, response);
+    if (!visit) return;
+    const { fields } = visit;
+    const name = (fields['display_name'] ?? '').trim();
+    if (cleanDisplayName(name) === null || [...name].length > DISPLAY_NAME_LENGTH) {
+      const errors = [{ field: 'display_name', message: message('fields.name_missing', { max: DISPLAY_NAME_LENGTH }) }];
+      return this.forms.showProfile(response, visit, { status: 422, errors, fields });
+    }
+    await this.profile.update(visit.holder, { displayName: name, language: fields['locale'] });
+    this.visits.leaveWith(response, 'renamed');
+  }
+
+  @Post('verification')
+  @Browser()
+  @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
+  async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.visits.submit(ctx, request, response);
+    if (!visit) return;
+    await this.verification.request(visit.holder.user.id, null);
+    this.visits.leaveWith(response, 'link-sent');
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { Transactions } from '../../database/transactions.js';
+import { OwnMemberships } from '../../enrollment/own-memberships.service.js';
+import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
+
+/** Leaving an app. */
+@Injectable()
+export class OwnApps {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly memberships: OwnMemberships,
+    private readonly revocation: RefreshRevocation,
+    private readonly entries: EntryCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * An app that one can leave. Membership in a Console app is authority over a tenant, which other administrators take
+   * away (docs/conventions.md, section 2).
+   * @throws EnrollmentNotFound, as for an app of which they are not a member
+   */
+  async getLeavable(appId: string): Promise<RegisteredClient> {
+    const client = await this.directory.find(appId);
+    if (!client || client.app.isConsoleApp) throw new EnrollmentNotFound();
+    return client;
+  }
+
+  /**
+   * Ends the membership and the app's tokens; the app is notified.
+   * @throws EnrollmentNotFound, ForbiddenTransition, LastAppAdmin
+   */
+  async leave({ ctx, user }: AccountHolder, { app }: RegisteredClient): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await this.memberships.leave(tx, ctx, user.id, app);
+      await this.revocation.revokeAll(tx, user.id, app.id, 'removed');
+    });
+    // The next request of this process must not meet a remembered enrollment.
+    this.entries.forget(user.id);
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { BrowserBinding } from '../../auth/session/browser-binding.js';
+import { Randomness } from '../../common/randomness.js';
+import { challengeOf } from './playground.rules.js';
+
+/** Before the part of a `state` that proves it is this browser's. */
+const NONCE_BYTES = 12;
+const NONCE_CHARACTERS = 16;
+
+/** What an app keeps between sending the browser away and its return. */
+export interface BegunSignIn {
+  readonly state: string;
+  readonly codeVerifier: string;
+  readonly codeChallenge: string;
+}
+
+/**
+ * `state` and the PKCE verifier of the playground's sign-ins. An app keeps both in its session; the playground keeps
+ * nothing, and derives the verifier from the `state` and the secret of the browser.
+ */
+@Injectable()
+export class PlaygroundSignIn {
+  constructor(
+    private readonly browser: BrowserBinding,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @param secret of {@link BrowserBinding.ensure} */
+  begin(secret: string): BegunSignIn {
+    const nonce = this.randomness.bytes(NONCE_BYTES).toString('base64url');
+    return this.of(secret, nonce);
+  }
+
+  /** The sign-in that this `state` belongs to; null if this browser did not begin it. */
+  find(secret: string, state: string | null): BegunSignIn | null {
+    if (state === null) return null;
+    const begun = this.of(secret, state.slice(0, NONCE_CHARACTERS));
+    return begun.state === state ? begun : null;
+  }
+
+  private of(secret: string, nonce: string): BegunSignIn {
+    const state = nonce + this.browser.formToken(secret, `playground:state:${nonce}`);
+    const codeVerifier = this.browser.formToken(secret, `playground:verifier:${state}`);
+    return { state, codeVerifier, codeChallenge: challengeOf(codeVerifier) };
+  }
+}

@@ -2,6 +2,7 @@ import { SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api
 import { core, NodeSDK, resources } from '@opentelemetry/sdk-node';
 import type { Tracing } from '../../common/tracing/tracing.js';
 import { traceOutgoingRequests } from './outgoing-spans.js';
+import { traceRedisCommands } from './redis-spans.js';
 import { requestSpans } from './request-spans.js';
 import { traceStatements } from './statement-spans.js';
 
@@ -14,10 +15,10 @@ export interface StartedTracing extends Tracing {
 
 /**
  * Starts OpenTelemetry's SDK, which reads its own standard variables, and makes spans where the service has its seams: the
- * first middleware, the driver, the queues, outgoing requests. Hooks into `import` and `require` would find nothing, since
+ * first middleware, the driver, Redis, the queues, outgoing requests. Hooks into `import` and `require` would find nothing, since
  * all code is one bundle. Nothing but this file and its neighbours imports OpenTelemetry.
  *
- * Only the environment and the host's name describe the process: its command line and its owner are nobody else's business.
+ * Only the environment and the host's name describe the process: its command line and its owner stay here.
  */
 export function startTracing(trustsCallers: boolean): StartedTracing {
   const sdk = new NodeSDK({
@@ -31,6 +32,7 @@ export function startTracing(trustsCallers: boolean): StartedTracing {
   sdk.start();
   const tracer = trace.getTracer(NAME);
   traceStatements(tracer);
+  traceRedisCommands(tracer);
   traceOutgoingRequests(tracer);
   return {
     requests: requestSpans(tracer, trustsCallers),

@@ -31,7 +31,7 @@ export function traceStatements(tracer: Tracer): void {
   keepContextWhileWaiting();
 }
 
-/** A connection that was waited for is handed out by whoever gives it back, in that one's trace. */
+/** A connection that was waited for is handed out by the request that returns it, in the trace of that request. */
 function keepContextWhileWaiting(): void {
   const prototype = pg.Pool.prototype as unknown as { connect: Connect };
   const connect = prototype.connect;

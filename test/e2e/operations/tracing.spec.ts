@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -63,10 +65,28 @@ describe('Traces', () => {
     expect(Object.keys(receiver.resources[0]!).filter((name) => name.startsWith('process.'))).toEqual([]);
   });
 
-  it('do not stop the service when the collector does not answer', async () => {
+  it('do not harm the service when no collector listens', async () => {
     const service = await start('dist/main.js', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
     expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
     expect((await service.kill()).code).toBe(0);
+  });
+
+  it('neither delay requests nor the stop when the collector takes everything and never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const service = await start('dist/main.js', {
+      OTEL_EXPORTER_OTLP_ENDPOINT: address,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    });
+    const begun = performance.now();
+    for (let asked = 0; asked < 20; asked++)
+      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    const stopped = performance.now();
+    expect((await service.kill()).code).toBe(0);
+    expect(performance.now() - stopped).toBeLessThan(10_000);
+    silent.close();
   });
 
   describe('of a web process', () => {
@@ -88,16 +108,18 @@ describe('Traces', () => {
     });
     afterAll(async () => void (await service.kill()));
 
-    it('have statements below their request, with placeholders and without values', async () => {
+    it('have statements and Redis commands below their request, with placeholders and without values', async () => {
       const email = `${unique()}@traced.example`;
       await world.call('POST', '/auth/login', { email, password: 'a-secret-password', app_id: app.id });
       const request = await arrives(
         'the request',
-        ({ name, attributes }) => name === 'POST /auth/login' && Number(attributes['http.response.status_code']) === 401,
+        ({ name, attributes }) =>
+          name === 'POST /auth/login' && Number(attributes['http.response.status_code']) === 401,
       );
       const statements = find(({ parentSpanId, kind }) => parentSpanId === request.spanId && kind === CLIENT);
       expect(statements.map(({ name }) => name.split(' ', 1)[0])).toEqual(expect.arrayContaining(['SELECT', 'INSERT']));
-      for (const { attributes } of statements) expect(attributes['db.system.name']).toBe('postgresql');
+      const systems = new Set(statements.map(({ attributes }) => attributes['db.system.name']));
+      expect([...systems].sort()).toEqual(['postgresql', 'redis']);
       const sent = receiver.bodies.join('\n');
       for (const secret of [email, email.split('@')[0]!, 'a-secret-password', '127.0.0.1:', app.secret])
         expect(sent.replaceAll(receiver.address, '')).not.toContain(secret);
@@ -126,7 +148,7 @@ describe('Traces', () => {
       const asked = receiver.others.find(({ url }) => url.startsWith('/range/'))!;
       expect(asked.headers['traceparent']).toBe(`00-${traceId}-${call.spanId}-01`);
       expect(asked.headers['baggage']).toBeUndefined();
-      const request = find((span) => span.traceId === traceId && span.kind === SERVER)[0]!;
+      const request = await arrives('the request', (span) => span.traceId === traceId && span.kind === SERVER);
       expect(request.parentSpanId).toBe(parent);
     });
 

@@ -21,7 +21,9 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { unreadPaths } from '../../support/unread-paths.js';
 
-type Model = new (data: never) => { validate(): void };
+interface Model {
+  readonly prototype: { validate(this: object): void };
+}
 const MODELS: Readonly<Record<string, object>> = {
   'apps/v1': apps,
   'autoscaling/v2': autoscaling,
@@ -73,11 +75,12 @@ describe('The Helm chart', () => {
     expect(unused).toEqual([]);
   });
 
-  it.each(named)('has objects of the Kubernetes schemas: %s', (_name, { apiVersion, kind, ...data }) => {
-    const ModelClass = (MODELS[apiVersion] as Record<string, Model>)[kind]!;
-    const validate = (given: object): void => new ModelClass(given as never).validate();
-    expect(() => validate(data)).not.toThrow();
-    expect(unreadPaths(data, validate)).toEqual([]);
+  it.each(named)('has objects of the Kubernetes schemas: %s', (_name, object) => {
+    const { prototype } = (MODELS[object.apiVersion] as Record<string, Model>)[object.kind]!;
+    // Not through the constructor, which reads and copies everything.
+    const validate = (given: object): void => prototype.validate.call(given);
+    expect(() => validate(object)).not.toThrow();
+    expect(unreadPaths(object, validate)).toEqual([]);
   });
 
   it('has processes, a migration, probes, policies and limits of disruption', () => {

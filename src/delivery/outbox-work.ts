@@ -35,6 +35,10 @@ export class OutboxWork extends QueueWork<ClaimedMessage> {
     return null;
   }
 
+  override kindOf({ job }: ClaimedMessage): string {
+    return job;
+  }
+
   override timedOut(message: ClaimedMessage, error: Error): Promise<void> {
     return this.runner.fail(message, error);
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { tracing } from '../../common/tracing/tracing.js';
 import { failureReason } from './failure-reason.js';
 import { capacityFor, type QueueOptions } from './capacity.rules.js';
 import type { QueueWork } from './queue-work.js';
@@ -169,13 +170,19 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
       timer = setTimeout(() => resolve('late'), attemptSeconds * 1_000).unref();
     });
     try {
-      const result = await Promise.race([this.work.attempt(item), late]);
+      const result = await Promise.race([this.traced(item), late]);
       if (result !== 'late') return result;
     } finally {
       clearTimeout(timer);
     }
     await this.work.timedOut(item, new Error(`No end after ${attemptSeconds} s`));
     return null;
+  }
+
+  private traced(item: Item): Promise<number | null> {
+    const { work } = this;
+    const attempt = () => work.attempt(item);
+    return tracing.current ? tracing.current.attempt(work.name, work.kindOf(item), attempt) : attempt();
   }
 
   /** A lease that is longer than the longest attempt needs no renewal. */

@@ -19,6 +19,11 @@ export abstract class QueueWork<Item extends object> {
    */
   abstract attempt(item: Item): Promise<number | null>;
 
+  /** For traces: of few and known values. */
+  kindOf(_item: Item): string {
+    return this.name;
+  }
+
   /** Called if an attempt took too long and was abandoned. By default its row is due again when the lease has run out. */
   async timedOut(_item: Item, error: Error): Promise<void> {
     throw error;

@@ -46,6 +46,7 @@ describe('readEnvironment', () => {
       logLevel: 'info',
       metricsToken: null,
       metricsPort: null,
+      tracing: false,
       allowPrivateNetworkTargets: true,
       passwordRangeUrl: null,
       fcmServiceAccount: null,
@@ -209,6 +210,19 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ METRICS_TOKEN: 'a-token-of-this-length' }).metricsToken).toBe('a-token-of-this-length');
     for (const METRICS_TOKEN of ['short', 'with blanks is not a token', `${'a'.repeat(20)}\n`])
       expect(faultsOf({ METRICS_TOKEN })).toEqual(['METRICS_TOKEN must be 16 to 256 letters, digits or -._~+/']);
+  });
+
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, true],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, true],
+    [{ OTEL_TRACES_EXPORTER: 'none' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_TRACES_EXPORTER: 'none' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_SDK_DISABLED: 'true' }, false],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
+    [{}, false],
+  ])('traces for the standard variables %j: %j', (env, tracing) => {
+    expect(readEnvironment({ ...PRODUCTION, ...env }).tracing).toBe(tracing);
   });
 
   it('reads METRICS_PORT, which must be another one than PORT', () => {

@@ -11,12 +11,19 @@ export interface StreamedFile {
 
 /** A reader that takes nothing for so long has gone. */
 const IDLE_MS = 60_000;
+/** Of a whole download: one that is read slowly on purpose must not hold a place and a database snapshot for ever. */
+const LONGEST_MS = 15 * 60_000;
+const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
 
 /**
  * Streams a file as a download. What fails before the first piece is an ordinary error; after it the connection is
  * cut, so that the client's own reader fails instead of taking half a file for a whole one.
  */
-export async function sendFile(response: Response, { fileName, contentType, chunks }: StreamedFile): Promise<void> {
+export async function sendFile(
+  response: Response,
+  { fileName, contentType, chunks }: StreamedFile,
+  longestMs = LONGEST_MS,
+): Promise<void> {
   const first = await chunks.next();
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
@@ -28,10 +35,10 @@ export async function sendFile(response: Response, { fileName, contentType, chun
   }
   response.setTimeout(IDLE_MS);
   try {
-    await pipeline(withFirst(first, chunks), response);
+    await pipeline(withFirst(first, chunks), response, { signal: AbortSignal.timeout(longestMs) });
   } catch (error) {
-    // The client has disconnected, so no error can be sent.
-    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    // The connection is closed, so no error can be sent.
+    if (!ENDED_BY_CLIENT_OR_LIMIT.has((error as { code?: string }).code ?? '')) throw error;
   }
 }
 

@@ -106,6 +106,27 @@ document.addEventListener('keydown', ({ key }) => {
   }
 });
 
+// All rows of a page are selected at once, and the selected ones are counted.
+for (const all of document.querySelectorAll('[data-select-all]')) {
+  const form = all.closest('form');
+  const [box, count] = [all.querySelector('input'), form.querySelector('[data-selection-count]')];
+  const boxes = [...document.querySelectorAll('.pick input')].filter((each) => each.form === form);
+  const show = () => {
+    const selected = boxes.filter((each) => each.checked).length;
+    count.textContent = selected > 0 ? count.dataset.words.replace('#', String(selected)) : '';
+    box.checked = selected > 0 && selected === boxes.length;
+    box.indeterminate = selected > 0 && selected < boxes.length;
+  };
+  for (const each of boxes) each.addEventListener('change', show);
+  box.addEventListener('change', () => {
+    for (const each of boxes) each.checked = box.checked;
+    show();
+  });
+  window.addEventListener('pageshow', show);
+  all.hidden = false;
+  show();
+}
+
 // A long form says when there is something to save.
 for (const bar of document.querySelectorAll('.save-bar')) {
   bar.closest('form')?.addEventListener('input', () => bar.classList.add('unsaved'));

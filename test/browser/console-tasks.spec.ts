@@ -49,10 +49,11 @@ describe('Console tasks in a browser', () => {
 
   it('show a plan for the selected rows, a progress bar that updates itself, and the results', async () => {
     await open(`/console/apps/${app.id}/members`);
-    for (const box of await page.locator('input[form="bulk"]').all()) await box.check();
-    await page.selectOption('#act', 'suspend');
+    await page.getByLabel('Select all on this page').check();
+    const count = await page.locator('input[form="bulk"]:checked').count();
+    expect(await page.locator('[data-selection-count]').innerText()).toBe(`${count} selected`);
     await look('members');
-    await page.click('#bulk button');
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
     await page.waitForURL(/\/console\/tasks\//);
     await look('plan');
     const id = page.url().split('/').at(-1)!;

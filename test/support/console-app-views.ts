@@ -181,7 +181,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       waitingUrl: x,
       columns,
       members: [member, { ...member, isPending: false, lastSignIn: null }],
-      bulk: { action: x, from: x, q: x, status: x, whom: options, acts: options },
+      bulk: { action: x, from: x, q: x, status: x, allLabel: x, acts: options },
       pager,
     },
     'apps/member': { ...head, member, roles: boxes, errors: error('roles') },

@@ -100,7 +100,7 @@ export function contentViews(X: string) {
       columns,
       q: X,
       app: X,
-      bulk: { action: X, from: X, q: X, status: X, whom: choices, acts: choices },
+      bulk: { action: X, from: X, q: X, status: X, allLabel: X, acts: choices },
       isFiltered: true,
       mayCreate: true,
       apps: choices,

@@ -9,7 +9,7 @@ export interface MemberFilter {
 }
 
 /**
- * For the partial `console/bulk`: what can be done with several members at once. @param from the list it stands under
+ * For the partial `console/bulk`: what can be done with several members at once. @param from the list that it is shown with
  */
 export function bulkForm(appId: string, { search, state }: MemberFilter, from: 'members' | 'users') {
   const names = (Object.keys(MEMBERSHIP_ACTIONS) as MembershipActionName[]).filter((name) => fits(name, state));
@@ -18,11 +18,8 @@ export function bulkForm(appId: string, { search, state }: MemberFilter, from: '
     from,
     q: search ?? '',
     status: state ?? '',
-    whom: [
-      { value: 'ticked', label: 'Selected members', isChosen: true },
-      { value: 'all', label: search || state ? 'All matching members' : 'All members', isChosen: false },
-    ],
-    acts: names.map((name) => ({ value: name, label: MEMBERSHIP_WORDS[name].button, isChosen: false })),
+    allLabel: search || state ? 'Apply to all matching members' : 'Apply to all members',
+    acts: names.map((name) => ({ value: name, label: MEMBERSHIP_WORDS[name].button })),
   };
 }
 

@@ -48,10 +48,13 @@ export class AppsService {
   /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
   async list(
     { actor }: RequestContext,
-    filter: Omit<AppFilter, 'scope' | 'withoutConsole'>,
+    {
+      withoutConsole = actor.type === 'service',
+      ...filter
+    }: Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean },
   ): Promise<{ apps: App[]; total: number }> {
     if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
-    return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole: actor.type === 'service' });
+    return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole });
   }
 
   /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id already seen */

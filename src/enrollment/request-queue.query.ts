@@ -41,7 +41,7 @@ function waiting(
   // Enrollment in a Console app is never asked for.
   const listed = (condition: string): string =>
     `SELECT e.created_at, e.app_id, e.user_id FROM enrollments e
-     JOIN apps a ON a.id = e.app_id AND NOT a.is_console_app
+     JOIN apps a ON a.id = e.app_id AND NOT a.is_console_app AND a.archived_at IS NULL
      WHERE e.status = 'pending' AND ${condition} ${behind} ORDER BY 1, 2, 3 LIMIT ${reach}`;
   if (picks) return listed(`(e.user_id, e.app_id) IN (${among(picks, bind)}) AND ${covers(scope, bind)}`);
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);

@@ -148,7 +148,7 @@ export default [
     item: 'audit export',
     control: 'one caller does not take all places for exports',
     file: 'src/admin/audit-log/audit-export.service.ts',
-    out: "if (this.callers.has(caller)) throw new ServiceUnavailable('Your last export is still in progress', 10);",
+    out: "if (this.callers.has(caller)) throw new RateLimited('Your last export is still in progress', 10);",
     into: 'if (this.callers.has(caller)) this.callers.delete(caller);',
     tests: [EXPORT],
   },

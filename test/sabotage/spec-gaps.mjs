@@ -68,8 +68,8 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: the overview links to all apps',
     file: 'src/console/overview/overview.controller.ts',
-    out: 'allAppsUrl: appCount > apps.length ?',
-    into: 'allAppsUrl: appCount < 0 ?',
+    out: 'allAppsUrl: apps.total > apps.rows.length ?',
+    into: 'allAppsUrl: apps.total < 0 ?',
     tests: ['test/e2e/console/apps/apps-list.spec.ts'],
   },
   {

@@ -8,6 +8,7 @@ import type { StreamedFile } from '../../common/http/streamed-file.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
@@ -53,9 +54,9 @@ export class AuditExportService {
     return { ...fileOf(format, snapshot.at), chunks: this.text(snapshot, format, caller) };
   }
 
-  /** @throws ServiceUnavailable */
+  /** @throws RateLimited, ServiceUnavailable */
   private takePlace(caller: string): void {
-    if (this.callers.has(caller)) throw new ServiceUnavailable('Your last export is still in progress', 10);
+    if (this.callers.has(caller)) throw new RateLimited('Your last export is still in progress', 10);
     if (this.callers.size >= MOST_AT_ONCE) throw new ServiceUnavailable('Too many exports are in progress', 10);
     this.callers.add(caller);
   }

@@ -51,6 +51,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     isFirstError: (errors: readonly FieldError[], id: string) =>
       errors[0]?.field === id && errors.every(({ field }) => field !== null),
     monogram: (name: string) => firstLetter(given('monogram', name)) || '·',
+    either: (one: unknown, other: unknown) => Boolean(given('either', one)) || Boolean(given('either', other)),
     both: (one: unknown, other: unknown) => Boolean(given('both', one)) && Boolean(given('both', other)),
     number: (value: number) => grouped(given('number', value)),
     count: (list: readonly unknown[], one: string, many: string) => quantity(given('count', list).length, one, many),

@@ -2,13 +2,18 @@ import { Module } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
+import { PushModule } from '../../push/push.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { NewestApps } from './newest-apps.js';
 import { OverviewController } from './overview.controller.js';
+import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
+import { WhatHappened } from './what-happened.js';
 
 /** The dashboard, and what the bare address leads to. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule],
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule, PushModule],
   controllers: [OverviewController, RootController],
+  providers: [NewestApps, RecentActivity, WhatHappened],
 })
 export class OverviewModule {}

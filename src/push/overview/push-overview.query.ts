@@ -71,7 +71,7 @@ export function pushOverviewCountQuery(filter: PushOverviewFilter): Query {
 /** Console apps send no notifications. */
 function governed(filter: PushOverviewFilter, bind: Bind): string {
   const { scope, search, state } = filter;
-  const conditions = ['NOT a.is_console_app'];
+  const conditions = ['NOT a.is_console_app AND a.archived_at IS NULL'];
   if (!scope.everything)
     conditions.push(
       `(a.tenant_id = ANY(${bind(scope.tenantIds)}::uuid[]) OR a.id = ANY(${bind(scope.appIds)}::uuid[]))`,

@@ -5,7 +5,12 @@ import { authorityOf, canAdministerPlatform, type Scope } from '../../common/act
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PushUsage } from '../quota/push-usage.entity.js';
-import { type PushOverviewFilter, pushOverviewCountQuery, pushOverviewQuery } from './push-overview.query.js';
+import {
+  type PushOverviewFilter,
+  pushOverviewCountQuery,
+  pushOverviewQuery,
+  type PushState,
+} from './push-overview.query.js';
 
 /** The push figures of an app, for operators who administer it. */
 export interface PushOfApp {
@@ -42,6 +47,13 @@ export class PushOverview {
     @Inject(SETTINGS) { fcmServiceAccount }: Settings,
   ) {
     this.sharedFirebase = fcmServiceAccount !== null;
+  }
+
+  /** As {@link list}, without the total: nothing is counted over all apps. */
+  async first(ctx: RequestContext, state: PushState, limit: number): Promise<PushOfApp[]> {
+    const filter = { state, page: 1, limit, scope: governedBy(ctx), sharedFirebase: this.sharedFirebase };
+    const { text, values } = pushOverviewQuery(filter);
+    return this.usage.query<PushOfApp[]>(text, values);
   }
 
   /** Newest app first. */

@@ -67,9 +67,9 @@ describe('From an empty installation to a reactivated member', () => {
     await admin.fill({ Name: 'Shop', 'Bundle id': 'com.example.shop', 'Redirect URIs': shop.redirectUri });
     await admin.press('Create app');
     expect(await admin.text('.secret-once')).toContain('It is shown only once.');
-    await admin.follow('I’ve saved it: continue to the app');
+    await admin.follow('I’ve saved the secret: continue to the app');
     expect(await admin.heading()).toMatch(/^Shop/);
-    const link = admin.page.getByRole('link', { name: 'Open this app’s sign-in page' });
+    const link = admin.page.getByRole('link', { name: 'Test sign-in' });
     signInPage = (await link.getAttribute('href'))!;
   });
 

@@ -70,6 +70,7 @@ describe('Apps in the admin API', () => {
       service_scopes: ['push:send', 'users:read', 'users:create', 'invites:create'],
       is_console_app: false,
       is_active: true,
+      archived_at: null,
       config: DEFAULT_CONFIG,
       push: { enabled: false },
       created_at: expect.any(String),

@@ -2,12 +2,20 @@ import { expect } from '@jest/globals';
 import { plainImage } from '../images.js';
 import { logoForm } from '../multipart.js';
 import { unique } from '../world.js';
+import type { AuthzStage } from '../authz-stage.js';
 import type { Exercises } from './exercise.js';
 import { ids, idsIn } from './visible.js';
 
 /** Another one each time, so that it changes something. */
 async function anyLogo(): Promise<Buffer> {
   return logoForm(await plainImage('png', { width: 4, height: 4 }, `#${unique().slice(0, 6)}`));
+}
+
+/** An app of the tenant that no other row needs. */
+async function spare({ world, tenant }: AuthzStage, isArchived: boolean): Promise<string> {
+  const { id } = await world.app(tenant);
+  if (isArchived) await world.asAdmin('POST', `/admin/apps/${id}/archive`);
+  return id;
 }
 
 export const APPS: Exercises = {
@@ -69,11 +77,11 @@ export const APPS: Exercises = {
     check: (answer) => expect(answer.body).toHaveProperty('config.branding.logo_data', null),
   },
   'POST /admin/apps/{a}/archive': {
-    forms: { POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/archive` }) },
+    forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/apps/${await spare(stage, false)}/archive` }) },
     check: (answer) => expect(answer.body).toMatchObject({ is_active: false, archived_at: expect.any(String) }),
   },
   'POST /admin/apps/{a}/restore': {
-    forms: { POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/restore` }) },
+    forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/apps/${await spare(stage, true)}/restore` }) },
     check: (answer) => expect(answer.body).toHaveProperty('archived_at', null),
   },
   'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)': {

@@ -24,6 +24,8 @@ const PACKED = {
   deflate: deflateSync,
   br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 };
+/** Begins no packed text. Of random bytes, an eighth would be an empty text in Brotli (RFC 7932 section 9.2). */
+const NO_HEADER = Buffer.from([0x11]);
 export const ENCODINGS = Object.keys(PACKED) as (keyof typeof PACKED)[];
 const BOMBS = Object.fromEntries(ENCODINGS.map((name) => [name, PACKED[name](ZEROS)]));
 
@@ -41,7 +43,8 @@ const charset = (name: string, bytes: Buffer | string) =>
 
 /** Bodies that no route can take: each is refused, whoever sends it, and nothing comes of it. */
 export const BROKEN_BODIES: Readonly<Record<string, Maker>> = {
-  'noise called packed': (random) => encoded(random.pick(ENCODINGS), random.bytes(1 + random.below(200))),
+  'noise called packed': (random) =>
+    encoded(random.pick(ENCODINGS), Buffer.concat([NO_HEADER, random.bytes(1 + random.below(200))])),
   'packed, cut off': (random, text) => {
     const name = random.pick(ENCODINGS);
     const whole = packed(name, Buffer.from(text.padEnd(200)));

@@ -2,7 +2,7 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 
 /** net/http with go-oidc and x/oauth2: discovery, state and PKCE. */
 export function goSnippet(values: SnippetValues): string {
-  const { uri, path } = callbackOf(values);
+  const { uri, path, startPath, port } = callbackOf(values);
   return `// go get github.com/coreos/go-oidc/v3/oidc golang.org/x/oauth2
 package main
 
@@ -32,7 +32,7 @@ func main() {
 	}
 	verifier := provider.Verifier(&oidc.Config{ClientID: config.ClientID})
 
-	http.HandleFunc("/login", func(w http.ResponseWriter, r *http.Request) {
+	http.HandleFunc(${quoted(startPath)}, func(w http.ResponseWriter, r *http.Request) {
 		state, pkce := oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
 		http.SetCookie(w, &http.Cookie{Name: "sign_in", Value: state + "." + pkce, Path: "/", MaxAge: 600, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 		http.Redirect(w, r, config.AuthCodeURL(state, oauth2.S256ChallengeOption(pkce)), http.StatusFound)
@@ -40,7 +40,7 @@ func main() {
 
 ${callback(path)}
 
-	log.Fatal(http.ListenAndServe("127.0.0.1:4000", nil))
+	log.Fatal(http.ListenAndServe(${quoted(`:${port}`)}, nil))
 }`;
 }
 

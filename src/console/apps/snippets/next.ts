@@ -5,6 +5,7 @@ export function nextSnippet(values: SnippetValues): string {
   const { origin } = new URL(callbackOf(values).uri);
   const host = origin === 'null' ? 'https://your-app.example' : origin;
   return `// npm install next-auth@beta
+// Set OIDC_CLIENT_SECRET, and AUTH_SECRET to a random text.
 // Redirect URI to register: ${host}/api/auth/callback/broker
 
 // auth.ts

@@ -2,23 +2,24 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 
 /** Express with openid-client: discovery, state and PKCE. */
 export function nodeSnippet(values: SnippetValues): string {
-  const { uri, path } = callbackOf(values);
+  const { uri, path, startPath, port } = callbackOf(values);
   const isPlainHttp = values.issuer.startsWith('http:');
   const options = isPlainHttp
     ? ', undefined, {\n  execute: [oidc.allowInsecureRequests], // only for http on your own machine\n}'
     : '';
   return `// npm install express cookie-parser openid-client
+// node --env-file=.env app.mjs
 import cookieParser from "cookie-parser";
 import express from "express";
 import * as oidc from "openid-client";
 
 const redirectUri = ${quoted(uri)};
-const { OIDC_CLIENT_SECRET, PORT = "4000" } = process.env;
+const { OIDC_CLIENT_SECRET, PORT = ${quoted(port)} } = process.env;
 const config = await oidc.discovery(new URL(${quoted(values.issuer)}), ${quoted(values.appId)}, OIDC_CLIENT_SECRET${options});
 
 const app = express().use(cookieParser());
 
-app.get("/login", async (request, response) => {
+app.get(${quoted(startPath)}, async (request, response) => {
   const signIn = { pkceCodeVerifier: oidc.randomPKCECodeVerifier(), expectedState: oidc.randomState() };
   response.cookie("sign_in", signIn, { httpOnly: true, sameSite: "lax", maxAge: 600_000 });
   const url = oidc.buildAuthorizationUrl(config, {
@@ -38,5 +39,5 @@ app.get(${quoted(path)}, async (request, response) => {
   response.json(tokens.claims());
 });
 
-app.listen(PORT, "127.0.0.1", () => console.log(\`Open http://127.0.0.1:\${PORT}/login\`));`;
+app.listen(PORT, () => console.log(\`Open \${new URL(${quoted(startPath)}, redirectUri)}\`));`;
 }

@@ -2,12 +2,13 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 
 /** Flask with Authlib: discovery, state, nonce and PKCE. */
 export function pythonSnippet(values: SnippetValues): string {
-  const { uri, path } = callbackOf(values);
+  const { uri, path, startPath, port } = callbackOf(values);
   return `# pip install Flask Authlib requests
+# Set OIDC_CLIENT_SECRET, and SESSION_SECRET to a random text. Start: flask --app app run --port ${port}
 import os
 
 from authlib.integrations.flask_client import OAuth
-from flask import Flask, redirect, session
+from flask import Flask, session
 
 app = Flask(__name__)
 app.secret_key = os.environ["SESSION_SECRET"]
@@ -20,7 +21,7 @@ broker = OAuth(app).register(
 )
 
 
-@app.get("/login")
+@app.get(${quoted(startPath)})
 def login():
     return broker.authorize_redirect(${quoted(uri)})
 
@@ -28,10 +29,5 @@ def login():
 @app.get(${quoted(path)})
 def callback():
     session["user"] = broker.authorize_access_token()["userinfo"]
-    return redirect("/")
-
-
-@app.get("/")
-def home():
-    return session.get("user") or redirect("/login")`;
+    return session["user"]`;
 }

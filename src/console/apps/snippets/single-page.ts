@@ -13,8 +13,8 @@ const users = new UserManager({
   scope: "openid profile email",
 });
 
-if (new URLSearchParams(location.search).has("code")) {
-  await users.signinCallback();
+if (new URLSearchParams(location.search).has("state")) {
+  await users.signinCallback(); // throws if the sign-in was refused
   history.replaceState(null, "", location.pathname);
 }
 

@@ -13,8 +13,25 @@ export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** The registered redirect URI, or one to replace. */
-export function callbackOf({ redirectUri }: SnippetValues): { readonly uri: string; readonly path: string } {
+/** Where the app is called back, and what follows from it for a small server. */
+export interface Callback {
+  /** The registered redirect URI, or one to replace. */
+  readonly uri: string;
+  readonly path: string;
+  /** Where the snippet begins a sign-in: a path that is not the callback's. */
+  readonly startPath: string;
+  /** That of a redirect URI on this machine; else one to put a proxy before. */
+  readonly port: string;
+}
+
+export function callbackOf({ redirectUri }: SnippetValues): Callback {
   const uri = redirectUri ?? 'https://your-app.example/callback';
-  return { uri, path: new URL(uri).pathname };
+  const { protocol, pathname, port } = new URL(uri);
+  const isLocal = protocol === 'http:';
+  return {
+    uri,
+    path: pathname,
+    startPath: pathname === '/login' ? '/start' : '/login',
+    port: isLocal ? port || '80' : '4000',
+  };
 }

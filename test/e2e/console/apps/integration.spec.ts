@@ -85,7 +85,7 @@ describe('Console: adding an app’s sign-in to code', () => {
 
   it('works for Node.js as printed: the user arrives in the app', async () => {
     const code = snippetOn(await stage.browser.get(`${home}?framework=node`));
-    const env = { ...process.env, ...environment(), PORT: new URL(origin).port };
+    const env = { ...process.env, ...environment() };
     const app = spawn(process.execPath, ['--input-type=module', '--eval', code], { env });
     try {
       await listening(app);

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
+import { TenantNames } from '../frame/tenant-names.js';
+
+const SHOWN = 5;
+
+/** The newest apps that people sign in to, and how many there are. */
+@Injectable()
+export class NewestApps {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly names: TenantNames,
+  ) {}
+
+  async list({ listCtx }: ConsoleRequest) {
+    const { apps, total } = await this.apps.list(listCtx, { withoutConsole: true, page: 1, limit: SHOWN });
+    const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
+    const rows = apps.map(({ id, name, bundleId, isActive, tenantId }) => ({
+      id,
+      name,
+      bundleId,
+      isActive,
+      tenantName: names.get(tenantId) ?? '',
+    }));
+    return { rows, total };
+  }
+}

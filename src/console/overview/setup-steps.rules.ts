@@ -1,0 +1,26 @@
+export interface SetupFacts {
+  /** Null for those who administer no tenants. */
+  readonly tenantCount: number | null;
+  readonly isPlatformAdmin: boolean;
+}
+
+export interface SetupStep {
+  readonly label: string;
+  /** Null: it comes later, on the pages of the app. */
+  readonly href: string | null;
+  readonly isDone: boolean;
+}
+
+/** What leads to the first sign-in, for administrators who have no app yet. */
+export function setupSteps({ tenantCount, isPlatformAdmin }: SetupFacts): SetupStep[] {
+  if (tenantCount === null) return [];
+  // The platform itself is a tenant.
+  const hasTenant = tenantCount > (isPlatformAdmin ? 1 : 0);
+  return [
+    ...(isPlatformAdmin ? [{ label: 'Create a tenant', href: '/console/tenants/new', isDone: hasTenant }] : []),
+    { label: 'Create an app', href: hasTenant ? '/console/apps/new' : null, isDone: false },
+    { label: 'Register its redirect URI', href: null, isDone: false },
+    { label: 'Add sign-in to your code, and test it', href: null, isDone: false },
+    { label: 'Invite the first user', href: null, isDone: false },
+  ];
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { PushOverview } from '../../push/overview/push-overview.service.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
+import { RecentActivity } from './recent-activity.js';
+
+const MOST_WEBHOOKS = 5;
+
+/** What may need an administrator, and what was done lately. */
+@Injectable()
+export class WhatHappened {
+  constructor(
+    private readonly push: PushOverview,
+    private readonly activity: RecentActivity,
+  ) {}
+
+  async read(consoleRequest: ConsoleRequest) {
+    const [apps, activity] = await Promise.all([
+      this.push.first(consoleRequest.listCtx, 'failing', MOST_WEBHOOKS),
+      this.activity.list(consoleRequest),
+    ]);
+    const failingWebhooks = apps.map(({ id, name, webhookIsDisabled, failing, seen }) => ({
+      name,
+      href: `/console/apps/${id}/webhooks`,
+      words: webhookIsDisabled ? 'The receiver is gone' : `${failing} of the last ${seen} messages failed`,
+    }));
+    return { failingWebhooks, activity };
+  }
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../support/console-stage.js';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import type { HostedBrowser } from '../../support/hosted-page.js';
+import { type TestClient, type TestTenant } from '../../support/world.js';
+
+const HOME = '/console/';
+
+describe('Console: overview', () => {
+  let stage: ConsoleStage;
+  let other: TestTenant;
+  let foreign: HostedBrowser;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+    other = await stage.world.tenant();
+    foreign = await visitConsole(stage.world, await stage.world.tenantAdmin(other));
+  });
+
+  afterAll(() => stage.close());
+
+  /** With a webhook whose newest message failed. */
+  async function failing(tenant: TestTenant): Promise<TestClient> {
+    const app = await stage.world.app(tenant, { name: `Failing of ${tenant.name}` });
+    const webhook_url = 'https://receiver.example/webhook';
+    await stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url });
+    await stage.world.sql('UPDATE push_settings SET webhook_disabled_at = now() WHERE app_id = $1', [app.id]);
+    return app;
+  }
+
+  it('leads administrators without an app to the first sign-in', async () => {
+    const page = await stage.browser.get(HOME);
+    expect(contentWords(page)).toContain('Get to the first sign-in Create an app');
+    expect(page.body).toContain('href="/console/apps/new"');
+    const platform = await visitConsole(stage.world, stage.world.admin);
+    expect(contentWords(await platform.get(HOME))).toContain('Create a tenant Done');
+  });
+
+  it('says that nothing needs attention, or what does, of the visitor’s own tenant only', async () => {
+    expect(contentWords(await stage.browser.get(HOME))).toContain('Nothing needs your attention.');
+    const app = await failing(stage.tenant);
+    const own = await stage.browser.get(HOME);
+    expect(contentWords(own)).toContain(`Check the webhook of Failing of ${stage.tenant.name}`);
+    expect(own.body).toContain(`/console/apps/${app.id}/webhooks`);
+    const theirs = await foreign.get(HOME);
+    expect(contentWords(theirs)).toContain('Nothing needs your attention.');
+    expect(theirs.body).not.toContain(app.id);
+  });
+
+  it('tells what was done in the visitor’s own tenant only, in the words of the audit log', async () => {
+    const app = await stage.world.app(stage.tenant, { name: 'Just Created' });
+    expect(contentWords(await stage.browser.get(HOME))).toMatch(/Recent activity .*created the app Just Created/);
+    const theirs = await foreign.get(HOME);
+    expect(theirs.body).not.toContain('Just Created');
+    const manager = await visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+    expect(contentWords(await manager.get(HOME))).not.toContain('Recent activity');
+  });
+});

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { rigVariable } from './rig-variable.js';
+
+const MS_TO_DISCONNECT = 1_000;
 
 export interface TestDatabase {
   readonly url: string;
@@ -27,14 +30,26 @@ async function create(template: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = Object.assign(new URL(rigVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${name}` });
-  return { url: url.href, drop: () => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => drop(name) };
 }
 
-async function asAdmin(statement: string): Promise<void> {
+/**
+ * Connections that were closed just now get a moment: one that FORCE ends meanwhile reports an error that its pool, which
+ * is closed, no longer hears.
+ */
+async function drop(name: string): Promise<void> {
+  const last = performance.now() + MS_TO_DISCONNECT;
+  const open = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' LIMIT 1`;
+  while (performance.now() < last && (await asAdmin(open)) > 0) await sleep(20);
+  await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+/** @returns the number of rows */
+async function asAdmin(statement: string): Promise<number> {
   const client = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query(statement)).rowCount ?? 0;
   } finally {
     await client.end();
   }

@@ -84,7 +84,7 @@ describe('Console: impersonation of a tenant or an app', () => {
     const foreign = await world.tenant();
     await actAsTenant();
     const page = (await browser.get('/console/')).body;
-    expect(page).toContain(tenant.id);
+    expect(page).toContain(app.id);
     expect(page).not.toContain(foreign.id);
     expect((await browser.get(`/console/select-tenant/${foreign.id}`, OWN_LINK)).status).toBe(403);
     expect((await browser.get(`/console/tenants/${foreign.id}/admins`)).status).toBe(403);

@@ -12,6 +12,9 @@ export function previewStyle(theme: BrandTheme): string {
 }
 @media (prefers-color-scheme: dark) {
   .preview {
+    --brand-fill: ${theme.dark.fill};
+    --brand-fill-hover: ${theme.dark.fillHover};
+    --brand-on-fill: ${theme.dark.onFill};
     --link: ${theme.linkOnDark};
     --edge: ${theme.edgeOnDark};
   }

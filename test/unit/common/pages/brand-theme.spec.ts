@@ -21,6 +21,21 @@ describe('Brand theme', () => {
     }
   });
 
+  it.each(['#111827', '#000000', '#1f2937'])(
+    'lightens %s on the dark surface, where its button would not be told',
+    (primaryColor) => {
+      const { fill, dark } = brandTheme(brand({ primaryColor }));
+      expect(contrast(fill, DARK_SURFACE)).toBeLessThan(1.5);
+      expect(contrast(dark.fill, DARK_SURFACE)).toBeGreaterThanOrEqual(2.5);
+      expect(contrast(dark.fill, dark.onFill)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+
+  it.each(['#2563eb', '#facc15', '#0f766e'])('leaves %s as it is on the dark surface', (primaryColor) => {
+    const { fill, fillHover, onFill, dark } = brandTheme(brand({ primaryColor }));
+    expect(dark).toEqual({ fill, fillHover, onFill });
+  });
+
   it('gives a white button an edge on a white card', () => {
     const { edgeOnLight } = brandTheme(brand({ primaryColor: '#ffffff' }));
     expect(contrast(edgeOnLight, '#ffffff')).toBeGreaterThanOrEqual(3);

@@ -112,7 +112,7 @@ describe('PageRenderer', () => {
     expect(text).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain('<img src=x');
-    expect(text).toContain('--brand-fill: #2563eb;');
+    expect(text).toContain('--brand-fill: light-dark(#2563eb, #2563eb);');
   });
 
   it('rejects a misspelt variable instead of printing nothing', async () => {

@@ -46,7 +46,9 @@ export class ConsolePages {
   ) {}
 
   async show(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent): Promise<void> {
-    const { flash } = consoleRequest.session;
+    const frame = await this.frame(consoleRequest, response, page);
+    // Before the answer: the browser's next request must not find it again.
+    if (response.req.method !== 'HEAD') await this.sessions.clearFlash(consoleRequest.session);
     await this.pages.send(response, {
       view: `console/${page.view}`,
       layout: 'console',
@@ -56,10 +58,9 @@ export class ConsolePages {
         errors: [],
         ...page.model,
         formToken: consoleRequest.formToken,
-        frame: await this.frame(consoleRequest, response, page),
+        frame,
       },
     });
-    if (flash && response.req.method !== 'HEAD') await this.sessions.setFlash(consoleRequest.session, null);
   }
 
   /** Asks before something is done for good, or before a link from elsewhere does anything. */

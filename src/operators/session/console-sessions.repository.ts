@@ -152,10 +152,16 @@ export class ConsoleSessionsRepository {
     return (await changed(tx, text, [id, tokenHash])) > 0;
   }
 
-  async setFlash(id: string, flash: Flash | null): Promise<void> {
+  async setFlash(id: string, flash: Flash): Promise<void> {
     const text = `WITH set AS (UPDATE console_sessions SET flash = $2 WHERE id = $1 RETURNING 1)
       SELECT count(*) FROM set`;
-    await this.statements.run({ name: 'console.set_flash', text }, [id, flash && JSON.stringify(flash)]);
+    await this.statements.run({ name: 'console.set_flash', text }, [id, JSON.stringify(flash)]);
+  }
+
+  async clearFlash(id: string, shown: Flash): Promise<void> {
+    const text = `WITH cleared AS (UPDATE console_sessions SET flash = NULL WHERE id = $1 AND flash = $2 RETURNING 1)
+      SELECT count(*) FROM cleared`;
+    await this.statements.run({ name: 'console.clear_flash', text }, [id, JSON.stringify(shown)]);
   }
 
   purge(): Promise<void> {

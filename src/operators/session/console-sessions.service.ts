@@ -110,8 +110,13 @@ export class ConsoleSessionsService {
     this.cookie.write(response, token);
   }
 
-  /** What the next page is to say; null: nothing any more. */
-  setFlash(session: LiveConsoleSession, flash: Flash | null): Promise<void> {
+  /** What the next page says. */
+  setFlash(session: LiveConsoleSession, flash: Flash): Promise<void> {
     return this.sessions.setFlash(session.id, flash);
+  }
+
+  /** After it was read with the session. A newer one stays. */
+  async clearFlash(session: LiveConsoleSession): Promise<void> {
+    if (session.flash) await this.sessions.clearFlash(session.id, session.flash);
   }
 }

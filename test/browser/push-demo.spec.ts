@@ -95,13 +95,14 @@ describe('Push demo page', () => {
   });
 });
 
-/** Delivers a push message to the service worker, as Chromium's push service does. */
+/** Delivers a push message to the service worker, as Chromium's push service does. Before it is active, it would be lost. */
 async function deliver(cdp: CDPSession, origin: string, data: string): Promise<void> {
-  const registered = new Promise<string>((resolve) => {
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      if (registrations[0]) resolve(registrations[0].registrationId);
+  const activated = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      const active = versions.find(({ status }) => status === 'activated');
+      if (active) resolve(active.registrationId);
     });
   });
   await cdp.send('ServiceWorker.enable');
-  await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registered, data });
+  await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await activated, data });
 }

@@ -17,7 +17,9 @@ const [folder, ...named] = args.filter((arg) => !arg.startsWith('--'));
 const rounds = Number(option('rounds') ?? 9);
 const seconds = Number(option('seconds') ?? 2);
 if (!folder || !(rounds >= 1) || !(seconds >= 1)) {
-  console.error('Usage: npm run bench:versions -- <folder of another built checkout> [operation …] [--rounds=9] [--seconds=2]');
+  console.error(
+    'Usage: npm run bench:versions -- <folder of another built checkout> [operation …] [--rounds=9] [--seconds=2]',
+  );
   process.exit(2);
 }
 
@@ -70,5 +72,7 @@ function row(name: string, before: Result, after: Result): string {
     (after.rate / before.rate).toFixed(3),
     before.wrong + after.wrong,
     '',
-  ].join(' | ').trim();
+  ]
+    .join(' | ')
+    .trim();
 }

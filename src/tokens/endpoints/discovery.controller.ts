@@ -45,5 +45,5 @@ function send(request: Request, response: Response, { body, etag }: PreparedDocu
   else
     response
       .writeHead(200, { ...headers, 'Content-Length': body.length })
-      .end(request.method === 'HEAD' ? undefined : body);
+      .end(request.method === 'HEAD' ? undefined : body, 'latin1');
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { Transactions } from '../../database/transactions.js';
 import { OwnMemberships } from '../../enrollment/own-memberships.service.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 
 /** Leaving an app. */
@@ -15,7 +15,7 @@ export class OwnApps {
     private readonly memberships: OwnMemberships,
     private readonly revocation: RefreshRevocation,
     private readonly entries: EntryCache,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {}
 
   /**
@@ -31,10 +31,10 @@ export class OwnApps {
 
   /**
    * Ends the membership and the app's tokens; the app is notified.
-   * @throws EnrollmentNotFound, ForbiddenTransition, LastAppAdmin
+   * @throws EnrollmentNotFound, ForbiddenTransition, LastAppAdmin, ProofOutdated
    */
-  async leave({ ctx, user }: AccountHolder, { app }: RegisteredClient): Promise<void> {
-    await this.transactions.run(async (tx) => {
+  async leave({ ctx, user, proof }: AccountHolder, { app }: RegisteredClient): Promise<void> {
+    await this.proofs.run(proof, async (tx) => {
       await this.memberships.leave(tx, ctx, user.id, app);
       await this.revocation.revokeAll(tx, user.id, app.id, 'removed');
     });

@@ -6,6 +6,7 @@ import { sendFile } from '../../common/http/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
 import { AuditCheck } from './audit-check.js';
 import { exportQuery } from './audit-filter.js';
 import { AuditPages } from './audit-pages.js';
@@ -20,6 +21,7 @@ export class AuditPagesController {
     private readonly exports: AuditExportService,
     private readonly check: AuditCheck,
     private readonly pages: ConsolePages,
+    private readonly navigation: OwnNavigation,
   ) {}
 
   @Get(['audit', 'audit-log'])
@@ -35,7 +37,10 @@ export class AuditPagesController {
     await this.log.show(consoleRequest, search, checkable, request, response);
   }
 
-  /** What the page would show with these filters, as a file. A filter that cannot be read leads back to the page. */
+  /**
+   * What the page would show with these filters, as a file. A filter that cannot be read leads back to the page, and so
+   * does a link from elsewhere, which would spend the reader's exports.
+   */
   @Get('audit/export')
   @ConsolePage('app_admin')
   async export(
@@ -45,7 +50,8 @@ export class AuditPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const { ctx, selection } = await this.searches.read(consoleRequest, query);
-    if (!selection) return redirectTo(response, `/console/audit?${request.originalUrl.split('?', 2)[1] ?? ''}`);
+    if (!selection || !this.navigation.isFollowed(request))
+      return redirectTo(response, `/console/audit?${request.originalUrl.split('?', 2)[1] ?? ''}`);
     await sendFile(response, await this.exports.begin(ctx, exportQuery(query, selection)));
   }
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visitConsole } from '../../support/console-visitor.js';
+import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -142,22 +142,41 @@ describe('Export of the audit log', () => {
       [appAdmin, (line: Line) => line.app_id === app.id],
     ] as const) {
       const browser = await visitConsole(world, person);
-      const { status, body } = await browser.get('/console/audit/export?format=ndjson');
+      const { status, body } = await browser.get('/console/audit/export?format=ndjson', OWN_LINK);
       expect(status).toBe(200);
       const lines = linesOf(body);
       expect(lines.length).toBeGreaterThan(0);
       expect(lines.filter((line) => !mine(line))).toEqual([]);
-      expect((await browser.get(`/console/audit/export?tenant_id=${foreign.id}`)).status).toBe(403);
+      expect((await browser.get(`/console/audit/export?tenant_id=${foreign.id}`, OWN_LINK)).status).toBe(403);
     }
     const root = await visitConsole(world, world.admin);
     root.setCookie('tenant', tenant.id);
-    const { body } = await root.get('/console/audit/export?format=ndjson&action=app.created');
+    const { body } = await root.get('/console/audit/export?format=ndjson&action=app.created', OWN_LINK);
     expect(new Set(linesOf(body).map((line) => line.tenant_id))).toEqual(new Set([tenant.id]));
+  });
+
+  it.each([
+    ['another site', { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' }],
+    ['an image of a page', { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }],
+    ['a browser that fetches ahead', { ...OWN_LINK, 'Sec-Purpose': 'prefetch' }],
+  ])('leads to the page instead, and exports nothing, for %s', async (_, headers) => {
+    const browser = await visitConsole(world, tenantAdmin);
+    const exported = async () =>
+      (
+        await world.sql<{ count: number }>(
+          `SELECT count(*)::int AS count FROM audit_entries WHERE action = 'audit.exported' AND actor_id = $1`,
+          [tenantAdmin.id],
+        )
+      )[0]!.count;
+    const before = await exported();
+    const { status, location } = await browser.get('/console/audit/export?format=csv&range=7d', headers);
+    expect([status, location]).toEqual([302, '/console/audit?format=csv&range=7d']);
+    expect(await exported()).toBe(before);
   });
 
   it('leads back to the page for a filter that cannot be read', async () => {
     const browser = await visitConsole(world, tenantAdmin);
-    const { status, location } = await browser.get('/console/audit/export?app_id=x&format=csv');
+    const { status, location } = await browser.get('/console/audit/export?app_id=x&format=csv', OWN_LINK);
     expect([status, location]).toEqual([302, '/console/audit?app_id=x&format=csv']);
   });
 

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+// The session was good when the request came, and its credentials were changed before the request did anything.
+describe('Account page: credentials change while a form is handled', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let other: Client;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await world.app(await world.tenant());
+    other = new Client({ connectionString: service.settings.databaseUrl! });
+    await other.connect();
+  });
+
+  afterAll(async () => {
+    await other.end();
+    await world.close();
+    await service.close();
+  });
+
+  const waiting = async () => {
+    const [row] = await world.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%FOR NO KEY UPDATE%'`,
+    );
+    return row!.count > 0;
+  };
+
+  const during = async (person: Person, act: () => Promise<HostedAnswer>): Promise<HostedAnswer> => {
+    await other.query('BEGIN');
+    await other.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+    const answer = act();
+    await eventually('the form waits for the account', waiting);
+    await other.query('COMMIT');
+    return answer;
+  };
+
+  const state = async ({ id }: Person) => ({
+    memberships: await world.sql('SELECT status FROM enrollments WHERE user_id = $1', [id]),
+    name: await world.sql('SELECT display_name, locale FROM users WHERE id = $1', [id]),
+    entries: await world.sql(
+      `SELECT action FROM audit_entries WHERE user_id = $1 AND action IN ('user.exported', 'user.updated', 'enrollment.left')`,
+      [id],
+    ),
+  });
+
+  it.each<[string, (browser: HostedBrowser) => Promise<HostedAnswer>]>([
+    ['leaving an app', (browser) => sendForm(browser, `/account/apps/${app.id}/leave`)],
+    ['the download of data', (browser) => sendForm(browser, '/account/export', {}, '/account')],
+    ['the profile', (browser) => sendForm(browser, '/account/profile', { display_name: 'Another' })],
+  ])('%s does nothing, and asks to sign in', async (_, act) => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const before = await state(person);
+    const { status, location } = await during(person, () => act(browser));
+    expect([status, location]).toEqual([303, expect.stringMatching(/^\/account\/sign-in/)]);
+    expect(await state(person)).toEqual(before);
+  });
+});

@@ -60,8 +60,8 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: apps of the same name are told apart by their tenant',
     file: 'src/console/frame/own-apps.ts',
-    out: 'isConsoleApp ? `Console of ${tenantName}` : `${name} (${tenantName})`',
-    into: 'name',
+    out: '.map(([tenant, label]) => ({\n      label,',
+    into: ".map(([tenant]) => ({\n      label: '',",
     tests: ['test/e2e/console/users.spec.ts'],
   },
   {

@@ -99,6 +99,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       tenants: options,
       isFiltered: true,
       isArchive: true,
+      showsSystem: false,
       newUrl: x,
     },
     'apps/mine': { apps: [row], columns, pager, search: x, isFiltered: true, seesAll: true },

@@ -7,6 +7,7 @@ export function contentViews(X: string) {
     { text: X, hit: false },
   ];
   const choices = [{ value: X, label: X, isChosen: true }];
+  const appChoices = [{ label: X, options: choices }];
   const badges = [{ text: X, tone: X }];
   const head = {
     person: { id: X, name: X, email: X, badges, lastLogin: when, since: when, isSelf: false },
@@ -38,7 +39,7 @@ export function contentViews(X: string) {
       columns,
       requests: [requestRow, { ...requestRow, excerpt: null }],
       app: X,
-      apps: choices,
+      apps: appChoices,
       appSearch: X,
       isSearchable: true,
       allAction: X,
@@ -103,7 +104,7 @@ export function contentViews(X: string) {
       bulk: { action: X, from: X, q: X, status: X, allLabel: X, acts: choices },
       isFiltered: true,
       mayCreate: true,
-      apps: choices,
+      apps: appChoices,
       appSearch: X,
       isSearchable: true,
       states: choices,
@@ -115,7 +116,7 @@ export function contentViews(X: string) {
       displayName: X,
       isPlatform: true,
       isVerified: true,
-      apps: choices,
+      apps: appChoices,
       appFinder: { action: X, search: X },
       errors: [{ field: 'email', message: X }],
     },
@@ -137,6 +138,8 @@ export function contentViews(X: string) {
         isSuspended: false,
         hasRoles: true,
         isSelf: false,
+        isVerified: false,
+        hasActions: true,
         [state]: true,
       })),
       linked: [{ label: X, mark: 'mark-google', email: X, since: when }],
@@ -144,7 +147,7 @@ export function contentViews(X: string) {
     },
     'users/access': {
       ...head,
-      apps: choices,
+      apps: appChoices,
       appSearch: X,
       isSearchable: true,
       appName: X,
@@ -193,7 +196,7 @@ export function contentViews(X: string) {
       roles: [{ field: X, role: X, isHeld: true, hint: X }],
       errors: [{ field: null, message: X }],
     },
-    'users/enrol': { name: X, base: X, apps: choices, appFinder: { action: X, search: X } },
+    'users/enrol': { name: X, base: X, apps: appChoices, appFinder: { action: X, search: X } },
     'keys/list': {
       columns,
       keys: [{ kid: X, state: { text: X, tone: X }, note: X, exact: X, created: when }],

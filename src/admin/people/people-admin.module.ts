@@ -19,6 +19,9 @@ import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
+import { LinkRecipients } from './link-recipients.js';
+import { MemberLinksController } from './member-links.controller.js';
+import { MemberLinks } from './member-links.service.js';
 import { MembershipEffects } from './membership-effects.service.js';
 import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsController } from './memberships.controller.js';
@@ -49,6 +52,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   controllers: [
     MembershipsController,
+    MemberLinksController,
     AccountsController,
     UserCredentialsController,
     UserLimitsController,
@@ -62,6 +66,8 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipEffects,
     MembershipRoles,
     MembershipsService,
+    LinkRecipients,
+    MemberLinks,
     PlatformAdminsService,
     AccountsByAdmin,
     NewAdminNotice,
@@ -78,6 +84,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   exports: [
     PeopleAccess,
+    MemberLinks,
     MembershipRoles,
     MembershipsService,
     PlatformAdminsService,

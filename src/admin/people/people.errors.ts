@@ -26,3 +26,16 @@ export class OwnSecondFactorElsewhere extends Refusal {
     super('bad_request', 'Use /account/totp/disable for your own second factor');
   }
 }
+
+/** A link would lead nowhere. */
+export class MemberCannotSignIn extends Refusal {
+  constructor(detail: 'User is not active' | 'App is not active') {
+    super('conflict', detail);
+  }
+}
+
+export class EmailAlreadyVerified extends Refusal {
+  constructor() {
+    super('conflict', 'Email address is already verified');
+  }
+}

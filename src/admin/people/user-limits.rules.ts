@@ -51,6 +51,7 @@ export function countersOf({
   return [
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
+    { label: 'member_mail', key: id },
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },
     { label: 'totp', key: id },

@@ -24,6 +24,7 @@ interface ListQuery {
   readonly page?: unknown;
   readonly sort?: unknown;
   readonly archived?: unknown;
+  readonly system?: unknown;
 }
 
 /** The apps of a tenant or of all, and those of a user who has only some. */
@@ -57,6 +58,7 @@ export class AppListController {
         tenants: options.length > 1 ? [{ value: '', label: 'All tenants', isChosen: !tenantId }, ...options] : [],
         isFiltered: tenantId !== chosenTenantId || searchText(query.q) !== '',
         isArchive: query.archived === '1',
+        showsSystem: query.system === '1',
         newUrl: `/console/apps/new${tenantId ? `?tenant_id=${tenantId}` : ''}`,
       },
     });
@@ -92,7 +94,9 @@ export class AppListController {
     const search = searchText(query.q);
     const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
     const archived = query.archived === '1';
-    const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined, archived };
+    // What tenants' admins sign in to is no app of theirs; one that is searched for is shown all the same.
+    const withoutConsole = page.view === 'apps/list' && query.system !== '1' && search === '';
+    const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined, archived, withoutConsole };
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
@@ -124,7 +128,7 @@ function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   const isOpen = canAdministerApp(actor, app);
   return {
     id,
-    name,
+    name: isConsoleApp ? `Console of ${tenantName}` : name,
     note: isOpen ? bundleId : standing,
     isActive,
     isArchived: archivedAt !== null,

@@ -1,6 +1,5 @@
 import { ACTOR_TYPES, type ActorType } from '../../audit/entries/audit-action.js';
-import type { OwnApp } from '../frame/own-apps.js';
-import { appOptions } from '../frame/own-apps.js';
+import { appChoices, type OwnApp } from '../frame/own-apps.js';
 import { EVENT_GROUPS } from '../timeline/event-sentences.js';
 import { type AuditFilterForm, filterParameters } from './audit-filter.js';
 import { RANGES } from './audit-period.rules.js';
@@ -26,7 +25,7 @@ export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], pat
       option('', 'Anyone', values.actor_type),
       ...ACTOR_TYPES.map((type) => option(type, ACTORS[type], values.actor_type)),
     ],
-    apps: [option('', 'All apps', values.app_id), ...chosenApps(apps, values.app_id)],
+    apps: chosenApps(apps, values.app_id),
     ranges: [
       { label: 'Any time', href: urlWith(filter, path, { range: '' }), isCurrent: !period.isSet },
       ...RANGES.map(({ id, label }) => ({
@@ -77,9 +76,9 @@ function urlWith(
 
 /** An id that is none of theirs stays in the form. */
 function chosenApps(apps: readonly OwnApp[], chosen: string) {
-  const options = appOptions(apps, chosen.toLowerCase());
-  const isKnown = chosen === '' || options.some(({ isChosen }) => isChosen);
-  return isKnown ? options : [...options, option(chosen, 'Unknown app', chosen)];
+  const groups = appChoices(apps, chosen.toLowerCase(), 'All apps');
+  const isKnown = chosen === '' || apps.some(({ id }) => id === chosen.toLowerCase());
+  return isKnown ? groups : [...groups, { label: '', options: [option(chosen, 'Unknown app', chosen)] }];
 }
 
 function actionGroups(chosen: string) {

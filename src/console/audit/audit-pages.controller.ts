@@ -1,14 +1,9 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AuditExportService } from '../../admin/audit-log/audit-export.service.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import { sendFile } from '../../common/http/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
 import { AuditCheck } from './audit-check.js';
-import { exportQuery } from './audit-filter.js';
 import { AuditPages } from './audit-pages.js';
 import { AuditSearches } from './audit-search.js';
 
@@ -18,10 +13,8 @@ export class AuditPagesController {
   constructor(
     private readonly log: AuditPages,
     private readonly searches: AuditSearches,
-    private readonly exports: AuditExportService,
     private readonly check: AuditCheck,
     private readonly pages: ConsolePages,
-    private readonly navigation: OwnNavigation,
   ) {}
 
   @Get(['audit', 'audit-log'])
@@ -35,24 +28,6 @@ export class AuditPagesController {
     const search = await this.searches.read(consoleRequest, query);
     const checkable = await this.check.offer(consoleRequest, search.filter.selection.tenant_id);
     await this.log.show(consoleRequest, search, checkable, request, response);
-  }
-
-  /**
-   * What the page would show with these filters, as a file. A filter that cannot be read leads back to the page, and so
-   * does a link from elsewhere, which would spend the reader's exports.
-   */
-  @Get('audit/export')
-  @ConsolePage('app_admin')
-  async export(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query() query: Record<string, unknown>,
-    @Req() request: Request,
-    @Res() response: Response,
-  ): Promise<void> {
-    const { ctx, selection } = await this.searches.read(consoleRequest, query);
-    if (!selection || !this.navigation.isFollowed(request))
-      return redirectTo(response, `/console/audit?${request.originalUrl.split('?', 2)[1] ?? ''}`);
-    await sendFile(response, await this.exports.begin(ctx, exportQuery(query, selection)));
   }
 
   /** Reads a tenant's whole log and says whether it is as it was written. */

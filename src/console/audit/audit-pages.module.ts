@@ -7,12 +7,13 @@ import { AuditCheck } from './audit-check.js';
 import { AuditPeople } from './audit-people.js';
 import { AuditSearches } from './audit-search.js';
 import { AuditPages } from './audit-pages.js';
+import { AuditExportController } from './audit-export.controller.js';
 import { AuditPagesController } from './audit-pages.controller.js';
 
 /** The pages on the audit log. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, AdminModule, TenantsModule, AuditIntegrityModule],
-  controllers: [AuditPagesController],
+  controllers: [AuditPagesController, AuditExportController],
   providers: [AuditPages, AuditCheck, AuditPeople, AuditSearches],
 })
 export class AuditPagesModule {}

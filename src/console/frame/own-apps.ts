@@ -9,7 +9,7 @@ import { TenantNames } from './tenant-names.js';
 export interface OwnApp {
   readonly id: string;
   readonly name: string;
-  /** Name and tenant: many tenants have an app of the same name, and each has its Console. */
+  /** Its name; that of a Console app says whose it is. */
   readonly label: string;
   readonly tenantId: string;
   readonly tenantName: string;
@@ -103,7 +103,7 @@ export class OwnApps {
       return {
         id,
         name,
-        label: isConsoleApp ? `Console of ${tenantName}` : `${name} (${tenantName})`,
+        label: isConsoleApp ? `Console of ${tenantName}` : name,
         tenantId,
         tenantName,
         isConsoleApp,
@@ -115,7 +115,24 @@ export class OwnApps {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** For a `<select>`. */
-export function appOptions(apps: readonly OwnApp[], chosenId: unknown) {
-  return apps.map(({ id, label }) => ({ value: id, label, isChosen: id === chosenId }));
+/** Options of a `<select>` under the name of their tenant; the label is empty for those under none. */
+export interface AppChoices {
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];
+}
+
+/** @param none label of the option that chooses no app */
+export function appChoices(apps: readonly OwnApp[], chosenId: unknown, none?: string): AppChoices[] {
+  const tenants = [...new Map(apps.map(({ tenantId, tenantName }) => [tenantId, tenantName]))];
+  const groups = tenants
+    .sort(([, a], [, b]) => a.localeCompare(b))
+    .map(([tenant, label]) => ({
+      label,
+      options: apps
+        .filter(({ tenantId }) => tenantId === tenant)
+        .map(({ id, label }) => ({ value: id, label, isChosen: id === chosenId })),
+    }));
+  if (none === undefined) return groups;
+  const isNone = !groups.some(({ options }) => options.some(({ isChosen }) => isChosen));
+  return [{ label: '', options: [{ value: '', label: none, isChosen: isNone }] }, ...groups];
 }

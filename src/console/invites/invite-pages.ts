@@ -8,7 +8,7 @@ import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
-import { appOptions, OwnApps } from '../frame/own-apps.js';
+import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { inviteState } from './invite-state.js';
@@ -61,7 +61,7 @@ export class InvitePages {
         auditUrl: mayChange
           ? `/console/audit?${new URLSearchParams({ app_id: app.id, action: 'invite.created' }).toString()}`
           : null,
-        options: appOptions(apps, wanted),
+        options: appChoices(apps, wanted),
         appSearch: selection.search,
         isSearchable: selection.isSearchable,
         columns: COLUMNS,

@@ -7,7 +7,7 @@ import { RequestQueue } from '../../enrollment/request-queue.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { appOptions, OwnApps } from '../frame/own-apps.js';
+import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { queueUrl } from './request-paths.js';
@@ -55,7 +55,7 @@ export class RequestsController {
         columns: COLUMNS,
         requests: requests.map((request) => requestRow(request, now)),
         app: appId ?? '',
-        apps: [{ value: '', label: 'All apps', isChosen: !appId }, ...appOptions(selection.apps, appId)],
+        apps: appChoices(selection.apps, appId, 'All apps'),
         appSearch: selection.search,
         isSearchable: selection.isSearchable,
         allAction: appId && requests.length > 0 ? `/console/apps/${appId}/members/bulk` : null,

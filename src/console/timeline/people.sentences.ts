@@ -16,6 +16,8 @@ export const PEOPLE_SENTENCES = {
     ),
   'user.suspended': bad('{actor} suspended {user}[ in {app}]'),
   'user.reactivated': good('{actor} reactivated {user}[ in {app}]'),
+  'user.reset_link_sent': plain('{actor} e-mailed {user} a password reset link[ for {app}]'),
+  'user.verification_sent': plain('{actor} e-mailed {user} a link to verify the address[ for {app}]'),
   'user.promoted': plain('{actor} made {user} a platform admin'),
   'user.demoted': plain('{actor} removed {user} as a platform admin'),
   'enrollment.created': joined,

@@ -5,7 +5,7 @@ import { AppNotFound } from '../../apps/apps.errors.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { appOptions, OwnApps } from '../frame/own-apps.js';
+import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { personCrumbs } from './person-crumbs.js';
 import { PersonPages } from './person-pages.js';
 
@@ -42,7 +42,7 @@ export class PersonEnrolmentController {
       model: {
         name: user.displayName,
         base: `/console/users/${id}`,
-        apps: appOptions(
+        apps: appChoices(
           apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
           selection.hit?.id ?? wanted,
         ),

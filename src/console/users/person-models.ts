@@ -10,7 +10,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
-import { appOptions, type AppSelection, type OwnApp } from '../frame/own-apps.js';
+import { appChoices, type AppSelection, type OwnApp } from '../frame/own-apps.js';
 import { fixOf, ruleInWords } from './rule-words.js';
 
 const STATUS = {
@@ -61,7 +61,7 @@ export class PersonModels {
         .filter((each) => each.verdict === verdict)
         .map(({ rule, explanation }) => ({ ...ruleInWords(rule, verdict), rule, explanation }));
     return {
-      apps: appOptions(apps, app?.id),
+      apps: appChoices(apps, app?.id),
       appSearch: search,
       isSearchable,
       appName: app?.name ?? null,
@@ -125,6 +125,8 @@ export class PersonModels {
       isSuspended: status === 'suspended',
       hasRoles: !isConsoleApp && status !== 'pending',
       isSelf,
+      isVerified: user.emailVerified,
+      hasActions: status !== 'pending' && (!isSelf || !isConsoleApp),
     };
   }
 }

@@ -8,7 +8,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { appOptions, type OwnApp, OwnApps } from '../frame/own-apps.js';
+import { appChoices, type OwnApp, OwnApps } from '../frame/own-apps.js';
 
 type Errors = readonly FormError[];
 
@@ -86,10 +86,7 @@ export class UserCreationController {
         displayName: fields['display_name'] ?? '',
         isPlatform: authorityOf(consoleRequest.actor).platform,
         isVerified: fields['email_verified'] === 'on',
-        apps: [
-          { value: '', label: 'None', isChosen: !chosenId },
-          ...appOptions(selection.apps.map(withConsequence), chosenId),
-        ],
+        apps: appChoices(selection.apps.map(withConsequence), chosenId, 'None'),
         appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,
         errors,
       },

@@ -5,6 +5,7 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { PersonAccountController } from './person-account.controller.js';
 import { PersonDangerController } from './person-danger.controller.js';
+import { PersonLinksController } from './person-links.controller.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 import { PersonEnrolmentController } from './person-enrolment.controller.js';
@@ -31,6 +32,7 @@ import { UsersListPages } from './users-list-pages.js';
     PersonAccessController,
     PersonTimelineController,
     PersonEnrolmentController,
+    PersonLinksController,
     PersonPlacesController,
     PersonSessionsController,
     PersonAccountController,

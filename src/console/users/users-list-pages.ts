@@ -8,7 +8,7 @@ import type { PersonState } from '../../enrollment/person-state.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
-import { appOptions, type AppSelection } from '../frame/own-apps.js';
+import { appChoices, type AppSelection } from '../frame/own-apps.js';
 import { bulkForm } from '../memberships/bulk-form.js';
 import { badgesOf } from './person-badges.js';
 import { type UsersFilter, usersUrl } from './users-filter.rules.js';
@@ -65,7 +65,7 @@ export class UsersListPages {
       app: filter.appId ?? '',
       bulk: app && bulkForm(app.id, filter, 'users'),
       isFiltered: Object.keys(filter).length > 0,
-      apps: [{ value: '', label: 'All apps', isChosen: !filter.appId }, ...appOptions(apps, filter.appId)],
+      apps: appChoices(apps, filter.appId, 'All apps'),
       appSearch: selection.search,
       isSearchable: selection.isSearchable,
       states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.state ?? '') })),

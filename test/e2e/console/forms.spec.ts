@@ -114,6 +114,8 @@ describe('Console: forms', () => {
       '/console/tasks/*/secrets',
       '/console/tasks/*/start',
       '/console/theme',
+      '/console/users/*/apps/*/reset-link',
+      '/console/users/*/apps/*/verification-link',
       '/console/users/*/limits/clear',
       '/console/users/*/password',
     ]);

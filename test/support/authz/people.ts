@@ -87,6 +87,25 @@ export const PEOPLE: Exercises = {
     },
     check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'active' }),
   },
+  'POST /admin/users/{u}/apps/{a}/reset-link': {
+    forms: {
+      POST: async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'POST', path: `/admin/users/${id}/apps/${stage.app.id}/reset-link` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'POST /admin/users/{u}/apps/{a}/verification-link': {
+    forms: {
+      POST: async (stage) => {
+        const { id } = await stage.target();
+        await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [id]);
+        return { method: 'POST', path: `/admin/users/${id}/apps/${stage.app.id}/verification-link` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
   'DELETE /admin/users/{u}/apps/{a}/deny': {
     forms: {
       DELETE: async (stage) => {

@@ -18,6 +18,7 @@ describe('rateLimitRules', () => {
       forgot_password_ip: '20/900',
       mail_ip: '30/900',
       send_verification: '3/900',
+      member_mail: '3/900',
       own_account: '100/900',
       account_export: '5/3600',
       totp: '5/900',

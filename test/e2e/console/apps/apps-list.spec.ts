@@ -59,8 +59,12 @@ describe('Console: list of apps', () => {
     );
     const browser = await visitConsole(world, await world.tenantAdmin(tenant));
     const first = await browser.get('/console/apps');
-    expect(contentWords(first)).toContain('1–50 of 61');
-    expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–61 of 61');
+    expect(contentWords(first)).toContain('1–50 of 60');
+    expect(contentWords(await browser.get('/console/apps?page=2'))).toContain('51–60 of 60');
+    const system = contentWords(await browser.get('/console/apps?system=1&sort=name'));
+    expect(system).toContain('1–50 of 61');
+    expect(system).toContain('Console of ');
+    expect(contentWords(first)).not.toContain('Console of ');
     // The overview shows the newest five, without the Console, and links to the rest.
     expect((await browser.get('/console/')).body).toContain('<a href="/console/apps">All 60 apps</a>');
   });

@@ -1,0 +1,38 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { AuditExportService } from '../../admin/audit-log/audit-export.service.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
+import { sendFile } from '../../common/http/streamed-file.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
+import { exportQuery } from './audit-filter.js';
+import { AuditSearches } from './audit-search.js';
+
+/** The audit log as a file. */
+@Controller('console')
+export class AuditExportController {
+  constructor(
+    private readonly searches: AuditSearches,
+    private readonly exports: AuditExportService,
+    private readonly navigation: OwnNavigation,
+  ) {}
+
+  /**
+   * What the page would show with these filters, as a file. A filter that cannot be read leads back to the page, and so
+   * does a link from elsewhere, which would spend the reader's exports.
+   */
+  @Get('audit/export')
+  @ConsolePage('app_admin')
+  async export(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { ctx, selection } = await this.searches.read(consoleRequest, query);
+    if (!selection || !this.navigation.isFollowed(request))
+      return redirectTo(response, `/console/audit?${request.originalUrl.split('?', 2)[1] ?? ''}`);
+    await sendFile(response, await this.exports.begin(ctx, exportQuery(query, selection)));
+  }
+}

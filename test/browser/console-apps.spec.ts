@@ -61,7 +61,9 @@ describe('Console app pages in a browser', () => {
     await page.getByRole('alert').waitFor();
     await expectGoodLooks(page, 'new app with errors');
     await page.goto(`${home}/members`);
-    await page.getByRole('link', { name: 'Manage' }).first().click();
+    await page.locator('.table-box .menu summary').first().click();
+    await expectGoodLooks(page, 'members with an open menu');
+    await page.getByRole('link', { name: 'Roles and access' }).first().click();
     await expectGoodLooks(page, 'member');
     await page.goto(`${home}/api-access/secret`);
     await expectGoodLooks(page, 'question');

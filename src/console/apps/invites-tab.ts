@@ -22,7 +22,7 @@ const COLUMNS = [
   column('Roles'),
   column('Uses', { className: 'number' }),
   column('Created'),
-  column('Act'),
+  column('Actions'),
 ];
 /** Before the name of a role, in the form's fields. */
 export const ROLE = 'role_';

@@ -79,7 +79,7 @@ export class MembersController {
           column('State'),
           column('Roles'),
           sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in'),
-          column('Act'),
+          column('Actions'),
         ],
         members: rows,
         bulk: bulkForm(app.id, { search, state }, 'members'),

@@ -19,7 +19,7 @@ const COLUMNS = [
   column('State'),
   column('Used', { className: 'number' }),
   column('Ends'),
-  column('Act'),
+  column('Actions'),
 ];
 
 /** The list of invites. */

@@ -25,7 +25,7 @@ const LETTER_COLUMNS = [
   column('Job and reason'),
   column('Attempts', { className: 'number' }),
   column('Failed'),
-  column('Act'),
+  column('Actions'),
 ];
 
 const NO_REASON = 'No reason was recorded';

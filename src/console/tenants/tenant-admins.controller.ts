@@ -17,7 +17,7 @@ import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
-const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Act')];
+const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Actions')];
 
 /** Who administers a tenant. */
 @Controller('console/tenants/:tenant_id/admins')

@@ -16,7 +16,7 @@ const APP_COLUMNS = [
   column('Name and bundle id'),
   column('State'),
   column('App id', { className: 'col-id' }),
-  column('Act'),
+  column('Actions'),
 ];
 
 /** The pages on one tenant that show and do not ask. */

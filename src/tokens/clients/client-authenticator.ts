@@ -1,12 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { matchesHash } from '../../crypto/opaque-token.js';
 import { InvalidClient } from '../protocol/tokens.errors.js';
+import { RefusedClients } from './refused-clients.js';
 
 /** Compared against for unknown clients: the same work on a miss. */
 const NO_HASH = Buffer.alloc(32);
@@ -26,13 +25,10 @@ export interface AuthenticatedClient extends RegisteredClient {
 /** Client secrets are 256 random bits, so SHA-256 and a constant-time comparison suffice. */
 @Injectable()
 export class ClientAuthenticator {
-  private readonly logger = new Logger(ClientAuthenticator.name);
-
   constructor(
     private readonly directory: AppDirectory,
     private readonly secrets: ClientSecrets,
-    private readonly audit: AuditService,
-    private readonly limits: RateLimitsService,
+    private readonly refused: RefusedClients,
   ) {}
 
   /** The open app whose secret this is. @throws InvalidClient */
@@ -48,8 +44,7 @@ export class ClientAuthenticator {
     const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
     const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
     if (client?.isOpen && live?.isOpen && matches) return { ...client, scopes: live.serviceScopes };
-    // Not waited for: an entry that only known clients get would make their refusals come later, and tell.
-    if (client) void this.record(ctx, client, matches);
+    if (client) this.refused.record(ctx, client.app, matches ? 'switched_off' : 'wrong_secret');
     return null;
   }
 
@@ -65,21 +60,5 @@ export class ClientAuthenticator {
     const client = await this.directory.findOpen(credentials.clientId.toLowerCase());
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
     return client;
-  }
-
-  /** As many entries per client and window as attempts are allowed: anyone who guesses cannot fill the log. */
-  private async record(ctx: RequestContext, { app }: RegisteredClient, matches: boolean): Promise<void> {
-    try {
-      const { allowed } = await this.limits.tryConsume('client_credentials', `refused:${app.id}`);
-      if (!allowed) return;
-      await this.audit.recordAlone(ctx, 'service_token.refused', {
-        appId: app.id,
-        tenantId: app.tenantId,
-        outcome: 'failure',
-        metadata: { reason: matches ? 'switched_off' : 'wrong_secret' },
-      });
-    } catch (error) {
-      this.logger.error(`A refused client could not be recorded in the audit log: ${(error as Error).message}`);
-    }
   }
 }

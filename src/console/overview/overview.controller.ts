@@ -61,6 +61,7 @@ export class OverviewController {
         steps: apps.total === 0 ? setupSteps({ tenantCount: tenants?.total ?? null, isPlatformAdmin }) : [],
         tiles: series ? overviewTiles(series) : [],
         failingWebhooks: happened?.failingWebhooks ?? [],
+        deadJobs: happened?.deadJobs ?? 0,
         isCalm: happened !== null,
         activity: happened?.activity ?? [],
         charts: series ? statisticsCharts(series, shown) : [],

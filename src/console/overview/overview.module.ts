@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
+import { QueuesModule } from '../../operations/queues/queues.module.js';
 import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
@@ -12,7 +13,7 @@ import { WhatHappened } from './what-happened.js';
 
 /** The dashboard, and what the bare address leads to. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule, PushModule],
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],
   providers: [NewestApps, RecentActivity, WhatHappened],
 })

@@ -45,6 +45,12 @@ export class QueuesService {
     return { state, queues, jobs, letters, limits };
   }
 
+  /** How many jobs were given up and wait for a decision. @throws InsufficientPermissions */
+  async countDead(ctx: RequestContext): Promise<number> {
+    check(ctx);
+    return (await this.letters.state()).dead;
+  }
+
   /** @throws InsufficientPermissions, NotADeadLetter */
   async letter(ctx: RequestContext, id: string): Promise<DeadLetter> {
     check(ctx);

@@ -92,6 +92,7 @@ describe('From an empty installation to a reactivated member', () => {
     await admin.page.getByRole('searchbox', { name: 'Name, e-mail or ID' }).fill('hopp grace');
     await admin.press('Filter');
     await admin.follow('Grace Hopper');
+    await admin.page.locator('summary', { hasText: 'More actions for Shop' }).click();
     await admin.follow('Suspend… in Shop');
     await admin.press('Suspend');
     expect(await admin.notice()).toBe('Grace Hopper was suspended and signed out of this app on all devices.');

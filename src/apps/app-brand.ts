@@ -10,5 +10,7 @@ export function appBrand({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant
     logo: app.logoData ?? app.logoCopy,
     logoHeight: app.branding.logo_height,
     locale: tenant.defaultLocale,
+    termsUrl: app.branding.tos_uri ?? null,
+    privacyUrl: app.branding.policy_uri ?? null,
   };
 }

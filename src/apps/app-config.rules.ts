@@ -1,3 +1,4 @@
+import { parseUrl } from '../common/validation/parse-url.js';
 import type { InputFault } from '../common/validation/invalid-input.js';
 import { isProviderName } from '../config/provider-settings.js';
 import type { Settings } from '../config/settings.js';
@@ -64,8 +65,8 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  const loginPage = loginPageFaults(config, baseUrl);
-  return [...methods, ...uris, ...loginPage, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
+  const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding)];
+  return [...methods, ...uris, ...pages, ...backchannel(config, allowPrivateNetworkTargets), ...roles, ...logo];
 }
 
 /** A page for browsers: what goes for redirect URIs, without the schemes of native apps. */
@@ -74,6 +75,17 @@ function loginPageFaults({ initiate_login_uri: uri }: AppConfig, baseUrl: string
   const reason = /^https?:/i.test(uri) ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be an absolute URI';
   const msg = reason?.replace('Redirect URI', 'URI');
   return msg ? [{ loc: ['body', 'config', 'initiate_login_uri'], msg, type: 'value_error' }] : [];
+}
+
+/** Links on the sign-in page: an address with user information could pass for another site's. */
+function legalPageFaults(branding: AppBranding): InputFault[] {
+  return (['tos_uri', 'policy_uri'] as const).flatMap((name): InputFault[] => {
+    const uri = branding[name];
+    const url = uri ? parseUrl(uri) : null;
+    const isGood = !uri || (url?.protocol === 'https:' && !url.username && !url.password);
+    const msg = 'URI must be an https address without user information';
+    return isGood ? [] : [{ loc: ['body', 'config', 'branding', name], msg, type: 'value_error' }];
+  });
 }
 
 /** We call it: what goes for every address that the service is sent to. */
@@ -97,8 +109,8 @@ function said<T extends object>(input: T): Partial<T> {
 
 function lowerColor(branding: ConfigInput['branding']): Partial<AppBranding> {
   if (!branding) return {};
-  const { primary_color, logo_url, logo_height } = branding;
-  return { primary_color: primary_color?.toLowerCase(), logo_url, logo_height };
+  const { primary_color, logo_url, logo_height, tos_uri, policy_uri } = branding;
+  return { primary_color: primary_color?.toLowerCase(), logo_url, logo_height, tos_uri, policy_uri };
 }
 
 function withUser(roles: readonly string[]): string[] {

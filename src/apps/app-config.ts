@@ -40,6 +40,10 @@ export interface AppBranding {
   logo_url: string | null;
   /** Pixels on the hosted page. */
   logo_height: number;
+  /** Terms of service (RFC 7591 section 2), https; null or absent, as in apps of earlier versions: no link. */
+  tos_uri?: string | null;
+  /** Privacy policy (RFC 7591 section 2), likewise. */
+  policy_uri?: string | null;
 }
 
 export const DEFAULT_CONFIG: Readonly<AppConfig> = {
@@ -60,7 +64,13 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   request_notices: 'immediately',
 };
 
-export const DEFAULT_BRANDING: Readonly<AppBranding> = { primary_color: '#2563eb', logo_url: null, logo_height: 40 };
+export const DEFAULT_BRANDING: Readonly<Required<AppBranding>> = {
+  primary_color: '#2563eb',
+  logo_url: null,
+  logo_height: 40,
+  tos_uri: null,
+  policy_uri: null,
+};
 
 /** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */
 export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:read', 'users:create', 'invites:create'];

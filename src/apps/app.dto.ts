@@ -23,6 +23,8 @@ import {
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
 
+const HTTPS_ADDRESS = /^https:\/\/[^\s"'<>\\]+$/;
+
 export class BrandingInput {
   @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
   primary_color?: string;
@@ -31,7 +33,7 @@ export class BrandingInput {
     optional: true,
     nullable: true,
     max: 2048,
-    pattern: /^https:\/\/[^\s"'<>\\]+$/,
+    pattern: HTTPS_ADDRESS,
     description:
       'https address. The picture there is fetched when it is saved and shown as our own copy; browsers do not request it',
   })
@@ -39,6 +41,18 @@ export class BrandingInput {
 
   @Whole({ optional: true, min: 16, max: 256, description: 'Pixels' })
   logo_height?: number;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    pattern: HTTPS_ADDRESS,
+    description: 'Terms of service (RFC 7591)',
+  })
+  tos_uri?: string | null;
+
+  @Text({ optional: true, nullable: true, max: 2048, pattern: HTTPS_ADDRESS, description: 'Privacy policy (RFC 7591)' })
+  policy_uri?: string | null;
 
   @Text({
     optional: true,

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   CLIENT_TYPES,
   type ClientType,
+  DEFAULT_BRANDING,
   DEFAULT_CONFIG,
   REQUEST_NOTICE_MODES,
   type RequestNoticeMode,
@@ -13,6 +14,8 @@ export class BrandingView {
   @ApiProperty({ example: '#2563eb' }) primary_color: string;
   @ApiProperty({ type: String, nullable: true }) logo_url: string | null;
   @ApiProperty() logo_height: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Terms of service' }) tos_uri: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Privacy policy' }) policy_uri: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Uploaded logo as a data URI' }) logo_data: string | null;
 }
 
@@ -84,7 +87,7 @@ export function appView(app: App, baseUrl: string): AppView {
       ...DEFAULT_CONFIG,
       ...app.config,
       redirect_uris: [...redirectUrisOf(app, baseUrl)],
-      branding: { ...app.branding, logo_data: app.logoData },
+      branding: { ...DEFAULT_BRANDING, ...app.branding, logo_data: app.logoData },
     },
     push: { enabled: app.pushEnabled },
     created_at: app.createdAt.toISOString(),

@@ -167,6 +167,8 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       logoUrl: x,
       logoMissing: true,
       logoHeight: x,
+      termsUrl: x,
+      privacyUrl: x,
       hasUpload: true,
       uploadAction: x,
       hostedUrl: x,

@@ -11,6 +11,9 @@ export interface Brand {
   readonly logoHeight: number;
   /** The tenant's default language, a language tag (BCP 47). Null or absent, as in mails of earlier versions: none. */
   readonly locale?: string | null;
+  /** Addresses that every hosted page of the app links to. Null or absent: none. */
+  readonly termsUrl?: string | null;
+  readonly privacyUrl?: string | null;
 }
 
 export const FALLBACK_COLOR = '#2563eb';

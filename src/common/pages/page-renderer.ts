@@ -81,6 +81,7 @@ export class PageRenderer {
       ...model,
       title: this.messages.text(locale, titleOf(page)),
       brand: { ...brand, place: this.messages.text(locale, placeOf(brand)) },
+      legalLinks: legalLinks(brand).map(({ href, label }) => ({ href, label: this.messages.text(locale, label) })),
       theme: brandTheme(brand),
       nonce,
       locale,
@@ -108,6 +109,13 @@ function present(model: Page['model']): Page['model'] {
 function titleOf({ title, model }: Page): Text {
   const { errors } = model;
   return Array.isArray(errors) && errors.length > 0 ? message('common.error_title', { title }) : title;
+}
+
+function legalLinks({ termsUrl, privacyUrl }: Brand): { href: string; label: Text }[] {
+  return [
+    ...(termsUrl ? [{ href: termsUrl, label: message('common.terms') }] : []),
+    ...(privacyUrl ? [{ href: privacyUrl, label: message('common.privacy') }] : []),
+  ];
 }
 
 /** The app, and whose it is where a tenant is to be named. */

@@ -8,7 +8,7 @@ import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { wholeOf } from './form-values.js';
 
-const FIELDS = ['primary_color', 'logo_url', 'logo_height'] as const;
+const FIELDS = ['primary_color', 'logo_url', 'logo_height', 'tos_uri', 'policy_uri'] as const;
 
 export function readBranding(fields: Fields): FormInput<AppUpdate> {
   return readForm(AppUpdate, {
@@ -17,6 +17,8 @@ export function readBranding(fields: Fields): FormInput<AppUpdate> {
         primary_color: fields['primary_color'],
         logo_url: fields['logo_url'] === '' ? null : fields['logo_url'],
         logo_height: wholeOf(fields['logo_height']),
+        tos_uri: fields['tos_uri'] === '' ? null : fields['tos_uri'],
+        policy_uri: fields['policy_uri'] === '' ? null : fields['policy_uri'],
       },
     },
   });

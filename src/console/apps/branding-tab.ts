@@ -34,6 +34,8 @@ export class BrandingTab {
         primaryColor: typed['primary_color'] ?? app.branding.primary_color,
         logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
         logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
+        termsUrl: typed['tos_uri'] ?? app.branding.tos_uri ?? '',
+        privacyUrl: typed['policy_uri'] ?? app.branding.policy_uri ?? '',
         hasUpload: app.logoData !== null,
         logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
         uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: consoleRequest.formToken }).toString()}`,

@@ -50,6 +50,8 @@ const LABELS: Readonly<Record<string, string>> = {
   display_name: 'Name',
   tenant_id: 'Tenant',
   primary_color: 'Colour',
+  tos_uri: 'Terms of service URL',
+  policy_uri: 'Privacy policy URL',
 };
 
 const WORDS: Readonly<Record<string, string>> = {

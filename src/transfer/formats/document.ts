@@ -1,5 +1,5 @@
 import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
-import { DEFAULT_CONFIG } from '../../apps/app-config.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { App } from '../../apps/app.entity.js';
 import type { Member } from '../../enrollment/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
@@ -42,7 +42,7 @@ export function appPart(app: App) {
     is_active: app.isActive || app.offWithTenant,
     config: {
       ...sortedKeys({ ...DEFAULT_CONFIG, ...app.config }),
-      branding: sortedKeys({ ...app.branding, logo_data: app.logoData }),
+      branding: sortedKeys({ ...DEFAULT_BRANDING, ...app.branding, logo_data: app.logoData }),
     },
   };
 }

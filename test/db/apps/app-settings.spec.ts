@@ -44,6 +44,8 @@ describe('Settings of an app in the database', () => {
     ['a color that is a number', `branding || '{"primary_color": 1}'`],
     ['no height of the logo', `branding - 'logo_height'`],
     ['a logo that is an object', `branding || '{"logo_url": {}}'`],
+    ['terms of service that are a list', `branding || '{"tos_uri": []}'`],
+    ['a privacy policy that is a number', `branding || '{"policy_uri": 1}'`],
   ])('cannot have as branding %s', async (_, value) => {
     await expect(change('branding', value)).rejects.toThrow('ck_apps_branding');
   });

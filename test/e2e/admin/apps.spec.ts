@@ -27,7 +27,14 @@ const DEFAULT_CONFIG = {
   require_pkce: false,
   require_verified_email: false,
   require_2fa: false,
-  branding: { primary_color: '#2563eb', logo_url: null, logo_height: 40, logo_data: null },
+  branding: {
+    primary_color: '#2563eb',
+    logo_url: null,
+    logo_height: 40,
+    logo_data: null,
+    tos_uri: null,
+    policy_uri: null,
+  },
 };
 
 describe('Apps in the admin API', () => {
@@ -91,7 +98,13 @@ describe('Apps in the admin API', () => {
       client_type: 'confidential',
       require_pkce: true,
       require_2fa: true,
-      branding: { primary_color: '#aabbcc', logo_url: 'https://shop.example/logo.png', logo_height: 64 },
+      branding: {
+        primary_color: '#aabbcc',
+        logo_url: 'https://shop.example/logo.png',
+        logo_height: 64,
+        tos_uri: 'https://shop.example/terms',
+        policy_uri: 'https://shop.example/privacy?lang=en',
+      },
     };
     const fields = { registration_policy: 'open', service_scopes: ['apps:read'], config };
     expect((await create(fields)).body).toMatchObject(fields);

@@ -55,7 +55,14 @@ describe('Export', () => {
           require_pkce: false,
           require_verified_email: false,
           token_lifetime_minutes: 20,
-          branding: { logo_data: null, logo_height: 40, logo_url: null, primary_color: '#2563eb' },
+          branding: {
+            logo_data: null,
+            logo_height: 40,
+            logo_url: null,
+            policy_uri: null,
+            primary_color: '#2563eb',
+            tos_uri: null,
+          },
         },
       },
     });

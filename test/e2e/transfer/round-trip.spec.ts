@@ -61,6 +61,8 @@ const config = fc.record({
     primary_color: fc.constantFrom('#2563eb', '#000000', '#ff00aa'),
     logo_url: fc.constantFrom(null, 'https://a.example/logo.png'),
     logo_height: fc.integer({ min: 16, max: 256 }),
+    tos_uri: fc.constantFrom(null, 'https://a.example/terms'),
+    policy_uri: fc.constantFrom(null, 'https://a.example/privacy'),
     logo_data: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant('logo') }),
   }),
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleStage } from '../../../support/console-stage.js';
 import { contentToken, contentWords } from '../../../support/console-visitor.js';
+import { HostedBrowser, loginPath } from '../../../support/hosted-page.js';
 import { plainImage } from '../../../support/images.js';
 import type { TestClient } from '../../../support/world.js';
 
@@ -182,11 +183,28 @@ describe('Console: settings of an app', () => {
       expect((await stage.shown(app)).config.branding['logo_url']).toBeNull();
     });
 
+    it('saves links to the terms of service and the privacy policy, which the sign-in page shows', async () => {
+      const links = { tos_uri: 'https://app.example.com/terms?a=1&b="2"'.replaceAll('"', '%22'), policy_uri: '' };
+      expect((await stage.fill(tab(), links)).status).toBe(303);
+      expect((await stage.shown(app)).config.branding).toMatchObject({ tos_uri: links.tos_uri, policy_uri: null });
+      const page = async () => (await new HostedBrowser(stage.world.baseUrl).get(loginPath(app))).body;
+      const shown = (await page()).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
+      expect(shown).toContain(
+        `<a href="${links.tos_uri}" target="_blank" rel="noopener noreferrer">Terms of service</a>`,
+      );
+      expect(shown).not.toContain('Privacy policy');
+      await stage.fill(tab(), { tos_uri: '' });
+      expect(await page()).not.toContain('Terms of service');
+    });
+
     it.each([
       ['primary_color', 'red; } body { display: none'],
       ['logo_url', 'http://plain.example/logo.png'],
       ['logo_url', 'https://127.0.0.1/logo.png'],
       ['logo_height', '1000'],
+      ['tos_uri', 'javascript:alert(1)'],
+      ['tos_uri', 'http://plain.example/terms'],
+      ['policy_uri', 'https://accounts.google.com@evil.example/'],
     ])('rejects %s %j with an error beside the field', async (field, value) => {
       const answer = await stage.fill(tab(), { [field]: value });
       expect(answer.status).toBe(422);

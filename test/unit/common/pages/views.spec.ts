@@ -192,6 +192,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     steps: [{ label: X, href: X, isDone: false }],
     tiles: [{ label: X, value: X, change: X }],
     failingWebhooks: [{ name: X, href: X, words: X }],
+    deadJobs: 2,
     isCalm: true,
     activity: [{ parts: [{ text: X, isName: true }], text: X, href: X, when }],
     appColumns: columns,

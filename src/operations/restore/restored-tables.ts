@@ -105,6 +105,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   push_replies: 'answers to repeated requests',
   webhook_messages: 'receivers know a repetition by its id',
   daily_statistics: 'numbers',
+  hourly_statistics: 'numbers',
   operator_tasks: 'state; the checklist says to look at it',
   operator_task_people: 'state; the checklist says to look at it',
 };

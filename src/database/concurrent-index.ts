@@ -33,8 +33,8 @@ async function isValid(db: QueryRunner, name: string): Promise<boolean> {
 }
 
 /**
- * The build waits for transactions that were begun before it, and lets nobody wait behind it: the limit of the migrator,
- * which protects others, would only make it fail.
+ * The build waits for transactions that were begun before it, but no statement waits behind it: the limit of the migrator,
+ * which protects other statements, would only make it fail.
  */
 async function waitingAsLongAsItTakes(db: QueryRunner, work: () => Promise<unknown>): Promise<void> {
   await db.query('SET lock_timeout = 0');

@@ -8,7 +8,7 @@ import { databaseOptions } from './options.js';
 const TRY_LOCK = `SELECT pg_try_advisory_lock(hashtext('migrations')) AS taken`;
 const MS_BETWEEN_TRIES = 200;
 
-/** A table lock that is not granted in time fails the migration: whoever waits for one makes all others wait behind it. */
+/** A table lock that is not granted in time fails the migration: all other statements wait behind one that waits. */
 const LOCK_TIMEOUT_MS = 2_000;
 const FOLDER = new URL('./migrations/', import.meta.url);
 

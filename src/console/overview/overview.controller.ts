@@ -1,6 +1,5 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';
 import { statisticsCharts } from '../charts/statistics-charts.js';
@@ -8,12 +7,11 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
+import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
-import { setupSteps } from './setup-steps.rules.js';
 import { overviewTiles } from './tiles.rules.js';
 import { WhatHappened } from './what-happened.js';
 
-const ONE = { page: 1, limit: 1 };
 const APP_COLUMNS = [
   column('Name and bundle id'),
   column('Tenant'),
@@ -25,7 +23,7 @@ const APP_COLUMNS = [
 @Controller('console')
 export class OverviewController {
   constructor(
-    private readonly tenants: TenantReader,
+    private readonly firstSteps: FirstSteps,
     private readonly newest: NewestApps,
     private readonly statistics: StatisticsService,
     private readonly happened: WhatHappened,
@@ -39,26 +37,22 @@ export class OverviewController {
     @Query('days') days: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const { actor, listCtx, chosenTenantId } = consoleRequest;
+    const { actor, listCtx } = consoleRequest;
     const { authority } = actor;
     const administersTenants = authority.platform || authority.tenants.size > 0;
     const seesNumbers = hasMinimumRole(authority, 'app_admin');
-    const [tenants, apps, series, happened] = await Promise.all([
-      administersTenants ? this.tenants.list(listCtx, ONE) : null,
+    const [apps, series, happened] = await Promise.all([
       this.newest.list(consoleRequest),
       seesNumbers ? this.statistics.read(listCtx, { days: 30 }) : null,
       seesNumbers ? this.happened.read(consoleRequest) : null,
     ]);
     const shown = days === '30' ? 30 : 14;
-    const isPlatformAdmin = authority.platform && !chosenTenantId;
     await this.pages.show(consoleRequest, response, {
       view: 'overview',
       title: 'Overview',
       area: 'overview',
       model: {
-        isPlatformAdmin,
-        chosenTenant: chosenTenantId && (tenants?.tenants[0]?.tenant.name ?? null),
-        steps: apps.total === 0 ? setupSteps({ tenantCount: tenants?.total ?? null, isPlatformAdmin }) : [],
+        ...(await this.firstSteps.read(consoleRequest, response, apps)),
         tiles: series ? overviewTiles(series) : [],
         failingWebhooks: happened?.failingWebhooks ?? [],
         deadJobs: happened?.deadJobs ?? 0,

@@ -45,6 +45,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: `UPDATE second_factors SET last_step = floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1
       WHERE last_step < floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1 AND created_at < $1`,
   },
+  // Which were used since the backup cannot be known. Users make new ones at /account.
+  backup_codes: {
+    what: 'backup codes removed',
+    end: 'DELETE FROM backup_codes WHERE created_at < $1',
+  },
   mail_links: {
     what: 'mailed links removed (sign-in, password reset, verification)',
     end: 'DELETE FROM mail_links WHERE created_at < $1 AND used_at IS NULL',
@@ -89,9 +94,8 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   enrollments: 'state; the checklist says to look at it',
   request_notices: 'times of mails',
   ended_enrollments: 'times of what has ended',
-  signing_keys: '--rotate-keys replaces them',
+  signing_keys: 'replaced unless --keep-keys is set',
   refresh_tokens: 'end with their families',
-  backup_codes: 'which were used since cannot be known; the checklist says so',
   linked_accounts: 'state; the checklist says to look at it',
   audit_entries: 'append-only',
   audit_chains: 'append-only',

@@ -73,7 +73,8 @@ describe('Example data of the embedded mode', () => {
     );
   });
 
-  it('signs nobody in with a known password, and leaves its people without authority over the platform', async () => {
+  it('has no passwords, and no people with authority over the platform', async () => {
+    expect(await count('users WHERE password_hash IS NOT NULL')).toBe(0);
     expect(await count('users WHERE is_platform_admin')).toBe(0);
   });
 

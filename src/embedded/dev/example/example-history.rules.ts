@@ -95,7 +95,7 @@ function signInEntry(
 ): PastEntry {
   const from = { ipAddress, userAgent };
   if (outcome === 'success') {
-    const amr = method === 'password' ? ['pwd'] : ['email'];
+    const amr = method === 'google' ? ['fed', 'google'] : ['email'];
     return byPerson('user.login', person, app, at, { ...from, metadata: { via: 'hosted', amr } });
   }
   const failed = { ...from, actorType: 'anonymous', actorId: null, actorEmail: null } as const;
@@ -105,7 +105,7 @@ function signInEntry(
       outcome: 'denied',
       metadata: { reason: 'suspended' },
     });
-  const metadata = { reason: 'invalid_credentials', method, email: person.email };
+  const metadata = { reason: 'invalid_credentials', method: 'password', email: person.email };
   return byPerson('user.login_failed', person, app, at, { ...failed, userId: null, outcome: 'failure', metadata });
 }
 

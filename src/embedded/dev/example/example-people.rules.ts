@@ -15,7 +15,7 @@ export interface ExampleMembership {
 export interface ExampleSignIn {
   readonly bundleId: string;
   readonly at: Date;
-  readonly method: 'password' | 'magic_link';
+  readonly method: 'google' | 'magic_link';
   readonly outcome: 'success' | 'wrong_password' | 'suspended';
   readonly ip: string;
   readonly userAgent: string;
@@ -25,7 +25,6 @@ export interface ExamplePerson {
   readonly email: string;
   readonly displayName: string;
   readonly emailVerified: boolean;
-  readonly hasPassword: boolean;
   readonly createdAt: Date;
   /** Slug of the tenant that they administer. */
   readonly administers: string | null;
@@ -100,7 +99,6 @@ function personOf(
     email,
     displayName,
     emailVerified: emailVerified || isAdmin,
-    hasPassword: random.chance(0.8),
     createdAt,
     administers: isAdmin ? tenant.slug : null,
     memberships,
@@ -133,7 +131,7 @@ function signInsOf({ bundleId, status, since }: ExampleMembership, now: Date, ra
   for (let made = 0; made < count; made++) {
     const at = before(now, random.next() * HISTORY_DAYS);
     const outcome = status === 'suspended' ? 'suspended' : random.chance(0.06) ? 'wrong_password' : 'success';
-    const method = outcome !== 'wrong_password' && random.chance(0.25) ? 'magic_link' : 'password';
+    const method = random.chance(0.6) ? 'magic_link' : 'google';
     if (at > since) found.push({ bundleId, at, method, outcome, ...place });
   }
   return found;

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
-import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { newOpaqueToken } from '../../../crypto/opaque-token.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { UsersService } from '../../../users/users.service.js';
 import { exampleHistory, type MadeApp, type MadePerson } from './example-history.rules.js';
@@ -22,16 +20,10 @@ export class ExamplePeople {
     private readonly rows: ExampleRowsRepository,
     private readonly mails: ExampleMails,
     private readonly audit: AuditService,
-    private readonly randomness: Randomness,
   ) {}
 
-  /** The hash of a password that nobody knows, for all: the people sign in with mailed links. */
-  unknownPassword(): Promise<string> {
-    return this.users.hashPassword(newOpaqueToken(this.randomness).token);
-  }
-
-  async write(tx: EntityManager, ctx: RequestContext, apps: Apps, passwordHash: string, now: Date): Promise<void> {
-    const people = await this.create(tx, examplePeople(now), passwordHash);
+  async write(tx: EntityManager, ctx: RequestContext, apps: Apps, now: Date): Promise<void> {
+    const people = await this.create(tx, examplePeople(now));
     await this.rows.datePeople(
       tx,
       people.map(({ id, createdAt, signIns }) => ({
@@ -54,19 +46,15 @@ export class ExamplePeople {
     await this.mails.send(tx, people, apps);
   }
 
-  /** Those whose address has an account already are left as they are. */
-  private async create(
-    tx: EntityManager,
-    people: readonly ExamplePerson[],
-    passwordHash: string,
-  ): Promise<MadePerson[]> {
+  /** Without passwords: they sign in with mailed links. Those whose address has an account already are left as they are. */
+  private async create(tx: EntityManager, people: readonly ExamplePerson[]): Promise<MadePerson[]> {
     const ids = await this.users.createMissing(
       tx,
-      people.map(({ email, displayName, emailVerified, hasPassword }) => ({
+      people.map(({ email, displayName, emailVerified }) => ({
         email,
         displayName,
         emailVerified,
-        passwordHash: hasPassword ? passwordHash : null,
+        passwordHash: null,
       })),
     );
     return people.flatMap((person) => {

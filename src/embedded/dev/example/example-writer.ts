@@ -30,12 +30,11 @@ export class ExampleWriter {
 
   /** @returns the apps by bundle id @throws BundleIdAlreadyExists */
   async write(ctx: RequestContext): Promise<Map<string, WrittenApp>> {
-    const passwordHash = await this.people.unknownPassword();
     return this.changes.run(async (tx) => {
       const apps = new Map<string, WrittenApp>();
       for (const each of EXAMPLE_TENANTS)
         for (const [bundleId, app] of await this.createTenant(tx, ctx, each)) apps.set(bundleId, app);
-      await this.people.write(tx, ctx, apps, passwordHash, this.clock.now());
+      await this.people.write(tx, ctx, apps, this.clock.now());
       return apps;
     });
   }

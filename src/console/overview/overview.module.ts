@@ -9,6 +9,7 @@ import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
 import { OverviewController } from './overview.controller.js';
+import { OverviewNumbers } from './overview-numbers.js';
 import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
 import { WhatHappened } from './what-happened.js';
@@ -17,6 +18,6 @@ import { WhatHappened } from './what-happened.js';
 @Module({
   imports: [ConsoleFrameModule, SessionModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],
-  providers: [FirstSteps, NewestApps, RecentActivity, WhatHappened],
+  providers: [FirstSteps, NewestApps, OverviewNumbers, RecentActivity, WhatHappened],
 })
 export class OverviewModule {}

@@ -26,6 +26,7 @@ const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'password-changed': message('mail.password_changed.heading'),
   'second-factor-changed': message('mail.second_factor_changed.heading'),
   'second-factor-locked': message('mail.second_factor_locked.heading'),
+  'passkey-changed': message('mail.passkey_changed.heading'),
   'linked-account-changed': message('mail.linked_account_changed.subject'),
   'new-sign-in': message('mail.new_sign_in.heading'),
   'made-admin': message('mail.made_admin.heading'),

@@ -18,6 +18,7 @@ export interface MailModels {
     readonly when: string;
     readonly ip: Text;
   };
+  'passkey-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };

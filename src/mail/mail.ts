@@ -48,6 +48,26 @@ export interface MailModels {
 
 export type MailTemplate = keyof MailModels;
 
+/** Every template, by its name in `views/mail`. */
+export const MAIL_TEMPLATES: readonly MailTemplate[] = Object.keys({
+  'verify-email': true,
+  'reset-password': true,
+  'magic-link': true,
+  invite: true,
+  approved: true,
+  'access-request': true,
+  'access-requests': true,
+  'password-set': true,
+  'password-changed': true,
+  'second-factor-changed': true,
+  'second-factor-locked': true,
+  'linked-account-changed': true,
+  'new-sign-in': true,
+  'made-admin': true,
+  'new-admin': true,
+  'webhook-failing': true,
+} satisfies Record<MailTemplate, true>) as MailTemplate[];
+
 /** A mail to one person, in the colours of the app on whose behalf it is sent. */
 export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly template: Template;
@@ -61,4 +81,14 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly holdsFor: Text | null;
   /** Language tag of the reader’s own setting; without one the tenant’s default decides. */
   readonly locale?: string | null;
+}
+
+/** Whose mail it is, for the mail log. */
+export interface MailSubject {
+  /** The user with the address; null: it is not known to belong to one. */
+  readonly userId: string | null;
+  /** The app in whose name it is sent, and whose administrators see it in the log; null: in the name of the service. */
+  readonly app: { readonly id: string; readonly tenantId: string } | null;
+  /** The invite that it carries. */
+  readonly inviteId?: string;
 }

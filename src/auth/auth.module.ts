@@ -5,6 +5,7 @@ import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
 import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
 import { PasswordResetModule } from './credentials/password-reset/password-reset.module.js';
 import { PasswordModule } from './credentials/password/password.module.js';
+import { PasskeysModule } from './credentials/passkeys/passkeys.module.js';
 import { SecondFactorModule } from './credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from './email-links/email-links.module.js';
 import { EntryModule } from './entry/entry.module.js';
@@ -21,6 +22,7 @@ const PARTS = [
   SessionModule,
   EntryModule,
   SecondFactorModule,
+  PasskeysModule,
   AccessModule,
   EmailLinksModule,
   PasswordModule,

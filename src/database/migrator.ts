@@ -1,11 +1,14 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Type } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseOptions } from './options.js';
 
-/** Waits for other processes that migrate, but not for table locks: a lock that is not granted in time fails the migration. */
-const LOCK = `SELECT pg_advisory_lock(hashtext('migrations'))`;
+const TRY_LOCK = `SELECT pg_try_advisory_lock(hashtext('migrations')) AS taken`;
+const MS_BETWEEN_TRIES = 200;
+
+/** A table lock that is not granted in time fails the migration: all other statements wait behind one that waits. */
 const LOCK_TIMEOUT_MS = 2_000;
 const FOLDER = new URL('./migrations/', import.meta.url);
 
@@ -17,7 +20,7 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   const guard = new pg.Client({ connectionString: databaseUrl });
   await guard.connect();
   try {
-    await guard.query(LOCK);
+    await takeTurn(guard);
     const options = databaseOptions(databaseUrl, 2);
     const dataSource = new DataSource({
       ...options,
@@ -34,6 +37,15 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   } finally {
     await guard.end();
   }
+}
+
+/**
+ * Waits for other processes that migrate. By asking again and not by `pg_advisory_lock`: a statement that waits keeps its
+ * snapshot, and an index that the other process builds concurrently would wait for this one as this one waits for it.
+ */
+async function takeTurn(guard: pg.Client): Promise<void> {
+  const take = async (): Promise<boolean> => (await guard.query<{ taken: boolean }>(TRY_LOCK)).rows[0]!.taken;
+  while (!(await take())) await sleep(MS_BETWEEN_TRIES);
 }
 
 /** Whether the database lacks a migration that this build has. Its file name begins with its timestamp. */

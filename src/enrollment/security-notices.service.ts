@@ -10,6 +10,7 @@ export type SecurityNotice =
   | 'password-changed'
   | 'second-factor-changed'
   | 'second-factor-locked'
+  | 'passkey-changed'
   | 'linked-account-changed'
   | 'new-sign-in'
   | 'made-admin'

@@ -18,6 +18,7 @@ export interface MailModels {
     readonly when: string;
     readonly ip: Text;
   };
+  'passkey-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };
@@ -47,26 +48,6 @@ export interface MailModels {
 }
 
 export type MailTemplate = keyof MailModels;
-
-/** Every template, by its name in `views/mail`. */
-export const MAIL_TEMPLATES: readonly MailTemplate[] = Object.keys({
-  'verify-email': true,
-  'reset-password': true,
-  'magic-link': true,
-  invite: true,
-  approved: true,
-  'access-request': true,
-  'access-requests': true,
-  'password-set': true,
-  'password-changed': true,
-  'second-factor-changed': true,
-  'second-factor-locked': true,
-  'linked-account-changed': true,
-  'new-sign-in': true,
-  'made-admin': true,
-  'new-admin': true,
-  'webhook-failing': true,
-} satisfies Record<MailTemplate, true>) as MailTemplate[];
 
 /** A mail to one person, in the colours of the app on whose behalf it is sent. */
 export interface Mail<Template extends MailTemplate = MailTemplate> {

@@ -114,6 +114,22 @@ export default [
   },
   {
     item: 'restore',
+    control: 'restore: backup codes that a backup revives are removed',
+    file: 'src/operations/restore/restored-tables.ts',
+    out: "end: 'DELETE FROM backup_codes WHERE created_at < $1',",
+    into: "end: 'DELETE FROM backup_codes WHERE created_at > $1',",
+    tests: ['test/e2e/operations/restore.spec.ts'],
+  },
+  {
+    item: 'restore',
+    control: 'restore: signing keys of the backup are replaced',
+    file: 'src/operations/restore/restore.command.ts',
+    out: 'const isKeyOld = !keepKeys && (await this.keys.list()).some(({ createdAt }) => createdAt < time);',
+    into: 'const isKeyOld = !keepKeys && time.getTime() < 0;',
+    tests: ['test/e2e/operations/restore.spec.ts'],
+  },
+  {
+    item: 'restore',
     control: 'restore: invites that a backup revives are ended',
     file: 'src/operations/restore/restored-tables.ts',
     out: "end: 'UPDATE invites SET max_uses = use_count WHERE created_at < $1 AND use_count < max_uses',",

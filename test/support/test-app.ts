@@ -28,7 +28,8 @@ export interface TestApp {
 
 export async function startTestApp({ settings: overrides, override }: TestAppOptions = {}): Promise<TestApp> {
   const port = overrides?.port ?? (await freePort());
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const named = `http://localhost:${port}`;
+  const baseUrl = overrides?.baseUrl === named ? named : `http://127.0.0.1:${port}`;
   const settings = testSettings({ host: '127.0.0.1', port, baseUrl, ...overrides });
   const nest = override ? await createOverridden(settings, override) : await createWebApp(settings);
   await nest.listen(port, '127.0.0.1');

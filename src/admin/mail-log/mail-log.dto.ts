@@ -1,5 +1,6 @@
 import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
-import { MAIL_TEMPLATES, type MailTemplate } from '../../mail/mail.js';
+import type { MailTemplate } from '../../mail/mail.js';
+import { MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
 import { IsoTime } from '../iso-time.js';
 

@@ -9,6 +9,7 @@ export const IMPACT_COUNTS = [
   'refresh_tokens',
   'sso_sessions',
   'linked_accounts',
+  'passkeys',
   'push_devices',
   'notifications',
   'invites_created',
@@ -27,6 +28,7 @@ const COUNT = {
     (SELECT count(*) FROM sso_sessions s JOIN users u ON u.id = s.user_id
       WHERE s.user_id = $1 AND ${IS_LIVE_SESSION})::int AS sso_sessions,
     (SELECT count(*) FROM linked_accounts WHERE user_id = $1)::int AS linked_accounts,
+    (SELECT count(*) FROM passkeys WHERE user_id = $1)::int AS passkeys,
     (SELECT count(*) FROM push_devices WHERE user_id = $1)::int AS push_devices,
     (SELECT count(*) FROM notifications WHERE user_id = $1)::int AS notifications,
     (SELECT count(*) FROM invites WHERE created_by = $1)::int AS invites_created`,

@@ -3,8 +3,7 @@ import type { AccountHolder } from '../access/account-holder.service.js';
 import { type Card, type CardContent, cardOf, folded } from './account-card.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AppsCard } from './apps-card.js';
-import { LinkedAccountsCard } from './linked-accounts-card.js';
-import { SecondFactorCard } from './second-factor-card.js';
+import { CredentialCards } from './credential-cards.js';
 import { SessionsCard } from './sessions-card.js';
 
 /** The cards of the account page. Each is read by itself: if one fails, the others are still shown. */
@@ -14,23 +13,23 @@ export class AccountCards {
 
   constructor(
     private readonly sessions: SessionsCard,
-    private readonly secondFactor: SecondFactorCard,
-    private readonly linked: LinkedAccountsCard,
+    private readonly credentials: CredentialCards,
     private readonly devices: AccountDevices,
     private readonly apps: AppsCard,
   ) {}
 
   async read(
     holder: AccountHolder,
-  ): Promise<Record<'secondFactor' | 'linked' | 'sessions' | 'devices' | 'apps', Card>> {
-    const [secondFactor, linked, sessions, devices, apps] = await Promise.all([
-      this.card(holder, () => this.secondFactor.read(holder)),
-      this.card(holder, () => this.linked.read(holder)),
+  ): Promise<Record<'secondFactor' | 'passkeys' | 'linked' | 'sessions' | 'devices' | 'apps', Card>> {
+    const [secondFactor, passkeys, linked, sessions, devices, apps] = await Promise.all([
+      this.card(holder, () => this.credentials.secondFactor(holder)),
+      this.card(holder, () => this.credentials.passkeys(holder)),
+      this.card(holder, () => this.credentials.linked(holder)),
       this.card(holder, () => this.sessions.read(holder)),
       this.card(holder, () => this.devicesOf(holder)),
       this.card(holder, () => this.apps.read(holder)),
     ]);
-    return { secondFactor, linked, sessions, devices, apps };
+    return { secondFactor, passkeys, linked, sessions, devices, apps };
   }
 
   private card(holder: AccountHolder, read: () => Promise<CardContent>): Promise<Card> {

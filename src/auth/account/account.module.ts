@@ -6,6 +6,7 @@ import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AccessModule } from '../access/access.module.js';
 import { OwnCredentialsModule } from '../credentials/own/own-credentials.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
@@ -22,6 +23,8 @@ import { AccountExportController } from './account-export.controller.js';
 import { AccountForms } from './account-forms.js';
 import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
+import { AccountPasskeyPages } from './account-passkey-pages.js';
+import { AccountPasskeysController } from './account-passkeys.controller.js';
 import { AccountPasswordController } from './account-password.controller.js';
 import { AccountProfileController } from './account-profile.controller.js';
 import { AccountSecondFactorController } from './account-second-factor.controller.js';
@@ -30,14 +33,19 @@ import { SecondFactorViews } from './second-factor-views.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountSessionsController } from './account-sessions.controller.js';
 import { AppsCard } from './apps-card.js';
+import { CredentialCards } from './credential-cards.js';
 import { LinkedAccountsCard } from './linked-accounts-card.js';
+import { PasskeyRows } from './passkey-rows.js';
+import { PasskeysCard } from './passkeys-card.js';
 import { SecondFactorCard } from './second-factor-card.js';
 import { SessionsCard } from './sessions-card.js';
 import { OwnActivity } from './own-activity.service.js';
 import { OwnApps } from './own-apps.service.js';
+import { OwnCredentialData } from './own-credential-data.js';
 import { OwnData } from './own-data.service.js';
 import { OwnExport } from './own-export.service.js';
 import { OwnLanguage } from './own-language.js';
+import { OwnPasskeys } from './own-passkeys.service.js';
 import { OwnProfileService } from './own-profile.service.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
@@ -47,6 +55,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccessModule,
     EmailLinksModule,
     OwnCredentialsModule,
+    PasskeysModule,
     PasswordModule,
     SecondFactorModule,
     SessionModule,
@@ -61,6 +70,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountController,
     AccountProfileController,
     AccountPasswordController,
+    AccountPasskeysController,
     AccountSecondFactorController,
     AccountSessionsController,
     AccountLinksController,
@@ -74,6 +84,10 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountPages,
     AccountForms,
     AccountCards,
+    AccountPasskeyPages,
+    CredentialCards,
+    PasskeyRows,
+    PasskeysCard,
     AppsCard,
     LinkedAccountsCard,
     SecondFactorCard,
@@ -84,7 +98,9 @@ import { OwnSessionsService } from './own-sessions.service.js';
     SecondFactorViews,
     OwnActivity,
     OwnApps,
+    OwnCredentialData,
     OwnData,
+    OwnPasskeys,
     OwnExport,
     OwnLanguage,
     OwnProfileService,

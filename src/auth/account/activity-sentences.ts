@@ -42,6 +42,11 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'totp.locked': () => message('account.activity.codes_locked'),
   'backup_code.used': () => message('account.activity.backup_code_used'),
   'backup_code.regenerated': () => message('account.activity.backup_codes_made'),
+  'passkey.added': () => message('account.activity.passkey_added'),
+  'passkey.renamed': () => message('account.activity.passkey_renamed'),
+  'passkey.removed': ({ isOwn }) =>
+    isOwn ? message('account.activity.passkey_removed') : message('account.activity.passkey_removed_by_admin'),
+  'passkey.refused': () => message('account.activity.passkey_refused'),
   'linked_account.added': () => message('account.activity.linked'),
   'linked_account.removed': () => message('account.activity.unlinked'),
   'enrollment.created': ({ app }) => message('account.activity.joined', { app }),

@@ -5,7 +5,7 @@ import { WHOLE_SCOPE } from '../../common/actor.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { PersonDevices } from '../../push/devices/person-devices.service.js';
 import type { User } from '../../users/user.entity.js';
-import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
+import { OwnCredentialData } from './own-credential-data.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
 /** Newest audit entries in the file. */
@@ -16,7 +16,7 @@ const ENTRIES = 1000;
 export class OwnData {
   constructor(
     private readonly enrollment: EnrollmentService,
-    private readonly linked: LinkedAccountsService,
+    private readonly credentials: OwnCredentialData,
     private readonly sessions: OwnSessionsService,
     private readonly devices: PersonDevices,
     private readonly audit: AuditService,
@@ -28,7 +28,7 @@ export class OwnData {
       profile: profileOf(user),
       sign_in: { has_password: user.passwordHash !== null, second_factor_since: user.totpEnabledAt },
       apps: await this.apps(user.id),
-      linked_accounts: await this.linkedAccounts(user.id),
+      ...(await this.credentials.read(user.id)),
       ...(await this.signIns(user.id)),
       push_devices: await this.pushDevices(user.id),
       audit_entries: await this.entries(user.id),
@@ -46,11 +46,6 @@ export class OwnData {
       last_login_at: enrollment.lastLoginAt,
       created_at: enrollment.createdAt,
     }));
-  }
-
-  private async linkedAccounts(userId: string): Promise<object[]> {
-    const found = await this.linked.listOf(userId);
-    return found.map(({ provider, subject, email, linkedAt }) => ({ provider, subject, email, linked_at: linkedAt }));
   }
 
   private async signIns(userId: string): Promise<object> {

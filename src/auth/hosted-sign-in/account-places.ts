@@ -1,5 +1,11 @@
 /** Pages of the account to which a sign-in may lead, below /account: the page that required a new sign-in. */
-export const ACCOUNT_PLACES = ['password', 'second-factor', 'second-factor/remove', 'second-factor/codes'] as const;
+export const ACCOUNT_PLACES = [
+  'password',
+  'passkeys/new',
+  'second-factor',
+  'second-factor/remove',
+  'second-factor/codes',
+] as const;
 export type AccountPlace = (typeof ACCOUNT_PLACES)[number];
 
 /** Null for the account page itself, and for anything else than one of ours. */

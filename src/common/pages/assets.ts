@@ -47,6 +47,10 @@ export class Assets {
     const others = readdirSync(FOLDER).filter((name) => extname(name) !== '.css');
     for (const name of others) this.add(name, readFileSync(`${FOLDER}${name}`));
     for (const [, icon] of this.text(SPRITE).matchAll(/<symbol id="([^"]+)"/g)) this.icons.add(icon!);
+    this.add(
+      'webauthn.js',
+      readFileSync(new URL('../dist/bundle/index.umd.min.js', `file://${resolve('@simplewebauthn/browser')}`)),
+    );
     this.add('htmx.js', readFileSync(resolve('htmx.org/dist/htmx.min.js')));
   }
 

@@ -7,6 +7,7 @@ import { PushModule } from '../../push/push.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { NewestApps } from './newest-apps.js';
 import { OverviewController } from './overview.controller.js';
+import { OverviewNumbers } from './overview-numbers.js';
 import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
 import { WhatHappened } from './what-happened.js';
@@ -15,6 +16,6 @@ import { WhatHappened } from './what-happened.js';
 @Module({
   imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],
-  providers: [NewestApps, RecentActivity, WhatHappened],
+  providers: [NewestApps, OverviewNumbers, RecentActivity, WhatHappened],
 })
 export class OverviewModule {}

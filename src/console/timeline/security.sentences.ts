@@ -21,6 +21,10 @@ export const SECURITY_SENTENCES = {
   'backup_code.used': ({ metadata }) =>
     plain('{subject} used a backup code[ at {app}]: {left} left', { left: String(number(metadata['left'])) }),
   'backup_code.regenerated': plain('{subject} created new backup codes; the old ones no longer work'),
+  'passkey.added': good('{subject} added a passkey'),
+  'passkey.renamed': plain('{subject} renamed a passkey'),
+  'passkey.removed': passkeyRemoved,
+  'passkey.refused': bad('A passkey of {subject} was refused: its counter went back, so there may be a copy of it'),
   'linked_account.added': ({ metadata, isOwn }) =>
     good(isOwn ? '{subject} linked an account at {provider}' : '{actor} linked an account at {provider} to {user}', {
       provider: providerOf(metadata['provider']) || 'a provider',
@@ -48,6 +52,17 @@ function passwordChanged({ metadata, outcome }: EventFacts): Phrase {
           ? `{subject} set the first password: ${REVOKED}, except the current session`
           : `{subject} changed their password: ${REVOKED}, except the current session`,
       );
+  }
+}
+
+function passkeyRemoved({ metadata }: EventFacts): Phrase {
+  switch (metadata['by']) {
+    case 'admin':
+      return bad('{actor} removed a passkey of {user}');
+    case 'mailbox':
+      return plain('A passkey of {subject} was removed when the owner of the mailbox took over the account');
+    default:
+      return plain('{subject} removed a passkey');
   }
 }
 

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
   refresh_tokens: 'Active refresh tokens',
   sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',
+  passkeys: 'Passkeys',
   push_devices: 'Push devices',
   notifications: 'Notifications',
   invites_created: 'Created invites',

@@ -9,11 +9,11 @@ export interface SecretTime {
 export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolean): string[] {
   return [
     '',
-    'What was taken back since the backup was made is back. Only you can know of it; look at each:',
+    'What was taken back since the backup was made is back, and only you can judge it. Look at each of these:',
     ' 1. Administrators: demoted platform admins, removed admins of tenants and apps (console, Users and Tenants)',
     ' 2. People: deleted, suspended or removed from an app; changed roles, refused requests',
     ' 3. Passwords and second factors: old ones work again. Tell people who changed theirs to do so once more',
-    ' 4. Backup codes used since the backup work again: tell people to make new ones at /account',
+    ' 4. Backup codes: all were removed, because used ones work again. Tell people to make new ones at /account',
     ' 5. Linked accounts that were removed open their account again',
     ' 6. Apps and tenants that were switched off, redirect URIs and webhooks that were taken out',
     ' 7. Tasks of operators that were stopped or had run (console, Tasks)',
@@ -29,6 +29,6 @@ function keysLine(hasRotatedKeys: boolean): string[] {
   if (hasRotatedKeys) return ['10. Signing keys: new. Tell apps that keep the key set to reload it'];
   return [
     '10. Signing keys: one that was taken out because it had leaked signs again, and service tokens go on for 15 minutes.',
-    '    Run this command with --rotate-keys, or "npm run cli -- keys rotate --immediately"',
+    '    Run this command again without --keep-keys',
   ];
 }

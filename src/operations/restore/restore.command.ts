@@ -8,13 +8,14 @@ import { readTime } from './restore-time.rules.js';
 
 interface Options {
   readonly dryRun?: boolean;
-  readonly rotateKeys?: boolean;
+  readonly keepKeys?: boolean;
 }
 
 @SubCommand({
   name: 'revoke-before',
   arguments: '<time>',
-  description: 'After a backup was restored: revoke every token, session, code, link and invite issued before the time',
+  description:
+    'After a backup was restored: revoke every token, session, code, link and invite issued before the time, and replace the signing keys',
   argsDescription: { time: 'When the service is started again, e.g. 2026-11-22T15:00:00Z; or "now"' },
 })
 export class RevokeBeforeCommand extends CommandRunner {
@@ -26,17 +27,19 @@ export class RevokeBeforeCommand extends CommandRunner {
     super();
   }
 
-  async run([given]: string[], { dryRun = false, rotateKeys = false }: Options): Promise<void> {
+  async run([given]: string[], { dryRun = false, keepKeys = false }: Options): Promise<void> {
     const time = readTime(given ?? '', this.clock.now());
     if (!time) return this.complain();
     const ctx = systemContext('cli');
     const ended = await this.restore.revokeBefore(ctx, time, dryRun);
     print(`${dryRun ? 'Would revoke' : 'Revoked'} what was issued before ${time.toISOString()}:`);
     for (const { what, count } of ended) print(`${String(count).padStart(9)}  ${what}`);
+    const isKeyOld = !keepKeys && (await this.keys.list()).some(({ createdAt }) => createdAt < time);
+    if (dryRun && isKeyOld) print('Would replace the signing keys.');
     if (dryRun) return print('Nothing was changed: this was a dry run.');
-    if (rotateKeys)
+    if (isKeyOld)
       print(`New signing key ${await this.keys.rotate(ctx, true)}; tokens signed with old keys are rejected.`);
-    for (const line of checklist(await this.restore.listSecrets(), rotateKeys)) print(line);
+    for (const line of checklist(await this.restore.listSecrets(), !keepKeys)) print(line);
   }
 
   @Option({ flags: '--dry-run', description: 'Report what would be revoked, without changing anything' })
@@ -45,10 +48,10 @@ export class RevokeBeforeCommand extends CommandRunner {
   }
 
   @Option({
-    flags: '--rotate-keys',
-    description: 'Sign with a new key from now on and reject all tokens signed with old keys',
+    flags: '--keep-keys',
+    description: 'Keep the signing keys, so that apps need not reload the key set. Only if none has leaked',
   })
-  readRotateKeys(): boolean {
+  readKeepKeys(): boolean {
     return true;
   }
 

@@ -45,6 +45,15 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: `UPDATE second_factors SET last_step = floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1
       WHERE last_step < floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1 AND created_at < $1`,
   },
+  passkey_challenges: {
+    what: 'passkey challenges removed',
+    end: 'DELETE FROM passkey_challenges WHERE created_at < $1',
+  },
+  // Which were used since the backup cannot be known. Users make new ones at /account.
+  backup_codes: {
+    what: 'backup codes removed',
+    end: 'DELETE FROM backup_codes WHERE created_at < $1',
+  },
   mail_links: {
     what: 'mailed links removed (sign-in, password reset, verification)',
     end: 'DELETE FROM mail_links WHERE created_at < $1 AND used_at IS NULL',
@@ -90,9 +99,10 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   request_notices: 'times of mails',
   mail_log: 'a record; it contains no links',
   ended_enrollments: 'times of what has ended',
-  signing_keys: '--rotate-keys replaces them',
+  signing_keys: 'replaced unless --keep-keys is set',
   refresh_tokens: 'end with their families',
-  backup_codes: 'which were used since cannot be known; the checklist says so',
+  passkeys: 'state; the checklist says to look at it',
+  passkey_handles: 'what authenticators know people by',
   linked_accounts: 'state; the checklist says to look at it',
   audit_entries: 'append-only',
   audit_chains: 'append-only',
@@ -106,6 +116,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   push_replies: 'answers to repeated requests',
   webhook_messages: 'receivers know a repetition by its id',
   daily_statistics: 'numbers',
+  hourly_statistics: 'numbers',
   operator_tasks: 'state; the checklist says to look at it',
   operator_task_people: 'state; the checklist says to look at it',
 };

@@ -175,6 +175,7 @@ describe('DELETE /admin/users/{user_id}', () => {
       refresh_tokens: 3,
       sso_sessions: 4,
       linked_accounts: 1,
+      passkeys: 0,
       push_devices: 0,
       notifications: 0,
       invites_created: 2,

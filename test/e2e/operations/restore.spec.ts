@@ -41,6 +41,7 @@ describe('Command restore revoke-before', () => {
   let person: Person;
   let strong: Person;
   let secret: string;
+  let backupCodes: readonly string[];
   let held: Held;
   let totpCode: string;
   const name = `t_${randomBytes(8).toString('hex')}`;
@@ -76,7 +77,7 @@ describe('Command restore revoke-before', () => {
     world = await World.open(service.baseUrl, url(name));
     app = await world.app(await world.tenant(), { registration_policy: 'invite' });
     [person, strong] = [await world.person(app), await world.person(app)];
-    ({ secret } = await enrol(world, strong, app.id));
+    ({ secret, backupCodes } = await enrol(world, strong, app.id));
 
     const browser = await visitAccount(world, person);
     const code = (await browser.get(loginPath(app))).delivered.get('code')!;
@@ -132,12 +133,12 @@ describe('Command restore revoke-before', () => {
 
   it('ends everything that the backup revived, lists what to check, and ends nothing on a second run', async () => {
     const time = new Date(Date.now() - 1).toISOString();
-    // The signing keys of the backup stay: access tokens must end for another reason than a removed key.
-    const { code, said, output } = await cli('restore', 'revoke-before', time);
+    // Access tokens must end for another reason than a removed key, too.
+    const { code, said, output } = await cli('restore', 'revoke-before', time, '--keep-keys');
     expect([code, output]).toEqual([0, output]);
     expect(said).toContain('Client secrets: one that was regenerated since is the old one again');
     expect(said).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);
-    const second = await cli('restore', 'revoke-before', time);
+    const second = await cli('restore', 'revoke-before', time, '--keep-keys');
     expect(second.said).not.toMatch(/^ +[1-9]\d* {2}/m);
 
     await start();
@@ -155,6 +156,7 @@ describe('Command restore revoke-before', () => {
       expect(byLink.headers.get('set-cookie') ?? '').not.toContain('sso=');
       expect((await verify(world, held.challenge, totpCode)).status).toBe(400);
       expect((await verify(world, await totpSession(world, strong, app.id), totpCode)).status).toBe(401);
+      expect((await verify(world, await totpSession(world, strong, app.id), backupCodes[0])).status).toBe(401);
       const [factor] = await world.sql<{ step: number }>('SELECT last_step::int AS step FROM second_factors');
       expect(factor!.step).toBe(Math.floor(Date.parse(time) / 30_000) + 1);
       const rows = await world.sql<{ left: number }>('SELECT max_uses - use_count AS left FROM invites');
@@ -176,8 +178,16 @@ describe('Command restore revoke-before', () => {
     } finally {
       await stop();
     }
-    const third = await cli('restore', 'revoke-before', time, '--rotate-keys');
-    expect([third.code, third.said]).toEqual([0, expect.stringContaining('New signing key')]);
+  });
+
+  it('replaces the signing keys, once, unless they are to be kept', async () => {
+    const time = new Date(Date.now() - 1).toISOString();
+    const trial = await cli('restore', 'revoke-before', time, '--dry-run');
+    expect(trial.said).toContain('Would replace the signing keys');
+    const first = await cli('restore', 'revoke-before', time);
+    expect([first.code, first.said]).toEqual([0, expect.stringContaining('New signing key')]);
+    const again = await cli('restore', 'revoke-before', time);
+    expect([again.code, again.said]).toEqual([0, expect.not.stringContaining('New signing key')]);
   });
 
   it('covers every table of the database in ENDED_TABLES or KEPT_TABLES', async () => {

@@ -5,7 +5,7 @@ import { overviewTiles } from '../../../src/console/overview/tiles.rules.js';
 const series = (before: number, now: number) => {
   const values = [99, ...Array<number>(7).fill(before), ...Array<number>(7).fill(now), 99];
   return {
-    days: values.map(() => ''),
+    starts: values.map(() => ''),
     counts: { sign_ins: values, failures: values, active_users: values, tokens_issued: values, pushes: values },
   };
 };

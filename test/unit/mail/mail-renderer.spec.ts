@@ -20,6 +20,7 @@ const MODELS: MailModels = {
   'password-changed': { when, ip: message('mail.unknown_address') },
   'second-factor-changed': { what: message('mail.second_factor_changed.backup_code_used', { left: 2 }), when, ip },
   'second-factor-locked': { tries: 5, wait: message('common.wait.minutes', { count: 15 }), when, ip },
+  'passkey-changed': { what: message('mail.passkey_changed.added_model', { model: X }), when, ip },
   'linked-account-changed': { what: X, when, ip },
   'new-sign-in': { browser: X, when, ip },
   'made-admin': { over: X, by: X, when },

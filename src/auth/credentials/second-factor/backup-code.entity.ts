@@ -18,6 +18,9 @@ export class BackupCode {
   @Column('bytea')
   codeHash: Buffer;
 
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
   @Column('timestamptz', { nullable: true })
   usedAt: Date | null;
 }

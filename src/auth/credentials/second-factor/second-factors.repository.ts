@@ -79,7 +79,11 @@ export class SecondFactorsRepository {
       .getMany();
   }
 
-  async replaceCodes(tx: EntityManager, userId: string, codes: Omit<BackupCode, 'usedAt' | 'userId'>[]): Promise<void> {
+  async replaceCodes(
+    tx: EntityManager,
+    userId: string,
+    codes: Pick<BackupCode, 'id' | 'salt' | 'codeHash'>[],
+  ): Promise<void> {
     await tx.delete(BackupCode, { userId });
     await tx.insert(
       BackupCode,

@@ -67,6 +67,7 @@ const languages = [
   { value: '', label: null, isChosen: true },
   { value: 'pt-BR', label: X, isChosen: false },
 ];
+const passkey = { id: X, name: X, model: X, kind: X, since: when, lastUsed: when };
 const overview = {
   signedInAs: X,
   formToken: X,
@@ -78,6 +79,14 @@ const overview = {
   emailVerified: false,
   hasPassword: true,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
+  passkeys: {
+    failed: false,
+    isEmpty: false,
+    shown: [passkey],
+    rest: [{ ...passkey, model: '', lastUsed: null }],
+    hasRest: true,
+    isOffered: true,
+  },
   linked: {
     failed: false,
     isEmpty: false,
@@ -110,6 +119,7 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       errors: [],
       hasPassword: false,
       secondFactor: failed,
+      passkeys: failed,
       linked: failed,
       sessions: failed,
       devices: failed,
@@ -119,6 +129,11 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
   { view: 'account/profile', model: { ...account, errors: oneError, displayName: X, languages } },
   { view: 'account/password', model: { ...account, errors: oneError, hasPassword: true, minPasswordLength: 8 } },
   { view: 'account/password', model: { ...account, errors: [], hasPassword: false, minPasswordLength: 8 } },
+  { view: 'account/passkey-new', model: { ...account, errors: oneError } },
+  {
+    view: 'account/passkey',
+    model: { ...account, ...passkey, errors: oneError, typed: X, maxLength: 60, isLastWayIn: true },
+  },
   {
     view: 'account/activity',
     layout: 'account',
@@ -187,10 +202,17 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   overview: {
     isPlatformAdmin: false,
     chosenTenant: X,
-    charts: [hostileChart(X)],
-    spans: [{ label: X, href: X, isCurrent: true }],
+    numbers: {
+      charts: [hostileChart(X)],
+      chartedApp: X,
+      period: X,
+      periods: [{ label: X, href: X, isCurrent: true }],
+      groups: [{ label: X, options: [{ value: X, label: X, isChosen: true }] }],
+      appSearch: X,
+      isSearchable: true,
+      tiles: [{ label: X, value: X, change: X }],
+    },
     steps: [{ label: X, href: X, isDone: false }],
-    tiles: [{ label: X, value: X, change: X }],
     failingWebhooks: [{ name: X, href: X, words: X }],
     deadJobs: 2,
     isCalm: true,

@@ -1,0 +1,52 @@
+// Makes and uses passkeys (WebAuthn). Pages show their buttons only where this file finds that they work.
+/* global document, window, SimpleWebAuthnBrowser */
+'use strict';
+
+const webauthn = SimpleWebAuthnBrowser;
+
+/** Asks for a challenge; null where the page is too old for one. */
+async function optionsFor(form, path) {
+  const answer = await fetch(path, {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    body: new URLSearchParams({ form_token: form.elements['form_token'].value }),
+    redirect: 'manual',
+  });
+  return answer.ok ? answer.json() : null;
+}
+
+function send(form, credential) {
+  form.elements['credential'].value = JSON.stringify(credential);
+  form.submit();
+}
+
+const WORDS = { NotAllowedError: 'cancelled', AbortError: 'cancelled', InvalidStateError: 'known' };
+
+/** Shows a form's button, and runs the ceremony when it is pressed. */
+function offer(form, path, ceremony) {
+  const [button, status] = [form.querySelector('[data-passkey-button]'), form.querySelector('[data-passkey-status]')];
+  button.addEventListener('click', async () => {
+    if (button.getAttribute('aria-busy')) return;
+    button.setAttribute('aria-busy', 'true');
+    status.textContent = '';
+    try {
+      const optionsJSON = await optionsFor(form, path);
+      if (!optionsJSON) return window.location.reload();
+      send(form, await ceremony({ optionsJSON }));
+    } catch (error) {
+      const name = error.cause?.name ?? error.name;
+      status.textContent = form.dataset[WORDS[name]] ?? form.dataset.failed;
+    } finally {
+      button.removeAttribute('aria-busy');
+    }
+  });
+  const note = form.querySelector('[data-passkey-unsupported]');
+  if (note) note.hidden = true;
+  button.hidden = false;
+}
+
+if (webauthn.browserSupportsWebAuthn()) {
+  for (const form of document.querySelectorAll('form[data-passkey-create]')) {
+    offer(form, form.dataset.passkeyCreate, webauthn.startRegistration);
+  }
+}

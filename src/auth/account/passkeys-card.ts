@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountHolder } from '../access/account-holder.service.js';
+import { RelyingParty } from '../credentials/passkeys/relying-party.js';
+import { type CardContent, folded } from './account-card.js';
+import { OwnPasskeys } from './own-passkeys.service.js';
+import { PasskeyRows } from './passkey-rows.js';
+
+/** The account page's card of passkeys. */
+@Injectable()
+export class PasskeysCard {
+  constructor(
+    private readonly passkeys: OwnPasskeys,
+    private readonly rows: PasskeyRows,
+    private readonly party: RelyingParty,
+  ) {}
+
+  async read({ user }: AccountHolder): Promise<CardContent> {
+    const rows = (await this.passkeys.list(user.id)).map((passkey) => this.rows.row(passkey));
+    return { ...folded(rows), isEmpty: rows.length === 0, isOffered: this.party.isUsable };
+  }
+}

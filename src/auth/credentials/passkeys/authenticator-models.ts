@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Injectable } from '@nestjs/common';
+
+/** The same number of steps up from `src/auth/credentials/passkeys` and from `dist/…`. Its source is named beside it. */
+const FILE = fileURLToPath(new URL('../../../../data/authenticators/aaguids.json', import.meta.url));
+
+/** Names of authenticators and password managers. To show, never to decide: anyone can claim to be any model. */
+@Injectable()
+export class AuthenticatorModels {
+  private names: Readonly<Record<string, string>> | undefined;
+
+  /** @param aaguid in lower case with dashes @returns null for a model that is not known */
+  nameOf(aaguid: string): string | null {
+    this.names ??= JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string>;
+    return Object.hasOwn(this.names, aaguid) ? this.names[aaguid]! : null;
+  }
+}

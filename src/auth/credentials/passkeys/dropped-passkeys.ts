@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../../common/request-context.js';
+import { RevokedWithPerson, type RevocationReason } from '../../../users/revoked-with-person.js';
+import { PasskeyChanges } from './passkey-changes.service.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+
+/**
+ * Passkeys belong to the person and outlive a recovery: a password reset neither removes nor replaces one. Only the owner
+ * of a mailbox who takes over an account that had never proven its address gets rid of those that were there before.
+ */
+@Injectable()
+export class DroppedPasskeys extends RevokedWithPerson {
+  constructor(
+    private readonly passkeys: PasskeysRepository,
+    private readonly changes: PasskeyChanges,
+  ) {
+    super();
+  }
+
+  async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
+    if (reason !== 'mailbox_proof') return;
+    for (const passkey of await this.passkeys.listOf(userId, tx)) {
+      await this.passkeys.remove(tx, passkey);
+      await this.changes.removed(tx, ctx, passkey, 'mailbox');
+    }
+  }
+}

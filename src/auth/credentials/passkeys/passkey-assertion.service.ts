@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import {
+  generateAuthenticationOptions,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type VerifiedAuthenticationResponse,
+  verifyAuthenticationResponse,
+} from '@simplewebauthn/server';
+import { readAssertion } from './credential-json.js';
+import { CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
+import type { Passkey } from './passkey.entity.js';
+import { InvalidPasskey } from './passkeys.errors.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+import { RelyingParty } from './relying-party.js';
+
+/** An answer whose signature is right. It counts once it is used, together with what it opens. */
+export interface VerifiedAssertion {
+  readonly passkey: Passkey;
+  readonly isUserVerified: boolean;
+  readonly signCount: number;
+  readonly isBackedUp: boolean;
+}
+
+/** The sign-in ceremony (WebAuthn, section 7.2), up to the point at which something is written. */
+@Injectable()
+export class PasskeyAssertion {
+  constructor(
+    private readonly party: RelyingParty,
+    private readonly challenges: PasskeyChallenges,
+    private readonly passkeys: PasskeysRepository,
+  ) {}
+
+  /**
+   * @param of the person's own passkeys, for a second factor. Without: any that the authenticator finds by itself, so that
+   *   nothing can be learned about an address by typing it.
+   */
+  async options(place: ChallengePlace, of: readonly Passkey[] = []): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return generateAuthenticationOptions({
+      rpID: this.party.id,
+      challenge: await this.challenges.make(place),
+      timeout: CEREMONY_MS,
+      userVerification: 'preferred',
+      allowCredentials: of.map(({ credentialId, transports }) => ({
+        id: credentialId.toString('base64url'),
+        transports,
+      })),
+    });
+  }
+
+  /**
+   * @param answer the browser's, as JSON
+   * @param ownerId the person whose passkey it must be; null: the authenticator says whose it is
+   * @throws InvalidPasskey
+   */
+  async verify(answer: string, place: ChallengePlace, ownerId: string | null): Promise<VerifiedAssertion> {
+    const { response, challenge, credentialId, userHandle } = readAssertion(answer);
+    await this.challenges.take(challenge, place);
+    const passkey = await this.passkeys.findByCredentialId(credentialId);
+    if (!passkey || !(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('unknown_credential');
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: this.party.origin,
+      expectedRPID: this.party.id,
+      requireUserVerification: false,
+      // The counter is judged when it is stored, by one statement and by our own rule.
+      credential: { id: response.id, publicKey: Uint8Array.from(passkey.publicKey), counter: 0 },
+    }).catch((): Partial<VerifiedAuthenticationResponse> => ({ verified: false }));
+    if (!verified || !authenticationInfo) throw new InvalidPasskey('not_verified');
+    // Section 7.2: this flag never changes. Who could change it would get around the counter.
+    if ((authenticationInfo.credentialDeviceType === 'multiDevice') !== passkey.isSynced)
+      throw new InvalidPasskey('not_verified');
+    return {
+      passkey,
+      isUserVerified: authenticationInfo.userVerified,
+      signCount: authenticationInfo.newCounter,
+      isBackedUp: authenticationInfo.credentialBackedUp,
+    };
+  }
+
+  /** Section 7.2, step 6. An authenticator that was not told whose passkey is wanted must say whose it is. */
+  private async isOwner({ userId }: Passkey, userHandle: Buffer | null, ownerId: string | null): Promise<boolean> {
+    if (ownerId !== null && userId !== ownerId) return false;
+    if (userHandle === null) return ownerId !== null;
+    return (await this.passkeys.findHandle(userId))?.equals(userHandle) ?? false;
+  }
+}

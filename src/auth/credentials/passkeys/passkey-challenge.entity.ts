@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A challenge that waits for the answer of an authenticator. Five minutes, one answer: the row is deleted with it. */
+@Entity('passkey_challenges')
+@Index('ix_passkey_challenges_expires', ['expiresAt'])
+export class PasskeyChallenge {
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_passkey_challenges' })
+  challenge: Buffer;
+
+  /** The sign-in attempt or session of a browser, and what is asked for: no other one can answer. */
+  @Column('text')
+  boundTo: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+}

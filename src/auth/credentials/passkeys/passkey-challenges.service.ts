@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { Randomness } from '../../../common/randomness.js';
+import { InvalidPasskey } from './passkeys.errors.js';
+import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_SECONDS = 300;
+
+/** For the options that browsers get, in milliseconds. */
+export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
+
+/** What an answer is asked for, and by which browser: a sign-in attempt or a session, each of them bound to its cookie. */
+export type ChallengePlace = `${'register' | 'sign-in' | 'second-factor'}:${string}`;
+
+/** Challenges of registrations and sign-ins. Each is good for one answer, right or wrong. */
+@Injectable()
+export class PasskeyChallenges extends PeriodicJob {
+  readonly name = 'passkeys.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly challenges: PasskeyChallengesRepository,
+    private readonly randomness: Randomness,
+  ) {
+    super();
+  }
+
+  async make(place: ChallengePlace): Promise<Uint8Array<ArrayBuffer>> {
+    const challenge = this.randomness.bytes(CHALLENGE_BYTES);
+    await this.challenges.insert(challenge, place, CHALLENGE_SECONDS);
+    return Uint8Array.from(challenge);
+  }
+
+  /**
+   * Before the answer is checked, so that no challenge can be tried twice.
+   * @param challenge base64url, as the client data has it
+   * @throws InvalidPasskey where it is another's, spent or too old
+   */
+  async take(challenge: string, place: ChallengePlace): Promise<void> {
+    const bytes = Buffer.from(challenge, 'base64url');
+    if (bytes.length !== CHALLENGE_BYTES || !(await this.challenges.take(bytes, place)))
+      throw new InvalidPasskey('challenge');
+  }
+
+  /** Removes challenges without an answer. */
+  run(): Promise<void> {
+    return this.challenges.purge();
+  }
+}

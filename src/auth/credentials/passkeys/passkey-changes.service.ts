@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { AuthenticatorModels } from './authenticator-models.js';
+import type { Passkey } from './passkey.entity.js';
+
+/** Records a change of a user's passkeys in the audit log, and reports it to the user by mail. */
+@Injectable()
+export class PasskeyChanges {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly notices: SecurityNotices,
+    private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
+  ) {}
+
+  added(tx: EntityManager, ctx: RequestContext, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
+    const model = this.models.nameOf(passkey.aaguid);
+    const what = model ? message('mail.passkey_changed.added_model', { model }) : message('mail.passkey_changed.added');
+    return this.record(tx, ctx, passkey, 'passkey.added', what, 'owner');
+  }
+
+  /** Not mailed: nothing opens or closes by a name. */
+  async renamed(tx: EntityManager, ctx: RequestContext, { id, userId }: Passkey): Promise<void> {
+    await this.audit.record(tx, ctx, 'passkey.renamed', { userId, target: { type: 'passkey', id } });
+  }
+
+  removed(tx: EntityManager, ctx: RequestContext, passkey: Passkey, by: 'owner' | 'admin' | 'mailbox'): Promise<void> {
+    const what =
+      by === 'admin' ? message('mail.passkey_changed.removed_by_admin') : message('mail.passkey_changed.removed');
+    return this.record(tx, ctx, passkey, 'passkey.removed', what, by);
+  }
+
+  /** A use that was refused, because there may be a copy of the authenticator. It is written down whatever is rolled back. */
+  async refused(ctx: RequestContext, { id, userId, signCount }: Passkey, received: number): Promise<void> {
+    await this.audit.recordAlone(ctx, 'passkey.refused', {
+      userId,
+      target: { type: 'passkey', id },
+      outcome: 'failure',
+      metadata: { reason: 'counter', stored: Number(signCount), received },
+    });
+  }
+
+  private async record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { id, userId, aaguid, isSynced }: Pick<Passkey, 'id' | 'userId' | 'aaguid' | 'isSynced'>,
+    action: 'passkey.added' | 'passkey.removed',
+    what: Text,
+    by: 'owner' | 'admin' | 'mailbox',
+  ): Promise<void> {
+    const metadata = { aaguid, synced: isSynced, ...(by === 'owner' ? {} : { by }) };
+    await this.audit.record(tx, ctx, action, { userId, target: { type: 'passkey', id }, metadata });
+    // The address of an administrator is for the audit log only.
+    const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
+    await this.notices.send(tx, userId, 'passkey-changed', { what, when: this.clock.now().toUTCString(), ip });
+  }
+}

@@ -1,0 +1,14 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { User } from '../../../users/user.entity.js';
+
+/** What authenticators know a person by: random, so that it says nothing about them (WebAuthn, section 14.6.1). */
+@Entity('passkey_handles')
+@Unique('uq_passkey_handles_handle', ['handle'])
+export class PasskeyHandle {
+  @ForeignKey(() => User, { name: 'fk_passkey_handles_user', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_passkey_handles' })
+  userId: string;
+
+  @Column('bytea')
+  handle: Buffer;
+}

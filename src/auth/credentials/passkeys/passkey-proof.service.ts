@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type HeldProof } from '../../../users/proof-guard.js';
+import { proofOf, type Proof } from '../../../users/proof.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
+import { PasskeyChanges } from './passkey-changes.service.js';
+import type { ChallengePlace } from './passkey-challenges.service.js';
+import { hasCounterGoneBack, passkeyAmr } from './passkey.rules.js';
+import { InvalidPasskey } from './passkeys.errors.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+
+/** Whom a passkey has proven, and how. */
+export interface PasskeyOwner {
+  readonly user: User;
+  /** RFC 8176. */
+  readonly amr: readonly string[];
+}
+
+/** The one place where the answer of an authenticator is tried and opens something. */
+@Injectable()
+export class PasskeyProof {
+  constructor(
+    private readonly assertions: PasskeyAssertion,
+    private readonly passkeys: PasskeysRepository,
+    private readonly users: UsersService,
+    private readonly proofs: ProofTransactions,
+    private readonly changes: PasskeyChanges,
+  ) {}
+
+  /**
+   * Uses the passkey together with what it opens, in one transaction.
+   * @param claimant who has proven something before, for a second factor; null: the passkey says who it is
+   * @throws InvalidPasskey, ProofOutdated
+   */
+  async prove<T>(
+    ctx: RequestContext,
+    place: ChallengePlace,
+    claimant: { readonly user: User; readonly proof: Proof } | null,
+    answer: string,
+    opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
+  ): Promise<T> {
+    // Before the account is read: the answer counts for the account as it is from here on.
+    const shown = await this.assertions.verify(answer, place, claimant?.user.id ?? null);
+    const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
+    if (!user?.isActive) throw new InvalidPasskey('unknown_credential');
+    const owner = { user, amr: passkeyAmr(shown.passkey, shown.isUserVerified) };
+    const used = await this.proofs.run(claimant?.proof ?? proofOf(user), async (tx, held) => {
+      if (!(await this.passkeys.use(tx, shown.passkey, shown))) return null;
+      return { opened: await opens(tx, held, owner) };
+    });
+    return used ? used.opened : this.refuse(ctx, shown);
+  }
+
+  /** It was removed meanwhile, or there may be a copy of it: the second is written down. */
+  private async refuse(ctx: RequestContext, { passkey, signCount }: VerifiedAssertion): Promise<never> {
+    const current = await this.passkeys.find(passkey.userId, passkey.id);
+    if (!current) throw new InvalidPasskey('unknown_credential');
+    if (hasCounterGoneBack(current, signCount)) await this.changes.refused(ctx, current, signCount);
+    throw new InvalidPasskey('counter');
+  }
+}

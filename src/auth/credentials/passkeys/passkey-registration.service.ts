@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  verifyRegistrationResponse,
+  type VerifiedRegistrationResponse,
+} from '@simplewebauthn/server';
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
+import { Randomness } from '../../../common/randomness.js';
+import type { User } from '../../../users/user.entity.js';
+import { readRegistration } from './credential-json.js';
+import { CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
+import type { Passkey } from './passkey.entity.js';
+import { ALGORITHMS } from './passkey.rules.js';
+import { InvalidPasskey } from './passkeys.errors.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+import { RelyingParty } from './relying-party.js';
+
+/** Random and opaque (WebAuthn, section 14.6.1). */
+const HANDLE_BYTES = 64;
+
+/** A credential that a browser has made for the person whom it was asked for. */
+export type NewPasskey = Pick<
+  Passkey,
+  'rpId' | 'credentialId' | 'publicKey' | 'signCount' | 'aaguid' | 'transports' | 'isSynced' | 'isBackedUp'
+>;
+
+/** The registration ceremony (WebAuthn, section 7.1). It stores nothing but the challenge and the person's handle. */
+@Injectable()
+export class PasskeyRegistration {
+  constructor(
+    private readonly party: RelyingParty,
+    private readonly challenges: PasskeyChallenges,
+    private readonly passkeys: PasskeysRepository,
+    private readonly randomness: Randomness,
+  ) {}
+
+  async options(
+    user: Pick<User, 'id' | 'email' | 'displayName'>,
+    place: ChallengePlace,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const [handle, known] = [await this.handleOf(user.id), await this.passkeys.listOf(user.id)];
+    return generateRegistrationOptions({
+      rpName: this.party.name,
+      rpID: this.party.id,
+      userID: Uint8Array.from(handle),
+      userName: user.email,
+      userDisplayName: user.displayName,
+      challenge: await this.challenges.make(place),
+      timeout: CEREMONY_MS,
+      attestationType: 'none',
+      // An authenticator holds one passkey of a person.
+      excludeCredentials: known.map(({ credentialId, transports }) => ({
+        id: credentialId.toString('base64url'),
+        transports,
+      })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+  }
+
+  /** @param answer the browser's, as JSON @throws InvalidPasskey */
+  async verify(answer: string, place: ChallengePlace): Promise<NewPasskey> {
+    const { response, challenge } = readRegistration(answer);
+    await this.challenges.take(challenge, place);
+    refuseAttestation(response.response.attestationObject);
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: this.party.origin,
+      expectedRPID: this.party.id,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }).catch((): VerifiedRegistrationResponse => ({ verified: false }));
+    if (!registrationInfo) throw new InvalidPasskey('not_verified');
+    const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo;
+    return {
+      rpId: this.party.id,
+      credentialId: Buffer.from(isoBase64URL.toBuffer(credential.id)),
+      publicKey: Buffer.from(credential.publicKey),
+      signCount: String(credential.counter),
+      aaguid,
+      transports: [...(response.response.transports ?? [])],
+      isSynced: credentialDeviceType === 'multiDevice',
+      isBackedUp: credentialBackedUp,
+    };
+  }
+
+  private async handleOf(userId: string): Promise<Buffer> {
+    const known = await this.passkeys.findHandle(userId);
+    if (known) return known;
+    await this.passkeys.addHandle(userId, this.randomness.bytes(HANDLE_BYTES));
+    return (await this.passkeys.findHandle(userId))!;
+  }
+}
+
+/**
+ * None was asked for, and a browser that sends one all the same brings at most a self-signed one. The certificates of
+ * others are not even read: checking them would fetch addresses that the client has chosen.
+ */
+function refuseAttestation(attestationObject: string): void {
+  let decoded: ReturnType<typeof decodeAttestationObject>;
+  try {
+    decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+    const statement = decoded.get('attStmt');
+    const format = decoded.get('fmt');
+    if (format === 'none' || (format === 'packed' && statement.get('x5c') === undefined)) return;
+  } catch {
+    throw new InvalidPasskey('malformed');
+  }
+  throw new InvalidPasskey('attestation');
+}

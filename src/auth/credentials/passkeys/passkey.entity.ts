@@ -1,0 +1,55 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { User } from '../../../users/user.entity.js';
+
+/** A passkey of a person: a credential record of WebAuthn (Level 3, section 4), for all apps and tenants. */
+@Entity('passkeys')
+@Unique('uq_passkeys_credential', ['credentialId'])
+@Index('ix_passkeys_user', ['userId'])
+export class Passkey {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_passkeys' })
+  id: string;
+
+  @ForeignKey(() => User, { name: 'fk_passkeys_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  /** The host that it was made for; under another BASE_URL browsers do not offer it. */
+  @Column('text')
+  rpId: string;
+
+  @Column('bytea')
+  credentialId: Buffer;
+
+  /** COSE_Key (RFC 9052, section 7). */
+  @Column('bytea')
+  publicKey: Buffer;
+
+  /** Uses that the authenticator has counted; 0 if it does not count. */
+  @Column('bigint')
+  signCount: string;
+
+  /** Model of the authenticator. Zeros: it does not say. */
+  @Column('uuid')
+  aaguid: string;
+
+  @Column('text', { array: true })
+  transports: string[];
+
+  /** May be copied to the owner's other devices (the flag BE, which never changes). Else it stays in one authenticator. */
+  @Column('boolean')
+  isSynced: boolean;
+
+  /** Has been copied (the flag BS, at the last use). */
+  @Column('boolean')
+  isBackedUp: boolean;
+
+  /** Given by its owner; null: the name of the model is shown. */
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+}

@@ -1,0 +1,28 @@
+import type { Passkey } from './passkey.entity.js';
+
+/** ES256, EdDSA, RS256, in the order of preference (IANA COSE Algorithms). */
+export const ALGORITHMS = [-7, -8, -257];
+
+/** Of one person. The list of them goes to the browser with each registration. */
+export const MOST_PASSKEYS = 20;
+
+/** Code points. */
+export const PASSKEY_NAME_LENGTH = 60;
+
+/** RFC 8176: the key is in one authenticator (`hwk`) or may be copied (`swk`), and its owner was there (`user`). */
+export function passkeyAmr({ isSynced }: Pick<Passkey, 'isSynced'>, isUserVerified: boolean): string[] {
+  // A user who was verified has shown the device and what unlocks it: two factors.
+  return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : [])];
+}
+
+/**
+ * Whether an authenticator's counter says that there may be a copy of it (WebAuthn, section 6.1.1). Passkeys that are
+ * synced are copies: their counters say nothing. The statement in `PasskeysRepository` decides by the same rule.
+ */
+export function hasCounterGoneBack(
+  { isSynced, signCount }: Pick<Passkey, 'isSynced' | 'signCount'>,
+  received: number,
+): boolean {
+  const stored = Number(signCount);
+  return !isSynced && (stored > 0 || received > 0) && received <= stored;
+}

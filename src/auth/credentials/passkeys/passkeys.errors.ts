@@ -1,0 +1,31 @@
+import { Refusal } from '../../../common/refusal.js';
+
+/** Why an answer is worth nothing. Not told to the client; `unknown_credential`: the device may forget the passkey. */
+export type PasskeyFault =
+  'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter' | 'attestation';
+
+/** The answer of an authenticator that proves nothing. */
+export class InvalidPasskey extends Refusal {
+  constructor(readonly fault: PasskeyFault) {
+    super('unauthenticated', 'Invalid passkey');
+  }
+}
+
+export class PasskeyAlreadyAdded extends Refusal {
+  constructor() {
+    super('conflict', 'Passkey already added');
+  }
+}
+
+export class TooManyPasskeys extends Refusal {
+  constructor() {
+    super('conflict', 'Too many passkeys');
+  }
+}
+
+/** Also for passkeys of other users. */
+export class PasskeyNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Passkey not found');
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { Statements } from '../../../database/statements.js';
+import { translateViolation } from '../../../database/violated-constraint.js';
+import { Passkey } from './passkey.entity.js';
+import { PasskeyAlreadyAdded } from './passkeys.errors.js';
+
+const FIND_HANDLE = {
+  name: 'auth.find_passkey_handle',
+  text: 'SELECT handle FROM passkey_handles WHERE user_id = $1',
+};
+
+/** Two registrations at once make one handle. */
+const ADD_HANDLE = {
+  name: 'auth.add_passkey_handle',
+  text: 'INSERT INTO passkey_handles (user_id, handle) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+};
+
+/** Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. */
+const USE = {
+  name: 'auth.use_passkey',
+  text: `UPDATE passkeys SET sign_count = $3, is_backed_up = $4, last_used_at = now()
+    WHERE id = $1 AND user_id = $2 AND (is_synced OR sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING 1`,
+};
+
+@Injectable()
+export class PasskeysRepository {
+  constructor(
+    @InjectRepository(Passkey) private readonly passkeys: Repository<Passkey>,
+    private readonly statements: Statements,
+  ) {}
+
+  /** Oldest first. */
+  listOf(userId: string, tx?: EntityManager): Promise<Passkey[]> {
+    const repository = tx?.getRepository(Passkey) ?? this.passkeys;
+    return repository.find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  findByCredentialId(credentialId: Buffer): Promise<Passkey | null> {
+    return this.passkeys.findOneBy({ credentialId });
+  }
+
+  find(userId: string, id: string, tx?: EntityManager): Promise<Passkey | null> {
+    return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
+  }
+
+  /** @throws PasskeyAlreadyAdded, decided by the unique constraint */
+  async insert(tx: EntityManager, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
+    await tx
+      .insert(Passkey, passkey)
+      .catch((error: unknown) =>
+        translateViolation(error, { uq_passkeys_credential: () => new PasskeyAlreadyAdded() }),
+      );
+  }
+
+  /** @returns false where it has been removed, or its counter does not go on */
+  async use(
+    tx: EntityManager,
+    { id, userId }: Passkey,
+    { signCount, isBackedUp }: { signCount: number; isBackedUp: boolean },
+  ): Promise<boolean> {
+    return (await this.statements.run(USE, [id, userId, signCount, isBackedUp], tx)).length > 0;
+  }
+
+  async rename(tx: EntityManager, { id, userId }: Passkey, name: string): Promise<boolean> {
+    const result = await tx.update(Passkey, { id, userId }, { name });
+    return (result.affected ?? 0) > 0;
+  }
+
+  async remove(tx: EntityManager, { id, userId }: Passkey): Promise<boolean> {
+    const result = await tx.delete(Passkey, { id, userId });
+    return (result.affected ?? 0) > 0;
+  }
+
+  async findHandle(userId: string): Promise<Buffer | null> {
+    const [row] = await this.statements.run<{ handle: Buffer }>(FIND_HANDLE, [userId]);
+    return row?.handle ?? null;
+  }
+
+  async addHandle(userId: string, handle: Buffer): Promise<void> {
+    await this.statements.run(ADD_HANDLE, [userId, handle]);
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Randomness } from '../../../common/randomness.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import type { HeldProof } from '../../../users/proof-guard.js';
+import { UsersService } from '../../../users/users.service.js';
+import { PasskeyChanges } from './passkey-changes.service.js';
+import type { NewPasskey } from './passkey-registration.service.js';
+import type { Passkey } from './passkey.entity.js';
+import { MOST_PASSKEYS } from './passkey.rules.js';
+import { PasskeyNotFound, TooManyPasskeys } from './passkeys.errors.js';
+import { PasskeysRepository } from './passkeys.repository.js';
+
+/** The passkeys of users. Every change is audited and mailed to the user. */
+@Injectable()
+export class Passkeys {
+  constructor(
+    private readonly passkeys: PasskeysRepository,
+    private readonly changes: PasskeyChanges,
+    private readonly users: UsersService,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** Oldest first, at most twenty. */
+  listOf(userId: string): Promise<Passkey[]> {
+    return this.passkeys.listOf(userId);
+  }
+
+  /** @throws PasskeyNotFound also for another user's */
+  async get(userId: string, id: string, tx?: EntityManager): Promise<Passkey> {
+    const passkey = isUuid(id) ? await this.passkeys.find(userId, id, tx) : null;
+    if (!passkey) throw new PasskeyNotFound();
+    return passkey;
+  }
+
+  /** The held proof keeps out whatever else would add or remove passkeys of this user. @throws PasskeyAlreadyAdded, TooManyPasskeys */
+  async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
+    if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
+    const passkey = { id: this.randomness.uuid(), userId: held.userId, name: null, ...made };
+    await this.passkeys.insert(tx, passkey);
+    await this.changes.added(tx, ctx, passkey);
+  }
+
+  /** @param name cleaned @throws PasskeyNotFound */
+  async rename(tx: EntityManager, ctx: RequestContext, userId: string, id: string, name: string): Promise<void> {
+    const passkey = await this.get(userId, id, tx);
+    if (passkey.name === name) return;
+    if (!(await this.passkeys.rename(tx, passkey, name))) throw new PasskeyNotFound();
+    await this.changes.renamed(tx, ctx, passkey);
+  }
+
+  /** Sign-ins with it that have not finished end; sessions stay, and the account page lists them. @throws PasskeyNotFound */
+  async remove(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    id: string,
+    by: 'owner' | 'admin',
+  ): Promise<void> {
+    await this.users.voidProofs(tx, userId);
+    const passkey = await this.get(userId, id, tx);
+    if (!(await this.passkeys.remove(tx, passkey))) throw new PasskeyNotFound();
+    await this.changes.removed(tx, ctx, passkey, by);
+  }
+}

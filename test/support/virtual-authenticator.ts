@@ -1,0 +1,39 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** Chromium's virtual authenticator (WebAuthn domain of the DevTools protocol), for the pages of one tab. */
+export class VirtualAuthenticator {
+  private constructor(
+    private readonly session: CDPSession,
+    private readonly authenticatorId: string,
+  ) {}
+
+  /** A device with a screen lock that its owner opens at once. */
+  static async plugIn(page: Page): Promise<VirtualAuthenticator> {
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        ctap2Version: 'ctap2_1',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return new VirtualAuthenticator(session, authenticatorId);
+  }
+
+  async credentials(): Promise<string[]> {
+    const { authenticatorId } = this;
+    const { credentials } = await this.session.send('WebAuthn.getCredentials', { authenticatorId });
+    return credentials.map(({ credentialId }) => credentialId);
+  }
+
+  /** From now on its owner does not open the screen lock. */
+  async refuse(): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+  }
+}

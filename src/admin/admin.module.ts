@@ -13,7 +13,7 @@ import { AuditExportService } from './audit-log/audit-export.service.js';
 import { AuditNamesRepository } from './audit-log/audit-names.repository.js';
 import { AuditNames } from './audit-log/audit-names.js';
 import { AuditReader } from './audit-log/audit-reader.service.js';
-import { FilterAuthority } from './filter-authority.js';
+import { FilterAuthority } from './filters/filter-authority.js';
 import { MailLogAdminModule } from './mail-log/mail-log-admin.module.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';

@@ -8,8 +8,8 @@ import { cursorOf } from '../../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
-import { FilterAuthority } from '../filter-authority.js';
-import { momentOf } from '../iso-time.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
+import { momentOf } from '../filters/iso-time.js';
 import type { AuditQuery, AuditSelectionQuery } from './audit.dto.js';
 
 /** Reads the entries of the audit log that the caller may see. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
-import { FilterAuthority } from '../filter-authority.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
 import { PeopleAdminModule } from '../people/people-admin.module.js';
 import { MailLogController } from './mail-log.controller.js';
 import { MailLogReader } from './mail-log-reader.service.js';

@@ -5,8 +5,8 @@ import { peopleScope } from '../../enrollment/people.service.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MailLog, type MailPage } from '../../mail/mail-log.service.js';
-import { FilterAuthority } from '../filter-authority.js';
-import { momentOf } from '../iso-time.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
+import { momentOf } from '../filters/iso-time.js';
 import type { MailListQuery } from './mail-log.dto.js';
 import { MailNotFound } from './mail-log.errors.js';
 

@@ -2,7 +2,7 @@ import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
 import type { MailTemplate } from '../../mail/mail.js';
 import { MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
-import { IsoTime } from '../iso-time.js';
+import { IsoTime } from '../filters/iso-time.js';
 
 export class MailListQuery {
   @Uuid({ optional: true })
@@ -14,7 +14,7 @@ export class MailListQuery {
   @Uuid({ optional: true, description: 'Mails to this user' })
   user_id?: string;
 
-  @Email({ optional: true, lookUp: true, description: 'Mails to this address, whoever it belongs to' })
+  @Email({ optional: true, lookUp: true, description: 'Mails to this address' })
   email?: string;
 
   @Choice(MAIL_STATES, { optional: true })

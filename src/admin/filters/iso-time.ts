@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Matches } from 'class-validator';
-import { Text } from '../common/validation/fields.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
+import { Text } from '../../common/validation/fields.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 

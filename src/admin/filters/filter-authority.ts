@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../apps/apps.service.js';
-import { authorityOf, canAdministerApp, canAdministerTenant } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import type { RequestContext } from '../common/request-context.js';
+import { AppsService } from '../../apps/apps.service.js';
+import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
 
 /** Whether a caller may filter a list by a tenant or an app. The list is cut to their authority besides. */
 @Injectable()

@@ -25,14 +25,14 @@ export function mayCompressPage(request: CompressibleRequest, status: number, by
     bytes >= LEAST_BYTES &&
     !originalUrl.includes('?') &&
     (site === 'same-origin' || site === 'none') &&
-    // No image of one of our pages (a logo), whose address somebody else chooses; `empty` is htmx.
+    // No image of one of our pages (a logo), whose address a stranger chooses; `empty` is htmx.
     (destination === 'document' || destination === 'empty')
   );
 }
 
 /**
  * Whether a JSON answer may be compressed: to a GET, which never answers with a token or secret, from a program with a
- * token of its own or from anybody. A foreign page can make a browser send cookies, but no bearer token that it does not
+ * token of its own or from anyone. A foreign page can make a browser send cookies, but no bearer token that it does not
  * know.
  */
 export function mayCompressJson({ method, headers }: CompressibleRequest, status: number, bytes: number): boolean {

@@ -14,6 +14,8 @@ import type { Settings } from './config/settings.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { ExampleDataCommand } from './embedded/dev/example/example-data.command.js';
+import { ExampleDataModule } from './embedded/dev/example/example-data.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { MailModule } from './mail/mail.module.js';
 import {
@@ -63,6 +65,7 @@ export class CliModule {
         RestoreModule,
         TasksModule,
         TransferModule,
+        ExampleDataModule,
       ],
       providers: [
         KeysCommand,
@@ -83,6 +86,7 @@ export class CliModule {
         TransferImportCommand,
         UsersCommand,
         SuspiciousAddressesCommand,
+        ExampleDataCommand,
       ],
     };
   }

@@ -78,14 +78,17 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     title: x,
     note: x,
     viewBox: x,
-    lines: [{ path: x, todayPath: x, kind: x }],
-    hints: [{ x: 1, width: 1, words: x }],
-    bars: [],
+    gridPath: x,
+    lines: [{ path: x, lastPath: x, kind: x }],
+    bars: [{ x: 1, y: 1, width: 1, height: 1, isLast: true }],
+    openColumn: { x: 1, width: 1 },
+    buckets: [{ label: x, values: x, opensLeft: true }],
     legend: [{ label: x, kind: x }],
     scale: [x],
-    dayLabels: [x],
+    axis: [x],
+    unitLabel: x,
     columns: [x],
-    rows: [{ day: x, iso: x, values: [x] }],
+    rows: [{ label: x, iso: x, values: [x] }],
   };
   const brand = { appName: x, tenantName: x, primaryColor: x, logo: x, logoHeight: 40 };
   const provider = { label: x, mark: 'mark-google' };
@@ -127,7 +130,8 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       isOff: true,
       mailsNoLinks: true,
       maySwitch: true,
-      chart,
+      charts: [chart],
+      periods: [{ label: x, href: x, isCurrent: true }],
       credentials: {
         issuer: x,
         discoveryUrl: x,

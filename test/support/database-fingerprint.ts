@@ -4,6 +4,7 @@ const NOT_COUNTED = [
   'audit_chains',
   'audit_checkpoints',
   'daily_statistics',
+  'hourly_statistics',
   'sign_in_attempts',
   'sso_sessions',
   'migrations',

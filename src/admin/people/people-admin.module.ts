@@ -20,6 +20,7 @@ import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
+import { ApprovalResend } from './approval-resend.service.js';
 import { LinkRecipients } from './link-recipients.js';
 import { MemberLinksController } from './member-links.controller.js';
 import { MemberLinks } from './member-links.service.js';
@@ -65,6 +66,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     ExternalWays,
     PeopleAccess,
     ApprovalMail,
+    ApprovalResend,
     MembershipEffects,
     MembershipRoles,
     MembershipsService,
@@ -86,6 +88,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   exports: [
     PeopleAccess,
+    ApprovalResend,
     MemberLinks,
     MembershipRoles,
     MembershipsService,

@@ -66,7 +66,7 @@ export function countersOf({
 
 /** @param key canonical e-mail address */
 export function countersOfEmail(key: string): CounterKey[] {
-  return (['login_email', 'magic_link', 'forgot_password'] as const).map((label) => ({ label, key }));
+  return (['login_email', 'magic_link', 'forgot_password', 'member_mail'] as const).map((label) => ({ label, key }));
 }
 
 /** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */

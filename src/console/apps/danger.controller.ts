@@ -99,7 +99,7 @@ export class DangerTabController {
     const [people, devices, { counts }] = await Promise.all([
       this.people.list(ctx, { appId: app.id, page: 1, limit: 1 }),
       this.devices.count(app.id),
-      this.statistics.read(ctx, { days: 14, appId: app.id }),
+      this.statistics.read(ctx, { unit: 'day', length: 14, appId: app.id }),
     ]);
     const signIns = counts.sign_ins.reduce((sum, count) => sum + count, 0);
     return [

@@ -37,7 +37,8 @@ export class OverviewTabController {
     if (found && !canAdministerApp(consoleRequest.actor, found))
       return this.invites.show(consoleRequest, request, response, id);
     const app = await this.pages.governed(consoleRequest, id);
-    await this.tab.show(consoleRequest, response, app, { framework: request.query['framework'] });
+    const { framework, period } = request.query;
+    await this.tab.show(consoleRequest, response, app, { framework, period });
   }
 
   @Post()

@@ -9,19 +9,18 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { statisticsCharts } from '../charts/statistics-charts.js';
+import { periodCharts, periodLinks, readPeriod } from '../charts/period.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
+import { appPath } from './app-tabs.js';
 import { credentialsOf, startOf } from './integration.js';
 import { hostedPageUrl } from './quick-start.js';
 import { mailsNoLinks } from './sign-in-form.js';
 
-/** Days that the chart shows; it compares them with those before. */
-const DAYS = 14;
-
-/** What was asked for: a framework of the snippets, or the form again with its faults. */
+/** What was asked for: a framework of the snippets and the period of the charts, or the form again with its faults. */
 export interface ShownOverview {
   readonly framework?: unknown;
+  readonly period?: unknown;
   readonly fields?: Fields;
   readonly errors?: readonly FormError[];
 }
@@ -41,12 +40,13 @@ export class OverviewTab {
     consoleRequest: ConsoleRequest,
     response: Response,
     app: App,
-    { framework, fields, errors = [] }: ShownOverview,
+    { framework, period: asked, fields, errors = [] }: ShownOverview,
   ): Promise<void> {
     const uris = redirectUrisOf(app, this.settings.baseUrl);
-    const [tenant, series] = await Promise.all([
+    const period = readPeriod(asked);
+    const [tenant, charts] = await Promise.all([
       this.tenants.get(app.tenantId),
-      this.statistics.read(consoleRequest.ctx, { days: 30, appId: app.id }),
+      periodCharts(this.statistics, consoleRequest.ctx, period, { appId: app.id }),
     ]);
     const mayAdministerTenant = canAdministerTenant(consoleRequest.actor, app.tenantId);
     await this.pages.show(consoleRequest, response, app, {
@@ -62,7 +62,8 @@ export class OverviewTab {
         isOff: !app.isActive,
         mailsNoLinks: mailsNoLinks(app),
         maySwitch: mayAdministerTenant && !app.isConsoleApp,
-        chart: statisticsCharts(series, DAYS)[0]!,
+        charts,
+        periods: periodLinks(appPath(app), period),
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, uris),
       },
     });

@@ -1,5 +1,6 @@
-import { dayInWords } from './finding.rules.js';
-import { type Bar, barsOf, columnsOf, type Line, lineOf, roundTop } from './scale.rules.js';
+import { type BucketWords, bucketWords } from './bucket-words.js';
+import type { Span } from './finding.rules.js';
+import { type Bar, barsOf, columnsOf, type Line, lineOf, ticksOf } from './scale.rules.js';
 
 export interface ChartSeries {
   readonly label: string;
@@ -11,89 +12,117 @@ export interface Chart {
   readonly id: string;
   /** The finding in words. */
   readonly title: string;
-  /** Said below it: what the numbers are, and today so far. */
+  /** Said below it: what the numbers are, and those of the last bucket so far. */
   readonly note: string;
   readonly viewBox: string;
+  /** A line for each value of the scale above zero. */
+  readonly gridPath: string;
   readonly lines: readonly (Line & { readonly kind: string })[];
-  readonly bars: readonly (Bar & { readonly isToday: boolean })[];
-  /** The day and its values, for the whole height above it. */
-  readonly hints: readonly { readonly x: number; readonly width: number; readonly words: string }[];
+  readonly bars: readonly (Bar & { readonly isLast: boolean })[];
+  /** The last bucket, which is not over; hatched where there are lines. */
+  readonly openColumn: { readonly x: number; readonly width: number };
+  /** A bucket's time and values, shown on hover and focus; those of the second half open to the left. */
+  readonly buckets: readonly { readonly label: string; readonly values: string; readonly opensLeft: boolean }[];
   /** Only where there is more than one series. */
   readonly legend: readonly { readonly label: string; readonly kind: string }[];
-  /** The value at the top, in the middle and at the bottom, which is always zero. */
+  /** From the top down to zero. */
   readonly scale: readonly string[];
-  readonly dayLabels: readonly string[];
+  /** Below each bucket; most are empty. */
+  readonly axis: readonly string[];
+  /** Heading of the first column of the table. */
+  readonly unitLabel: string;
   readonly columns: readonly string[];
   /** Newest first. */
-  readonly rows: readonly { readonly day: string; readonly iso: string; readonly values: readonly string[] }[];
+  readonly rows: readonly { readonly label: string; readonly iso: string; readonly values: readonly string[] }[];
 }
 
 export interface ChartFrame {
   readonly id: string;
   readonly title: string;
   readonly note: string;
-  /** `YYYY-MM-DD`, oldest first, one for each value. */
-  readonly days: readonly string[];
+  readonly unit: Span['unit'];
+  /** Days as `YYYY-MM-DD`, or ISO times of hours; oldest first, one for each value. */
+  readonly starts: readonly string[];
 }
 
 const WIDTH = 640;
 const HEIGHT = 160;
 const KINDS = ['one', 'two', 'three'] as const;
+const AXIS_LABELS = 6;
 
 /** How things went: a line for each series, over one scale that begins at zero. At most three. */
 export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Chart {
-  const top = topOf(series);
+  const ticks = ticksOf(most(series));
   const lines = series.map(({ values }, index) => ({
-    ...lineOf(values, top, WIDTH, HEIGHT),
+    ...lineOf(values, ticks.at(-1)!, WIDTH, HEIGHT),
     kind: KINDS[index]!,
   }));
   const legend = series.map(({ label }, index) => ({ label, kind: KINDS[index]! }));
-  return { ...common(frame, series, top), lines, bars: [], legend: series.length > 1 ? legend : [] };
+  return { ...common(frame, series, ticks), lines, bars: [], legend: series.length > 1 ? legend : [] };
 }
 
-/** How much there was of something, day by day. */
+/** How much there was of something in each bucket. */
 export function barChart(frame: ChartFrame, series: ChartSeries): Chart {
-  const top = topOf([series]);
-  return { ...common(frame, [series], top), lines: [], bars: dailyBars(series.values, top), legend: [] };
-}
-
-/** The last is of today, which is not over. */
-function dailyBars(values: readonly number[], top: number) {
-  const bars = barsOf(values, top, WIDTH, HEIGHT);
-  return bars.map((bar, index) => ({ ...bar, isToday: index === bars.length - 1 }));
-}
-
-function topOf(series: readonly ChartSeries[]): number {
-  return roundTop(Math.max(0, ...series.flatMap(({ values }) => values)));
-}
-
-function common({ id, title, note, days }: ChartFrame, series: readonly ChartSeries[], top: number) {
-  const named = [days[0]!, days[Math.floor((days.length - 1) / 2)]!];
+  const ticks = ticksOf(most([series]));
+  const bars = barsOf(series.values, ticks.at(-1)!, WIDTH, HEIGHT);
   return {
-    id,
-    title,
-    note,
+    ...common(frame, [series], ticks),
+    lines: [],
+    bars: bars.map((bar, index) => ({ ...bar, isLast: index === bars.length - 1 })),
+    legend: [],
+  };
+}
+
+function most(series: readonly ChartSeries[]): number {
+  return Math.max(0, ...series.flatMap(({ values }) => values));
+}
+
+function common(
+  { id, title, note, unit, starts }: ChartFrame,
+  series: readonly ChartSeries[],
+  ticks: readonly number[],
+) {
+  const words = starts.map((start) => bucketWords(start, unit));
+  return {
+    ...{ id, title, note },
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    scale: [top, top / 2, 0].map((value) => value.toLocaleString('en')),
-    dayLabels: [...named.map(dayInWords), 'Today'],
+    gridPath: ticks
+      .slice(1)
+      .map((_, index) => `M0 ${Math.round((index * HEIGHT) / (ticks.length - 1))}H${WIDTH}`)
+      .join(''),
+    openColumn: columnsOf(starts.length, WIDTH).at(-1)!,
+    scale: ticks.map((value) => value.toLocaleString('en')).reverse(),
+    axis: axisOf(words, unit),
+    unitLabel: unit === 'day' ? 'Day' : 'Hour',
     columns: series.map(({ label }) => label),
-    hints: columnsOf(days.length, WIDTH).map((column, index) => ({ ...column, words: hintOf(days, series, index) })),
-    rows: days
-      .map((day, index) => ({
-        day: dayInWords(day),
-        iso: day,
+    buckets: words.map(({ full }, index) => ({
+      label: index < words.length - 1 ? full : unit === 'day' ? 'Today so far' : 'This hour so far',
+      values: valuesOf(series, index),
+      opensLeft: index >= words.length / 2,
+    })),
+    rows: words
+      .map(({ full }, index) => ({
+        label: full,
+        iso: starts[index]!,
         values: series.map(({ values }) => values[index]!.toLocaleString('en')),
       }))
       .reverse(),
   };
 }
 
-/** `28 Feb: 1,200`, or with the names of several series. Shown where the mouse rests on a day. */
-function hintOf(days: readonly string[], series: readonly ChartSeries[], index: number): string {
+/** Labels at equal distances, counted from the last one, so that this has one in any case. */
+function axisOf(words: readonly BucketWords[], unit: Span['unit']): string[] {
+  const every = Math.ceil(words.length / AXIS_LABELS);
+  const last = words.length - 1;
+  const end = unit === 'day' ? 'Today' : 'Now';
+  return words.map(({ short }, index) => ((last - index) % every > 0 ? '' : index === last ? end : short));
+}
+
+/** `1,200`, or with the names of several series. */
+function valuesOf(series: readonly ChartSeries[], index: number): string {
   const values = series.map(({ label, values: all }) => {
     const value = all[index]!.toLocaleString('en');
     return series.length > 1 ? `${label} ${value}` : value;
   });
-  const isToday = index === days.length - 1;
-  return `${isToday ? 'Today so far' : dayInWords(days[index]!)}: ${values.join(', ')}`;
+  return values.join(', ');
 }

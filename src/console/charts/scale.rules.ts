@@ -1,31 +1,39 @@
-/** Tenths of a power of ten whose halves are round, too: the half stands in the middle of the scale. */
-const ROUND_TENTHS = [10, 12, 16, 20, 30, 40, 50, 60, 80, 100];
+const ROUND_STEPS = [1, 2, 2.5, 5, 10];
+const MOST_STEPS = 5;
+const LEAST_TOP = 4;
 
-/** The smallest round and even number that leaves room for `most`; never less than `least`. */
-export function roundTop(most: number, least = 4): number {
-  if (most <= least) return least;
-  const power = 10 ** Math.floor(Math.log10(most));
-  return ROUND_TENTHS.map((tenths) => (tenths * power) / 10).find((top) => top >= most && top % 2 === 0)!;
+/**
+ * The values of the axis from zero up: at most five equal steps of 1, 2, 2.5 or 5 times a power of ten, the smallest that
+ * reach `most`. Whole numbers only, because nothing is counted in halves.
+ */
+export function ticksOf(most: number): number[] {
+  const reached = Math.max(most, LEAST_TOP);
+  const power = 10 ** Math.floor(Math.log10(reached / MOST_STEPS));
+  const steps = ROUND_STEPS.map((round) => round * power).filter((step) => step >= 1 && Number.isInteger(step));
+  const step = steps.find((each) => each * MOST_STEPS >= reached)!;
+  return Array.from({ length: Math.ceil(reached / step) + 1 }, (_, index) => index * step);
 }
 
-/** The fields of the days over the whole height, side by side. */
-export function columnsOf(days: number, width: number): { readonly x: number; readonly width: number }[] {
-  const step = width / days;
-  return Array.from({ length: days }, (_, index) => ({ x: short(index * step), width: short(step) }));
+/** The buckets over the whole height, side by side. */
+export function columnsOf(count: number, width: number): { readonly x: number; readonly width: number }[] {
+  const step = width / count;
+  return Array.from({ length: count }, (_, index) => ({ x: short(index * step), width: short(step) }));
 }
 
 export interface Line {
   readonly path: string;
-  /** From the day before to the last, which is not over; empty where there is only one. */
-  readonly todayPath: string;
+  /** From the bucket before to the last, which is not over; empty where there is only one. */
+  readonly lastPath: string;
 }
 
-/** A line over a field of `width` by `height`, its first point at the left edge, its last one at the right edge. */
+/** A line over a field of `width` by `height`, a point in the middle of each bucket. */
 export function lineOf(values: readonly number[], top: number, width: number, height: number): Line {
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const points = values.map((value, index) => `${short(index * step)} ${short(height - (value / top) * height)}`);
-  if (points.length < 2) return { path: `M${points.join('')}`, todayPath: '' };
-  return { path: `M${points.slice(0, -1).join('L')}`, todayPath: `M${points.slice(-2).join('L')}` };
+  const step = width / values.length;
+  const points = values.map(
+    (value, index) => `${short((index + 0.5) * step)} ${short(height - (value / top) * height)}`,
+  );
+  if (points.length < 2) return { path: `M${points.join('')}`, lastPath: '' };
+  return { path: `M${points.slice(0, -1).join('L')}`, lastPath: `M${points.slice(-2).join('L')}` };
 }
 
 export interface Bar {

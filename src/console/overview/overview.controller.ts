@@ -1,19 +1,15 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import { StatisticsService } from '../../operations/statistics/statistics.service.js';
-import { statisticsCharts } from '../charts/statistics-charts.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
+import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
-import { setupSteps } from './setup-steps.rules.js';
-import { overviewTiles } from './tiles.rules.js';
+import { OverviewNumbers } from './overview-numbers.js';
 import { WhatHappened } from './what-happened.js';
 
-const ONE = { page: 1, limit: 1 };
 const APP_COLUMNS = [
   column('Name and bundle id'),
   column('Tenant'),
@@ -25,9 +21,9 @@ const APP_COLUMNS = [
 @Controller('console')
 export class OverviewController {
   constructor(
-    private readonly tenants: TenantReader,
+    private readonly firstSteps: FirstSteps,
     private readonly newest: NewestApps,
-    private readonly statistics: StatisticsService,
+    private readonly numbers: OverviewNumbers,
     private readonly happened: WhatHappened,
     private readonly pages: ConsolePages,
   ) {}
@@ -36,36 +32,28 @@ export class OverviewController {
   @ConsolePage('app_manager')
   async overview(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('days') days: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Res() response: Response,
   ): Promise<void> {
-    const { actor, listCtx, chosenTenantId } = consoleRequest;
-    const { authority } = actor;
+    const { authority } = consoleRequest.actor;
     const administersTenants = authority.platform || authority.tenants.size > 0;
     const seesNumbers = hasMinimumRole(authority, 'app_admin');
-    const [tenants, apps, series, happened] = await Promise.all([
-      administersTenants ? this.tenants.list(listCtx, ONE) : null,
+    const [apps, numbers, happened] = await Promise.all([
       this.newest.list(consoleRequest),
-      seesNumbers ? this.statistics.read(listCtx, { days: 30 }) : null,
+      seesNumbers ? this.numbers.read(consoleRequest, query) : null,
       seesNumbers ? this.happened.read(consoleRequest) : null,
     ]);
-    const shown = days === '30' ? 30 : 14;
-    const isPlatformAdmin = authority.platform && !chosenTenantId;
     await this.pages.show(consoleRequest, response, {
       view: 'overview',
       title: 'Overview',
       area: 'overview',
       model: {
-        isPlatformAdmin,
-        chosenTenant: chosenTenantId && (tenants?.tenants[0]?.tenant.name ?? null),
-        steps: apps.total === 0 ? setupSteps({ tenantCount: tenants?.total ?? null, isPlatformAdmin }) : [],
-        tiles: series ? overviewTiles(series) : [],
+        ...(await this.firstSteps.read(consoleRequest, response, apps)),
+        numbers,
         failingWebhooks: happened?.failingWebhooks ?? [],
         deadJobs: happened?.deadJobs ?? 0,
         isCalm: happened !== null,
         activity: happened?.activity ?? [],
-        charts: series ? statisticsCharts(series, shown) : [],
-        spans: spansOf(shown),
         appColumns: APP_COLUMNS,
         appCount: apps.total,
         apps: apps.rows,
@@ -74,12 +62,4 @@ export class OverviewController {
       },
     });
   }
-}
-
-function spansOf(shown: number) {
-  return [14, 30].map((span) => ({
-    label: `${span} days`,
-    href: span === 14 ? '/console/' : `/console/?days=${span}`,
-    isCurrent: span === shown,
-  }));
 }

@@ -4,17 +4,20 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { QueuesModule } from '../../operations/queues/queues.module.js';
 import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
 import { PushModule } from '../../push/push.module.js';
+import { SessionModule } from '../../auth/session/session.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
 import { OverviewController } from './overview.controller.js';
+import { OverviewNumbers } from './overview-numbers.js';
 import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
 import { WhatHappened } from './what-happened.js';
 
 /** The dashboard, and what the bare address leads to. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
+  imports: [ConsoleFrameModule, SessionModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],
-  providers: [NewestApps, RecentActivity, WhatHappened],
+  providers: [FirstSteps, NewestApps, OverviewNumbers, RecentActivity, WhatHappened],
 })
 export class OverviewModule {}

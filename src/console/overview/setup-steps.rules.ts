@@ -1,5 +1,5 @@
 export interface SetupFacts {
-  /** Null for those who administer no tenants. */
+  /** Tenants besides the platform's own; null for those who administer none. */
   readonly tenantCount: number | null;
   readonly isPlatformAdmin: boolean;
 }
@@ -14,8 +14,7 @@ export interface SetupStep {
 /** What leads to the first sign-in, for administrators who have no app yet. */
 export function setupSteps({ tenantCount, isPlatformAdmin }: SetupFacts): SetupStep[] {
   if (tenantCount === null) return [];
-  // The platform itself is a tenant.
-  const hasTenant = tenantCount > (isPlatformAdmin ? 1 : 0);
+  const hasTenant = tenantCount > 0;
   return [
     ...(isPlatformAdmin ? [{ label: 'Create a tenant', href: '/console/tenants/new', isDone: hasTenant }] : []),
     { label: 'Create an app', href: hasTenant ? '/console/apps/new' : null, isDone: false },

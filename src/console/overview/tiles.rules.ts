@@ -1,4 +1,4 @@
-import type { DailySeries } from '../../operations/statistics/statistics.service.js';
+import type { StatisticsSeries } from '../../operations/statistics/statistics.service.js';
 
 const WEEK = 7;
 
@@ -9,7 +9,7 @@ export interface Tile {
   readonly change: string;
 }
 
-export function overviewTiles({ counts }: DailySeries): Tile[] {
+export function overviewTiles({ counts }: StatisticsSeries): Tile[] {
   return [
     tile('Sign-ins', counts.sign_ins, sum),
     tile('Refused sign-ins', counts.failures, sum),

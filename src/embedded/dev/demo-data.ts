@@ -5,9 +5,8 @@ import { AppCreationService } from '../../apps/app-creation.service.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { systemContext } from '../../common/request-context.js';
+import { DEMO_BUNDLE_ID } from '../../config/example-data.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-
-const BUNDLE_ID = 'dev.demo.playground';
 
 /** The demo tenant and app, whose redirect URIs are the playground and the push demo: made at the first start, kept afterwards. */
 @Injectable()
@@ -31,7 +30,7 @@ export class DemoData {
   /** The demo app; its redirect URIs follow BASE_URL. */
   async ensureApp(): Promise<App> {
     const ctx = systemContext('demo');
-    const app = await this.apps.findByBundleId(BUNDLE_ID);
+    const app = await this.apps.findByBundleId(DEMO_BUNDLE_ID);
     if (!app) return this.create();
     const { redirect_uris } = app.config;
     const missing = this.redirectUris.filter((uri) => !redirect_uris.includes(uri));
@@ -49,7 +48,7 @@ export class DemoData {
     const { app } = await this.creation.create(ctx, {
       name: 'Demo app',
       tenant_id: tenant.id,
-      bundle_id: BUNDLE_ID,
+      bundle_id: DEMO_BUNDLE_ID,
       registration_policy: 'open',
       config: {
         redirect_uris: this.redirectUris,

@@ -8,6 +8,8 @@ import { UsersModule } from '../../users/users.module.js';
 import { DemoData } from './demo-data.js';
 import { DesignController } from './design.controller.js';
 import { DevReachGuard } from './dev-reach.guard.js';
+import { ExampleDataController } from './example/example-data.controller.js';
+import { ExampleDataModule } from './example/example-data.module.js';
 import { MailboxController } from './mailbox.controller.js';
 import { PlaygroundController } from './playground.controller.js';
 import { PlaygroundSignIn } from './playground-sign-in.js';
@@ -21,10 +23,11 @@ import { StandInService } from './provider/stand-in.service.js';
 
 /** The /dev pages, the demo app and the stand-in for external providers; in the embedded mode only. Owns no table. */
 @Module({
-  imports: [AdminModule, AppsModule, AuthModule, PushModule, UsersModule],
+  imports: [AdminModule, AppsModule, AuthModule, PushModule, UsersModule, ExampleDataModule],
   controllers: [
     StartController,
     DesignController,
+    ExampleDataController,
     PlaygroundController,
     MailboxController,
     StandInController,

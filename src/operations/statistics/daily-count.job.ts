@@ -8,8 +8,8 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { dayAfter, daysToCount, startOf } from './days.rules.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
-/** The longest period of a chart. */
-export const LONGEST_SPAN = 30;
+/** The longest period of a chart, in days. */
+export const LONGEST_SPAN = 90;
 
 /**
  * Keeps the small table that charts are drawn from: today is counted again every few minutes, by indexes, and a day that

@@ -8,8 +8,18 @@ import { DailyStatistic } from './daily-statistic.entity.js';
 export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 
 /** By the primary key. */
-export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS day, measure, sum(count)::int AS count FROM daily_statistics
+export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS start, measure, sum(count)::int AS count FROM daily_statistics
   WHERE scope_id = ANY($1::uuid[]) AND day >= $2::date GROUP BY day, measure`;
+
+/** By the primary key; at the precision of `Date.toISOString()`. */
+export const READ_HOURS = `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS start, measure, sum(count)::int AS count
+  FROM hourly_statistics WHERE scope_id = ANY($1::uuid[]) AND hour >= $2 GROUP BY hour, measure`;
+
+export interface CountedBucket {
+  readonly start: string;
+  readonly measure: string;
+  readonly count: number;
+}
 
 @Injectable()
 export class StatisticsRepository {
@@ -36,7 +46,33 @@ export class StatisticsRepository {
   }
 
   /** Sums over the scopes, from the day on. */
-  read(scopeIds: readonly string[], from: string): Promise<{ day: string; measure: string; count: number }[]> {
+  read(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
     return this.rows.query(READ_SERIES, [scopeIds, from]);
+  }
+
+  /** The newest hour that anything was counted for. */
+  async lastCountedHour(): Promise<Date | null> {
+    const [found] = await this.rows.query<{ hour: Date | null }[]>('SELECT max(hour) AS hour FROM hourly_statistics');
+    return found!.hour;
+  }
+
+  /** As {@link save}, for the hour that begins then. */
+  async saveHour(tx: EntityManager, hour: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO hourly_statistics (scope_id, hour, measure, count)
+       SELECT counted.scope_id, $1, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
+       ON CONFLICT ON CONSTRAINT pk_hourly_statistics DO UPDATE SET count = EXCLUDED.count
+         WHERE hourly_statistics.count < EXCLUDED.count`,
+      [hour, measure, counts.map(({ scopeId }) => scopeId ?? EVERYTHING), counts.map(({ count }) => count)],
+    );
+  }
+
+  /** Sums over the scopes, from the hour on. */
+  readHours(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
+    return this.rows.query(READ_HOURS, [scopeIds, from]);
+  }
+
+  async removeHours(tx: EntityManager, before: string): Promise<void> {
+    await tx.query('DELETE FROM hourly_statistics WHERE hour < $1', [before]);
   }
 }

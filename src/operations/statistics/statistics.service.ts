@@ -6,22 +6,25 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Measure, MEASURES } from '../../common/statistics/daily-measure.js';
 import { lastDays } from './days.rules.js';
-import { EVERYTHING, StatisticsRepository } from './statistics.repository.js';
+import { lastHours } from './hours.rules.js';
+import { type CountedBucket, EVERYTHING, StatisticsRepository } from './statistics.repository.js';
 
-export interface DailySeries {
-  /** `YYYY-MM-DD` in UTC, oldest first; the last one is today and not over. */
-  readonly days: readonly string[];
-  /** A number for each of the days. */
+export interface StatisticsSeries {
+  /** Days as `YYYY-MM-DD` in UTC, or the ISO times of hours; oldest first; the last one is not over. */
+  readonly starts: readonly string[];
+  /** A number for each of them. */
   readonly counts: Readonly<Record<Measure, readonly number[]>>;
 }
 
 export interface StatisticsFilter {
-  readonly days: 14 | 30;
+  readonly unit: 'day' | 'hour';
+  /** How many days or hours, the present one included. */
+  readonly length: number;
   readonly appId?: string;
   readonly tenantId?: string;
 }
 
-/** Numbers by day, for what the caller may see. */
+/** Numbers by day and by hour, for what the caller may see. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -34,18 +37,26 @@ export class StatisticsService {
    * Of one app, of one tenant, or of everything that the caller administers.
    * @throws InsufficientPermissions for a foreign app or tenant
    */
-  async read(ctx: RequestContext, filter: StatisticsFilter): Promise<DailySeries> {
+  async read(ctx: RequestContext, filter: StatisticsFilter): Promise<StatisticsSeries> {
+    const { unit, length } = filter;
     const scopes = await this.scopes(ctx, filter);
-    const days = lastDays(this.clock.now(), filter.days);
-    const rows = scopes.length > 0 ? await this.statistics.read(scopes, days[0]!) : [];
-    const found = new Map(rows.map(({ day, measure, count }) => [`${measure} ${day}`, count]));
+    const starts = unit === 'day' ? lastDays(this.clock.now(), length) : lastHours(this.clock.now(), length);
+    const rows = scopes.length > 0 ? await this.rows(unit, scopes, starts[0]!) : [];
+    const found = new Map(rows.map(({ start, measure, count }) => [`${measure} ${start}`, count]));
     const counts = MEASURES.map(
-      (measure) => [measure, days.map((day) => found.get(`${measure} ${day}`) ?? 0)] as const,
+      (measure) => [measure, starts.map((start) => found.get(`${measure} ${start}`) ?? 0)] as const,
     );
-    return { days, counts: Object.fromEntries(counts) as Record<Measure, number[]> };
+    return { starts, counts: Object.fromEntries(counts) as Record<Measure, number[]> };
   }
 
-  private async scopes({ actor }: RequestContext, { appId, tenantId }: StatisticsFilter): Promise<string[]> {
+  private rows(unit: StatisticsFilter['unit'], scopes: readonly string[], from: string): Promise<CountedBucket[]> {
+    return unit === 'day' ? this.statistics.read(scopes, from) : this.statistics.readHours(scopes, from);
+  }
+
+  private async scopes(
+    { actor }: RequestContext,
+    { appId, tenantId }: Pick<StatisticsFilter, 'appId' | 'tenantId'>,
+  ): Promise<string[]> {
     if (appId !== undefined) {
       const client = await this.directory.find(appId);
       if (!client || !canAdministerApp(actor, client.app)) throw new InsufficientPermissions();

@@ -153,9 +153,17 @@ describe('Console: limits and queues', () => {
     expect(words).toContain('today so far 1, and failed attempts, today so far 0');
     expect(words).toContain('Peak: 1 active user');
     const foreign = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
-    expect(contentWords(await foreign.get('/console/'))).toContain('No sign-ins in 30 days');
+    expect(contentWords(await foreign.get('/console/'))).toContain('No sign-ins in the last 14 days');
     const manager = await visitConsole(world, await world.person(chatty, { roles: ['manager'] }));
     expect((await manager.get('/console/')).body).not.toContain('class="chart"');
-    expect((await admin.get('/console/?days=30')).body.match(/<rect(?! class="hint")/g)).toHaveLength(60);
+    for (const [period, buckets] of Object.entries({ '24h': 24, '7d': 7, '30d': 30, '90d': 90, other: 14 }))
+      for (const path of ['/console/', `/console/apps/${chatty.id}`, `/console/?app=${chatty.id}`]) {
+        const page = await admin.get(`${path}${path.includes('?') ? '&' : '?'}period=${period}`);
+        expect(page.body.match(/class="(?:bar|open-bar)"/g)).toHaveLength(2 * buckets);
+        expect(page.body.match(/name="tokens-bucket"/g)).toHaveLength(buckets);
+        expect(page.body).toContain(`${period === '24h' ? 'This hour' : 'Today'} so far: <strong>`);
+      }
+    expect(contentWords(await admin.get(`/console/?app=${chatty.id}`))).toContain(`Activity of App`);
+    expect(contentWords(await foreign.get(`/console/?app=${chatty.id}`))).not.toContain('Activity of App');
   });
 });

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_AUTHORITY, type Authority } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
+import { HourlyCount } from '../../../src/operations/statistics/hourly-count.job.js';
 import { StatisticsService } from '../../../src/operations/statistics/statistics.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
-describe('Daily statistics', () => {
+describe('Statistics by day and hour', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
@@ -60,7 +61,7 @@ describe('Daily statistics', () => {
   const tenantAdmin = () => as({ tenants: new Set([tenant.id]) });
 
   async function today(ctx: RequestContext, filter: { appId?: string; tenantId?: string } = {}) {
-    const { counts } = await statistics.read(ctx, { days: 14, ...filter });
+    const { counts } = await statistics.read(ctx, { unit: 'day', length: 14, ...filter });
     return Object.fromEntries(Object.entries(counts).map(([measure, values]) => [measure, values.at(-1)]));
   }
 
@@ -99,7 +100,7 @@ describe('Daily statistics', () => {
   });
 
   it('contain every day, also days without events', async () => {
-    const { days, counts } = await statistics.read(tenantAdmin(), { days: 30 });
+    const { starts: days, counts } = await statistics.read(tenantAdmin(), { unit: 'day', length: 30 });
     expect([days.length, counts.sign_ins.length]).toEqual([30, 30]);
     expect(counts.sign_ins.slice(0, 29)).toEqual(Array.from({ length: 29 }, () => 0));
     expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
@@ -122,7 +123,26 @@ describe('Daily statistics', () => {
       [app.tenantId, app.id],
     );
     await job.run();
-    const { counts } = await statistics.read(tenantAdmin(), { days: 14, appId: app.id });
+    const { counts } = await statistics.read(tenantAdmin(), { unit: 'day', length: 14, appId: app.id });
     expect(counts.sign_ins.slice(-4)).toEqual([1, 0, 0, 2]);
+  });
+
+  it('by hour contain each of the last hours, and are removed after three days', async () => {
+    const hourly = service.nest.get(HourlyCount, { strict: false });
+    await world.sql(
+      `INSERT INTO hourly_statistics (scope_id, hour, measure, count) VALUES ($1, now() - interval '4 days', 'sign_ins', 7)`,
+      [app.id],
+    );
+    await hourly.run();
+    await hourly.run();
+    const { starts, counts } = await statistics.read(tenantAdmin(), { unit: 'hour', length: 49, appId: app.id });
+    expect(starts).toHaveLength(49);
+    expect(starts.at(-1)).toBe(`${new Date().toISOString().slice(0, 13)}:00:00.000Z`);
+    // The tests may run across a full hour.
+    expect(counts.sign_ins.slice(-2).reduce((sum, count) => sum + count, 0)).toBe(2);
+    const rows = await world.sql(`SELECT 1 FROM hourly_statistics WHERE hour < now() - interval '3 days'`);
+    expect(rows).toEqual([]);
+    const foreignHours = statistics.read(tenantAdmin(), { unit: 'hour', length: 24, appId: foreign.id });
+    await expect(foreignHours).rejects.toThrow('Insufficient permissions');
   });
 });

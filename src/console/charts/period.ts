@@ -1,0 +1,53 @@
+import type { RequestContext } from '../../common/request-context.js';
+import { LONGEST_SPAN } from '../../operations/statistics/daily-count.job.js';
+import type { StatisticsService } from '../../operations/statistics/statistics.service.js';
+import type { Chart } from './chart.js';
+import type { Span } from './finding.rules.js';
+import { statisticsCharts } from './statistics-charts.js';
+
+/** A period that charts can show. */
+export interface Period extends Span {
+  /** In the address. */
+  readonly key: string;
+  readonly label: string;
+}
+
+const days = (length: number): Period => ({ key: `${length}d`, label: `${length} days`, length, unit: 'day' });
+export const DEFAULT_PERIOD = days(14);
+export const PERIODS: readonly Period[] = [
+  { key: '24h', label: '24 hours', length: 24, unit: 'hour' },
+  days(7),
+  DEFAULT_PERIOD,
+  days(30),
+  days(90),
+];
+
+/** From a query: 14 days for whatever is no period. */
+export function readPeriod(asked: unknown): Period {
+  return PERIODS.find(({ key }) => key === asked) ?? DEFAULT_PERIOD;
+}
+
+/** Links to the same page with each of the periods. */
+export function periodLinks(path: string, current: Period, parameters: Readonly<Record<string, string>> = {}) {
+  return PERIODS.map((period) => {
+    const query = new URLSearchParams({ ...parameters, ...(period === DEFAULT_PERIOD ? {} : { period: period.key }) });
+    const href = query.size > 0 ? `${path}?${query.toString()}` : path;
+    return { label: period.label, href, isCurrent: period === current };
+  });
+}
+
+/**
+ * Compared with as many days or hours before, unless days so far back may never have been counted.
+ * @throws InsufficientPermissions for a foreign app
+ */
+export async function periodCharts(
+  statistics: StatisticsService,
+  ctx: RequestContext,
+  period: Period,
+  filter: { readonly appId?: string } = {},
+): Promise<Chart[]> {
+  const { unit } = period;
+  const isComparable = unit === 'hour' || 2 * period.length <= LONGEST_SPAN;
+  const length = (isComparable ? 2 : 1) * period.length + 1;
+  return statisticsCharts(await statistics.read(ctx, { ...filter, unit, length }), period);
+}

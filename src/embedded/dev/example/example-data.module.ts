@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../../apps/apps.module.js';
+import { PushModule } from '../../../push/push.module.js';
+import { UsersModule } from '../../../users/users.module.js';
+import { ExampleData } from './example-data.service.js';
+import { ExampleMails } from './example-mails.js';
+import { ExamplePeople } from './example-people.js';
+import { ExampleRowsRepository } from './example-rows.repository.js';
+import { ExampleWebhooks } from './example-webhooks.js';
+import { ExampleWriter } from './example-writer.js';
+
+/** Example data of the embedded mode. Owns no table. */
+@Module({
+  imports: [AppsModule, UsersModule, PushModule],
+  providers: [ExampleData, ExampleWriter, ExamplePeople, ExampleMails, ExampleWebhooks, ExampleRowsRepository],
+  exports: [ExampleData],
+})
+export class ExampleDataModule {}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import { UsersService } from '../../../users/users.service.js';
+import { exampleHistory, type MadeApp, type MadePerson } from './example-history.rules.js';
+import { ExampleMails } from './example-mails.js';
+import { examplePeople, type ExamplePerson } from './example-people.rules.js';
+import { type EnrollmentRow, ExampleRowsRepository } from './example-rows.repository.js';
+import { EXAMPLE_TENANTS } from './example-tenants.js';
+
+type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
+
+/** The people of the example, with memberships, history and mails. Everything happens in the caller's transaction. */
+@Injectable()
+export class ExamplePeople {
+  constructor(
+    private readonly users: UsersService,
+    private readonly rows: ExampleRowsRepository,
+    private readonly mails: ExampleMails,
+    private readonly audit: AuditService,
+  ) {}
+
+  async write(tx: EntityManager, ctx: RequestContext, apps: Apps, now: Date): Promise<void> {
+    const people = await this.create(tx, examplePeople(now));
+    await this.rows.datePeople(
+      tx,
+      people.map(({ id, createdAt, signIns }) => ({
+        id,
+        created_at: createdAt,
+        last_login_at: lastOf(signIns),
+      })),
+    );
+    await this.rows.enrol(
+      tx,
+      people.flatMap((person) => enrollmentsOf(person, apps)),
+    );
+    await this.rows.insertHistory(tx, exampleHistory(people, apps, now));
+    for (const { id, email, administers } of people) {
+      if (!administers) continue;
+      const { tenantId } = apps.get(firstAppOf(administers))!;
+      const target = { type: 'user', id };
+      await this.audit.record(tx, ctx, 'tenant.admin_added', { userId: id, tenantId, target, metadata: { email } });
+    }
+    await this.mails.send(tx, people, apps);
+  }
+
+  /** Without passwords: they sign in with mailed links. Those whose address has an account already are left as they are. */
+  private async create(tx: EntityManager, people: readonly ExamplePerson[]): Promise<MadePerson[]> {
+    const ids = await this.users.createMissing(
+      tx,
+      people.map(({ email, displayName, emailVerified }) => ({
+        email,
+        displayName,
+        emailVerified,
+        passwordHash: null,
+      })),
+    );
+    return people.flatMap((person) => {
+      const id = ids.get(person.email);
+      return id ? [{ ...person, id }] : [];
+    });
+  }
+}
+
+function enrollmentsOf({ id, administers, createdAt, memberships, signIns }: MadePerson, apps: Apps): EnrollmentRow[] {
+  const rows = memberships.map(({ bundleId, roles, status, since, message }) => ({
+    user_id: id,
+    app_id: apps.get(bundleId)!.id,
+    roles,
+    status,
+    request_message: message,
+    created_at: since,
+    last_login_at: lastOf(signIns.filter((signIn) => signIn.bundleId === bundleId)),
+  }));
+  if (!administers) return rows;
+  const { consoleAppId } = apps.get(firstAppOf(administers))!;
+  const admin = { user_id: id, app_id: consoleAppId, roles: ['user', 'admin'], status: 'active' };
+  return [...rows, { ...admin, request_message: null, created_at: createdAt, last_login_at: null }];
+}
+
+function firstAppOf(slug: string): string {
+  return EXAMPLE_TENANTS.find((tenant) => tenant.slug === slug)!.apps[0]!.bundleId;
+}
+
+function lastOf(signIns: ExamplePerson['signIns']): Date | null {
+  return signIns.findLast(({ outcome }) => outcome === 'success')?.at ?? null;
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { PastEntry } from './example-history.rules.js';
+
+/** In the names of the columns. */
+export interface EnrollmentRow {
+  readonly user_id: string;
+  readonly app_id: string;
+  readonly roles: readonly string[];
+  readonly status: string;
+  readonly request_message: string | null;
+  readonly created_at: Date;
+  readonly last_login_at: Date | null;
+}
+
+export interface PersonTimes {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly last_login_at: Date | null;
+}
+
+export interface WebhookRow {
+  readonly app_id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly status: 'delivered' | 'failed';
+  readonly last_status: number;
+  readonly last_error: string | null;
+  readonly history: readonly object[];
+  readonly created_at: Date;
+}
+
+const INSERT_ENROLLMENTS = `
+  INSERT INTO enrollments (user_id, app_id, roles, status, request_message, created_at, updated_at, last_login_at)
+  SELECT user_id, app_id, roles, status, request_message, created_at, created_at, last_login_at
+  FROM json_to_recordset($1) AS row(user_id uuid, app_id uuid, roles text[], status text, request_message text,
+                                    created_at timestamptz, last_login_at timestamptz)`;
+
+const DATE_PEOPLE = `
+  UPDATE users SET created_at = row.created_at, updated_at = row.created_at, last_login_at = row.last_login_at
+  FROM json_to_recordset($1) AS row(id uuid, created_at timestamptz, last_login_at timestamptz)
+  WHERE users.id = row.id`;
+
+/** In order of time: the order of their ordinals is that of their chain. */
+const INSERT_ENTRIES = `
+  INSERT INTO audit_entries (id, created_at, action, outcome, actor_type, actor_id, actor_email, user_id, tenant_id,
+                             app_id, target_type, target_id, ip_address, user_agent, metadata)
+  SELECT gen_random_uuid(), "createdAt", action, outcome, "actorType", "actorId", "actorEmail", "userId", "tenantId",
+         "appId", "targetType", "targetId", "ipAddress", "userAgent", metadata
+  FROM json_to_recordset($1) AS row("createdAt" timestamptz, action text, outcome text, "actorType" text,
+    "actorId" text, "actorEmail" text, "userId" uuid, "tenantId" uuid, "appId" uuid, "targetType" text,
+    "targetId" text, "ipAddress" text, "userAgent" text, metadata jsonb)
+  ORDER BY "createdAt"`;
+
+/**
+ * What the charts are drawn from, as the daily count would have written it. Tokens are not in the log: some are made up
+ * for each sign-in.
+ */
+const COUNT_DAYS = `
+  INSERT INTO daily_statistics (scope_id, day, measure, count)
+  SELECT counted.scope_id, counted.day, numbers.measure, numbers.count
+  FROM (
+    SELECT coalesce(app_id, tenant_id, '00000000-0000-0000-0000-000000000000') AS scope_id, day,
+      count(*) FILTER (WHERE action = 'user.login')::int AS sign_ins,
+      count(*) FILTER (WHERE action = 'user.login_failed')::int AS failures,
+      count(DISTINCT user_id) FILTER (WHERE action = 'user.login')::int AS people
+    FROM (
+      SELECT app_id, tenant_id, user_id, action, (created_at AT TIME ZONE 'utc')::date AS day FROM audit_entries
+      WHERE action IN ('user.login', 'user.login_failed') AND app_id IS NOT NULL
+    ) AS entries
+    GROUP BY GROUPING SETS ((day, app_id), (day, tenant_id), (day))
+  ) AS counted
+  CROSS JOIN LATERAL (VALUES ('sign_ins', counted.sign_ins), ('failures', counted.failures),
+    ('active_users', counted.people), ('tokens_issued', 5 * counted.sign_ins)) AS numbers (measure, count)
+  ON CONFLICT ON CONSTRAINT pk_daily_statistics DO UPDATE SET count = greatest(daily_statistics.count, EXCLUDED.count)`;
+
+const INSERT_WEBHOOK_MESSAGES = `
+  INSERT INTO webhook_messages (id, app_id, type, body, status, attempts, last_status, last_error, history, created_at,
+                                completed_at)
+  SELECT gen_random_uuid(), app_id, type, body, status, jsonb_array_length(history), last_status, last_error, history,
+         created_at, created_at
+  FROM json_to_recordset($1) AS row(app_id uuid, type text, body text, status text, last_status integer,
+    last_error text, history jsonb, created_at timestamptz)`;
+
+/** Rows of the example that no use case can make, because they lie in the past. One statement for each table. */
+@Injectable()
+export class ExampleRowsRepository {
+  async enrol(tx: EntityManager, rows: readonly EnrollmentRow[]): Promise<void> {
+    await tx.query(INSERT_ENROLLMENTS, [JSON.stringify(rows)]);
+  }
+
+  async datePeople(tx: EntityManager, rows: readonly PersonTimes[]): Promise<void> {
+    await tx.query(DATE_PEOPLE, [JSON.stringify(rows)]);
+  }
+
+  async insertHistory(tx: EntityManager, entries: readonly PastEntry[]): Promise<void> {
+    await tx.query(INSERT_ENTRIES, [JSON.stringify(entries)]);
+    await tx.query(COUNT_DAYS);
+  }
+
+  async insertWebhookMessages(tx: EntityManager, rows: readonly WebhookRow[]): Promise<void> {
+    await tx.query(INSERT_WEBHOOK_MESSAGES, [JSON.stringify(rows)]);
+  }
+}

@@ -1,0 +1,117 @@
+import type { AppConfig, RegistrationPolicy } from '../../../apps/app-config.js';
+
+export interface ExampleApp {
+  readonly name: string;
+  readonly bundleId: string;
+  readonly policy: RegistrationPolicy;
+  readonly color: string;
+  readonly config: Partial<AppConfig>;
+  /** Receipts go here; null: push is off. Nothing is ever sent to it: all messages are done. */
+  readonly webhook: { readonly url: string; readonly isFailing: boolean } | null;
+}
+
+export interface ExampleTenant {
+  readonly name: string;
+  readonly slug: string;
+  readonly supportEmail: string;
+  readonly apps: readonly ExampleApp[];
+}
+
+const PASSWORD_AND_LINK = { allowed_providers: ['password', 'magic_link'] };
+const EVERYTHING = { allowed_providers: ['password', 'magic_link', 'google', 'github'] };
+
+/** Three tenants with eight apps. All addresses end in names that RFC 2606 reserves. */
+export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
+  {
+    name: 'Northwind Travel',
+    slug: 'northwind-travel',
+    supportEmail: 'help@northwind.example',
+    apps: [
+      {
+        name: 'Bookings',
+        bundleId: 'example.northwind.bookings',
+        policy: 'open',
+        color: '#0f766e',
+        config: { ...EVERYTHING, redirect_uris: ['https://bookings.northwind.example/callback'] },
+        webhook: { url: 'https://bookings.northwind.example/hooks/push', isFailing: false },
+      },
+      {
+        name: 'Partner portal',
+        bundleId: 'example.northwind.partners',
+        policy: 'approval',
+        color: '#7c3aed',
+        config: {
+          ...PASSWORD_AND_LINK,
+          redirect_uris: ['https://partners.northwind.example/callback'],
+          available_roles: ['user', 'manager', 'admin', 'accounting'],
+        },
+        webhook: { url: 'https://partners.northwind.example/hooks/push', isFailing: true },
+      },
+      {
+        name: 'Crew',
+        bundleId: 'example.northwind.crew',
+        policy: 'invite',
+        color: '#b45309',
+        config: { ...PASSWORD_AND_LINK, redirect_uris: ['example.northwind.crew:/callback'], require_2fa: true },
+        webhook: null,
+      },
+    ],
+  },
+  {
+    name: 'さくら医療センター',
+    slug: 'sakura-medical',
+    supportEmail: 'support@sakura.example',
+    apps: [
+      {
+        name: '予約',
+        bundleId: 'example.sakura.appointments',
+        policy: 'open',
+        color: '#be185d',
+        config: { ...EVERYTHING, redirect_uris: ['https://yoyaku.sakura.example/callback'] },
+        webhook: { url: 'https://yoyaku.sakura.example/hooks/push', isFailing: false },
+      },
+      {
+        name: 'スタッフポータル',
+        bundleId: 'example.sakura.staff',
+        policy: 'approval',
+        color: '#1d4ed8',
+        config: { ...PASSWORD_AND_LINK, redirect_uris: ['https://staff.sakura.example/callback'] },
+        webhook: null,
+      },
+    ],
+  },
+  {
+    name: 'Énergie Boréale',
+    slug: 'energie-boreale',
+    supportEmail: 'aide@boreale.example',
+    apps: [
+      {
+        name: 'Mon compteur',
+        bundleId: 'example.boreale.meter',
+        policy: 'open',
+        color: '#15803d',
+        config: { ...EVERYTHING, redirect_uris: ['https://compteur.boreale.example/callback'] },
+        webhook: null,
+      },
+      {
+        name: 'Atelier',
+        bundleId: 'example.boreale.workshop',
+        policy: 'approval',
+        color: '#c2410c',
+        config: { ...PASSWORD_AND_LINK, redirect_uris: ['https://atelier.boreale.example/callback'] },
+        webhook: null,
+      },
+      {
+        name: 'Лаборатория',
+        bundleId: 'example.boreale.lab',
+        policy: 'invite',
+        color: '#334155',
+        config: { ...PASSWORD_AND_LINK, redirect_uris: ['https://lab.boreale.example/callback'] },
+        webhook: null,
+      },
+    ],
+  },
+];
+
+/** Tells whether the data is there. Bundle ids are unique, so it can be made only once. */
+export const FIRST_BUNDLE_ID = EXAMPLE_TENANTS[0]!.apps[0]!.bundleId;

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
+import type { MadeApp } from './example-history.rules.js';
+import { ExampleRowsRepository, type WebhookRow } from './example-rows.repository.js';
+import { EXAMPLE_TENANTS } from './example-tenants.js';
+
+const MESSAGES = 40;
+const HOURS_BETWEEN = 5;
+/** Newest messages of the failing webhook that were not delivered. */
+const FAILED = 9;
+const HOUR_MS = 3600 * 1000;
+
+/** Push and webhooks of the example. All messages are done: nothing is sent to the made-up addresses. */
+@Injectable()
+export class ExampleWebhooks {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly rows: ExampleRowsRepository,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  async fill(ctx: RequestContext, apps: ReadonlyMap<string, MadeApp>): Promise<void> {
+    const rows: WebhookRow[] = [];
+    for (const { bundleId, webhook } of EXAMPLE_TENANTS.flatMap((tenant) => tenant.apps)) {
+      if (!webhook) continue;
+      const app = apps.get(bundleId)!;
+      await this.settings.update(ctx, app.id, { enabled: true, webhook_url: webhook.url });
+      for (let index = 0; index < MESSAGES; index++)
+        rows.push(messageOf(app.id, index, webhook.isFailing && index < FAILED, this.clock.now()));
+    }
+    await this.transactions.run((tx) => this.rows.insertWebhookMessages(tx, rows));
+  }
+}
+
+/** @param index 0 is the newest */
+function messageOf(appId: string, index: number, isFailed: boolean, now: Date): WebhookRow {
+  const at = new Date(now.getTime() - (index + 1) * HOURS_BETWEEN * HOUR_MS);
+  const type = index % 7 === 3 ? 'push.failed' : 'push.delivered';
+  const [status, error] = isFailed ? [503, 'unexpected_status'] : [204, null];
+  return {
+    app_id: appId,
+    type,
+    body: JSON.stringify({
+      type,
+      timestamp: at.toISOString(),
+      data: { app_id: appId, platform: 'web', status: type.slice('push.'.length), error: null, attempt: 1 },
+    }),
+    status: isFailed ? 'failed' : 'delivered',
+    last_status: status,
+    last_error: error,
+    history: [{ at: at.toISOString(), status, error }],
+    created_at: at,
+  };
+}

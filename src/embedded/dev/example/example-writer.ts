@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppChanges } from '../../../apps/app-changes.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app-config.js';
+import { NewApps } from '../../../apps/new-apps.js';
+import { NewTenants } from '../../../apps/new-tenants.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import { ExamplePeople } from './example-people.js';
+import { EXAMPLE_TENANTS, type ExampleTenant } from './example-tenants.js';
+
+/** An app of the example, with its tenant and the tenant's Console app. */
+export interface WrittenApp extends MailOrigin {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly consoleAppId: string;
+}
+
+/** Writes tenants, apps, people and their history: everything in one transaction. */
+@Injectable()
+export class ExampleWriter {
+  constructor(
+    private readonly tenants: NewTenants,
+    private readonly apps: NewApps,
+    private readonly people: ExamplePeople,
+    private readonly changes: AppChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the apps by bundle id @throws BundleIdAlreadyExists */
+  async write(ctx: RequestContext): Promise<Map<string, WrittenApp>> {
+    return this.changes.run(async (tx) => {
+      const apps = new Map<string, WrittenApp>();
+      for (const each of EXAMPLE_TENANTS)
+        for (const [bundleId, app] of await this.createTenant(tx, ctx, each)) apps.set(bundleId, app);
+      await this.people.write(tx, ctx, apps, this.clock.now());
+      return apps;
+    });
+  }
+
+  private async createTenant(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { name, slug, supportEmail, apps }: ExampleTenant,
+  ): Promise<[string, WrittenApp][]> {
+    const { tenant, console } = await this.tenants.create(tx, { name, preferredSlug: slug, supportEmail });
+    const made: [string, WrittenApp][] = [];
+    for (const { name: appName, bundleId, policy, color, config } of apps) {
+      const { app } = await this.apps.createImported(tx, {
+        tenantId: tenant.id,
+        name: appName,
+        bundleId,
+        registrationPolicy: policy,
+        isActive: true,
+        offWithTenant: false,
+        config: { ...DEFAULT_CONFIG, ...config },
+        branding: { ...DEFAULT_BRANDING, primary_color: color },
+        logoData: null,
+      });
+      await this.changes.record(tx, ctx, 'app.created', app, { name: appName, bundle_id: bundleId });
+      made.push([bundleId, { app, tenant, id: app.id, tenantId: tenant.id, consoleAppId: console.id }]);
+    }
+    return made;
+  }
+}

@@ -1,0 +1,23 @@
+/** Hours are named by the ISO time of their beginning, in UTC. */
+const HOUR_MS = 3_600_000;
+
+export function hourOf(at: Date): string {
+  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS).toISOString();
+}
+
+export function hourAfter(hour: string): Date {
+  return new Date(new Date(hour).getTime() + HOUR_MS);
+}
+
+/** The hour of `now` and those before it, oldest first. */
+export function lastHours(now: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => hourOf(new Date(now.getTime() - (count - 1 - index) * HOUR_MS)));
+}
+
+/** As `daysToCount`: the hour of now, and those from the last counted one on, which went on after it was counted. */
+export function hoursToCount(lastCounted: Date | null, now: Date, most: number): string[] {
+  const hours = lastHours(now, most);
+  if (lastCounted === null) return hours;
+  const last = lastCounted.toISOString();
+  return hours.filter((hour) => hour >= last || hour === hourOf(now));
+}

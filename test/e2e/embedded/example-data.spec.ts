@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ExampleData } from '../../../src/embedded/dev/example/example-data.service.js';
+import { runCli } from '../../support/cli.js';
+import { freePort } from '../../support/free-port.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+
+describe('Example data of the embedded mode', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let browser: HostedBrowser;
+  let db: pg.Client;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const port = await freePort();
+    const where = { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}`, databaseUrl: database.url };
+    service = await startTestApp({ settings: { ...where, embedded: true } });
+    browser = new HostedBrowser(service.baseUrl);
+    db = new pg.Client({ connectionString: database.url });
+    await db.connect();
+  });
+
+  afterAll(async () => {
+    await db.end();
+    await service.close();
+    await database.drop();
+  });
+
+  const count = async (what: string): Promise<number> =>
+    Number((await db.query<{ count: string }>(`SELECT count(*) FROM ${what}`)).rows[0]!.count);
+
+  it('is refused without the form token, and from another site', async () => {
+    const start = await browser.get('/dev');
+    const fields = { form_token: start.formToken() };
+    expect((await browser.post('/dev/example-data', {})).status).toBe(403);
+    const foreign = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    expect((await browser.post('/dev/example-data', fields, foreign)).status).toBe(403);
+    expect(await count('users')).toBe(0);
+  });
+
+  it('is filled once, by the button, in less than five seconds', async () => {
+    const start = await browser.get('/dev');
+    expect(start.body).toContain('Fill with example data');
+    const press = () => browser.post(start.formAction(), { form_token: start.formToken() });
+    const begun = performance.now();
+    const answers = await Promise.all([press(), press()]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(answers.map(({ status, location }) => [status, location])).toEqual([
+      [303, '/dev'],
+      [303, '/dev'],
+    ]);
+    expect(await count('tenants WHERE NOT is_platform')).toBe(3);
+    expect(await count('apps WHERE NOT is_console_app')).toBe(8);
+    expect(await count('users')).toBe(300);
+    expect((await browser.get('/dev')).body).not.toContain('Fill with example data');
+  });
+
+  it('has requests with messages, admins, 90 days of sign-ins, a failing webhook and mails', async () => {
+    expect(await count("enrollments WHERE status = 'pending' AND request_message <> ''")).toBeGreaterThan(5);
+    expect(
+      await count("enrollments e JOIN apps a ON a.id = e.app_id WHERE is_console_app AND 'admin' = ANY (roles)"),
+    ).toBe(6);
+    expect(
+      await count("audit_entries WHERE action = 'user.login' AND created_at < now() - interval '80 days'"),
+    ).toBeGreaterThan(20);
+    expect(await count("daily_statistics WHERE measure = 'sign_ins' AND count > 0")).toBeGreaterThan(100);
+    expect(await count("webhook_messages WHERE status = 'failed'")).toBe(9);
+    expect((await count("outbox_messages WHERE job = 'mail.send'")) + (await count('captured_mails'))).toBeGreaterThan(
+      10,
+    );
+  });
+
+  it('has no passwords, and no people with authority over the platform', async () => {
+    expect(await count('users WHERE password_hash IS NOT NULL')).toBe(0);
+    expect(await count('users WHERE is_platform_admin')).toBe(0);
+  });
+
+  it('is refused by the use case itself outside of the embedded mode, and by the command', async () => {
+    const { code, output } = await runCli(['example-data'], { DATABASE_URL: database.url });
+    expect([code, output]).toEqual([1, expect.stringContaining('Only the embedded mode takes example data')]);
+    const other = await startTestApp({ settings: { databaseUrl: database.url } });
+    try {
+      expect((await new HostedBrowser(other.baseUrl).post('/dev/example-data', {})).status).toBe(404);
+      expect(() => other.nest.get(ExampleData, { strict: false })).toThrow();
+    } finally {
+      await other.close();
+    }
+  });
+});

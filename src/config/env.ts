@@ -62,6 +62,7 @@ export function readEnvironment(env: Environment): Settings {
     bootstrapAdmin: read.bootstrapAdmin(),
     mailUrl: read.url('MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: read.sender('MAIL_FROM', new URL(baseUrl).hostname),
+    mailLogDays: read.integer('MAIL_LOG_DAYS', 30, 1, 366),
     allowPrivateNetworkTargets,
     passwordRangeUrl: read.rangeUrl('PASSWORD_RANGE_URL', allowPrivateNetworkTargets),
     fcmServiceAccount: read.serviceAccount('FCM_SERVICE_ACCOUNT'),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly mailUrl: string | null;
   /** Sender address of every mail. */
   readonly mailFrom: string;
+  /** So long a mail stays in the mail log. */
+  readonly mailLogDays: number;
   /** Webhooks and web-push endpoints may be on private addresses and plain http. */
   readonly allowPrivateNetworkTargets: boolean;
   /** The first five digits of a new password's SHA-1 are appended to this address. Null: no check. */

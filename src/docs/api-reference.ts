@@ -8,6 +8,7 @@ const SECTIONS = ['Tokens and discovery', 'Sign-in', 'Account', 'External identi
     'Admin: users',
     'Admin: invites',
     'Admin: invites and audit',
+    'Admin: mail log',
     'Push',
     'Export',
     'Import',

@@ -38,7 +38,7 @@ export class AccountMails {
     const brand = sender ? appBrand(sender) : OWN_BRAND;
     const replyTo = sender?.tenant.supportEmail ?? null;
     const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;
-    await this.mails.send(tx, addressed, lifetimeSeconds);
+    await this.mails.send(tx, addressed, { userId: to.id, app: sender?.app ?? null }, lifetimeSeconds);
   }
 
   private async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {

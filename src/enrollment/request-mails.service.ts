@@ -32,9 +32,10 @@ export class RequestMails {
   ): Promise<void> {
     const brand = appBrand({ app, tenant: await this.tenants.get(app.tenantId, tx) });
     const link = `${this.settings.baseUrl}/console/requests?app=${app.id}`;
-    for (const { email, locale } of await this.recipients(tx, app)) {
+    for (const { userId, email, locale } of await this.recipients(tx, app)) {
       const mail = { template, to: email, locale, brand, replyTo: null, holdsFor: null };
-      await this.mails.send(tx, { ...mail, model: { ...model, link } as MailModels[Template] }, null);
+      const named = { ...mail, model: { ...model, link } as MailModels[Template] };
+      await this.mails.send(tx, named, { userId, app }, null);
     }
   }
 

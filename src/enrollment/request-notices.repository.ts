@@ -5,13 +5,14 @@ import { RequestNotice } from './request-notice.entity.js';
 
 /** An administrator who is mailed. */
 export interface NoticeRecipient {
+  readonly userId: string;
   readonly email: string;
   readonly locale: string | null;
 }
 
 /** Active members with a verified address: all, or those with the role `admin`. */
 const RECIPIENTS = `
-  SELECT u.email, u.locale FROM enrollments e JOIN users u ON u.id = e.user_id
+  SELECT u.id AS "userId", u.email, u.locale FROM enrollments e JOIN users u ON u.id = e.user_id
   WHERE e.app_id = $1 AND e.status = 'active' AND u.is_active AND u.email_verified AND ($2 OR 'admin' = ANY(e.roles))
   ORDER BY u.id`;
 /** At 07:00 UTC, today or tomorrow. */

@@ -35,6 +35,6 @@ export class InviteMail {
         invitedBy: inviter && withoutLinks(inviter.displayName),
       },
     };
-    await this.mails.send(tx, mail, seconds);
+    await this.mails.send(tx, mail, { userId: null, app, inviteId: invite.id }, seconds);
   }
 }

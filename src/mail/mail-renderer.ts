@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import Handlebars from 'handlebars';
-import { type Message, message } from '../common/i18n/message.js';
 import { chooseLocale, type Locale } from '../common/i18n/locale.rules.js';
 import { Messages } from '../common/i18n/messages.js';
 import { withTexts } from '../common/i18n/with-texts.js';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { Mail, MailTemplate } from './mail.js';
+import type { Mail } from './mail.js';
+import { MAIL_SUBJECTS } from './mail-subjects.js';
 import { type MailPart, MailTemplates } from './mail-templates.js';
 import { withoutLinks } from './without-links.js';
 
@@ -16,31 +16,6 @@ export interface RenderedMail {
   readonly html: string;
   readonly text: string;
 }
-
-/** Subjects contain no user input: an app's name could look like a link. */
-const SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
-  'verify-email': message('mail.verify_email.heading'),
-  'reset-password': message('mail.reset_password.heading'),
-  'magic-link': message('mail.magic_link.heading'),
-  'password-set': message('mail.password_set.subject'),
-  'password-changed': message('mail.password_changed.heading'),
-  'second-factor-changed': message('mail.second_factor_changed.heading'),
-  'second-factor-locked': message('mail.second_factor_locked.heading'),
-  'passkey-changed': message('mail.passkey_changed.heading'),
-  'email-change-code': message('mail.email_change_code.heading'),
-  'email-change-requested': message('mail.email_change_requested.heading'),
-  'email-changed': message('mail.email_changed.heading'),
-  'email-change-undone': message('mail.email_change_undone.heading'),
-  'linked-account-changed': message('mail.linked_account_changed.subject'),
-  'new-sign-in': message('mail.new_sign_in.heading'),
-  'made-admin': message('mail.made_admin.heading'),
-  'new-admin': message('mail.new_admin.heading'),
-  'webhook-failing': message('mail.webhook_failing.heading'),
-  invite: message('mail.invite.heading'),
-  approved: message('mail.approved.subject'),
-  'access-request': message('mail.access_request.subject'),
-  'access-requests': message('mail.access_requests.subject'),
-};
 
 /** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable fails. */
 @Injectable()
@@ -61,7 +36,7 @@ export class MailRenderer {
       locale,
       accountUrl: `${this.settings.baseUrl}/account`,
       consoleUrl: `${this.settings.baseUrl}/console/`,
-      subject: this.messages.text(locale, SUBJECTS[mail.template]),
+      subject: this.messages.text(locale, MAIL_SUBJECTS[mail.template]),
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),
       tenantName: withoutLinks(mail.brand.tenantName),

@@ -4,7 +4,8 @@ import { Clock } from '../common/clock.js';
 import { Randomness } from '../common/randomness.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { Outbox } from '../delivery/outbox.service.js';
-import type { Mail, MailTemplate } from './mail.js';
+import type { Mail, MailSubject, MailTemplate } from './mail.js';
+import { MailLogRepository } from './mail-log.repository.js';
 
 declare module '../delivery/jobs.js' {
   interface Jobs {
@@ -13,7 +14,7 @@ declare module '../delivery/jobs.js' {
   }
 }
 
-/** Queues mails: written in the caller's transaction, sent after the commit. */
+/** Queues mails: written in the caller's transaction and in the mail log, sent after the commit. */
 @Injectable()
 export class MailService {
   constructor(
@@ -21,24 +22,32 @@ export class MailService {
     private readonly box: SecretBox,
     private readonly clock: Clock,
     private readonly randomness: Randomness,
+    private readonly log: MailLogRepository,
   ) {}
 
-  /** @param lifetimeSeconds of the link: nothing is sent once it has expired */
+  /**
+   * @param subject whose mail it is, for the mail log
+   * @param lifetimeSeconds of the link: nothing is sent once it has expired
+   */
   async send<Template extends MailTemplate>(
     tx: EntityManager,
     mail: Mail<Template>,
+    subject: MailSubject,
     lifetimeSeconds: number | null,
   ): Promise<void> {
     const ref = this.randomness.uuid();
     const expiresAt =
       lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
-    await this.outbox.add(
+    const id = await this.outbox.add(
       tx,
       'mail',
       'mail.send',
       { ref, sealed: this.box.seal(JSON.stringify(mail), aadOfMail(ref)) },
       { expiresAt },
     );
+    const { userId, app, inviteId = null } = subject;
+    const place = { appId: app?.id ?? null, tenantId: app?.tenantId ?? null };
+    await this.log.insert(tx, { id, template: mail.template, recipient: mail.to, userId, ...place, inviteId });
   }
 }
 

@@ -75,3 +75,13 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   /** Language tag of the reader’s own setting; without one the tenant’s default decides. */
   readonly locale?: string | null;
 }
+
+/** Whose mail it is, for the mail log. */
+export interface MailSubject {
+  /** The user with the address; null: it is not known to belong to one. */
+  readonly userId: string | null;
+  /** The app in whose name it is sent, and whose administrators see it in the log; null: in the name of the service. */
+  readonly app: { readonly id: string; readonly tenantId: string } | null;
+  /** The invite that it carries. */
+  readonly inviteId?: string;
+}

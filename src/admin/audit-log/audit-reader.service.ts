@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
 import { type AuditPage, AuditService } from '../../audit/audit.service.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
-import { authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../../common/actor.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
+import { momentOf } from '../filters/iso-time.js';
 import type { AuditQuery, AuditSelectionQuery } from './audit.dto.js';
 
 /** Reads the entries of the audit log that the caller may see. */
@@ -18,7 +17,7 @@ import type { AuditQuery, AuditSelectionQuery } from './audit.dto.js';
 export class AuditReader {
   constructor(
     private readonly audit: AuditService,
-    private readonly apps: AppsService,
+    private readonly filters: FilterAuthority,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
@@ -31,13 +30,7 @@ export class AuditReader {
    * @throws InsufficientPermissions for a foreign tenant or app in the filter
    */
   async selection(ctx: RequestContext, query: AuditSelectionQuery): Promise<AuditSelection> {
-    const { platform } = authorityOf(ctx.actor);
-    if (query.tenant_id && !canAdministerTenant(ctx.actor, query.tenant_id.toLowerCase()))
-      throw new InsufficientPermissions();
-    if (query.app_id && !platform) {
-      const app = await this.apps.find(query.app_id);
-      if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();
-    }
+    await this.filters.check(ctx, { tenantId: query.tenant_id, appId: query.app_id });
     return {
       scope: auditScope(ctx),
       tenantId: query.tenant_id,
@@ -47,8 +40,8 @@ export class AuditReader {
       triedEmail: query.tried_email && foldedEmail(query.tried_email),
       action: query.action,
       actorType: query.actor_type,
-      before: moment(query.before, 'before'),
-      after: moment(query.after, 'after'),
+      before: momentOf(query.before, 'before'),
+      after: momentOf(query.after, 'after'),
     };
   }
 
@@ -100,12 +93,4 @@ function mergePages(pages: readonly AuditPage[], limit: number): AuditPage {
 
 function newestFirst(a: AuditEntry, b: AuditEntry): number {
   return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
-}
-
-function moment(text: string | undefined, name: string): Date | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime()))
-    throw new InvalidInput([{ loc: ['query', name], msg: 'Input should be an ISO 8601 time', type: 'value_error' }]);
-  return date;
 }

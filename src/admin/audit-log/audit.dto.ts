@@ -1,8 +1,6 @@
-import { Matches } from 'class-validator';
 import { ACTOR_TYPES, type ActorType } from '../../audit/entries/audit-action.js';
 import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
-
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+import { IsoTime } from '../filters/iso-time.js';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -30,12 +28,10 @@ export class AuditSelectionQuery {
   @Choice(ACTOR_TYPES, { optional: true })
   actor_type?: ActorType;
 
-  @Text({ optional: true, max: 40, description: 'ISO 8601' })
-  @Matches(ISO_TIME)
+  @IsoTime()
   before?: string;
 
-  @Text({ optional: true, max: 40, description: 'ISO 8601' })
-  @Matches(ISO_TIME)
+  @IsoTime()
   after?: string;
 }
 

@@ -20,7 +20,7 @@ export class ApprovalMail {
     return this.directory.find(appId);
   }
 
-  async send(tx: EntityManager, client: RegisteredClient, user: Pick<User, 'email' | 'locale'>): Promise<void> {
+  async send(tx: EntityManager, client: RegisteredClient, user: Pick<User, 'id' | 'email' | 'locale'>): Promise<void> {
     const mail = {
       template: 'approved',
       to: user.email,
@@ -29,7 +29,8 @@ export class ApprovalMail {
       holdsFor: null,
     } as const;
     const model = { link: this.signInLink(client) };
-    await this.mails.send(tx, { ...mail, replyTo: client.tenant.supportEmail, model }, null);
+    const subject = { userId: user.id, app: client.app };
+    await this.mails.send(tx, { ...mail, replyTo: client.tenant.supportEmail, model }, subject, null);
   }
 
   /** The hosted page, never the redirect URI itself: that one awaits a code. Null where none is registered. */

@@ -30,7 +30,7 @@ export class NewAdminNotice {
     for (const { id, email, isActive } of await this.users.lockPlatformAdmins(tx)) {
       if (id === admin.id || !isActive) continue;
       const mail = { template: 'new-admin', to: email, brand: OWN_BRAND, replyTo: null, holdsFor: null } as const;
-      await this.mails.send(tx, { ...mail, model }, null);
+      await this.mails.send(tx, { ...mail, model }, { userId: id, app: null }, null);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
+import { PasskeysModule } from '../../auth/credentials/passkeys/passkeys.module.js';
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { SecondFactorModule } from '../../auth/credentials/second-factor/second-factor.module.js';
@@ -19,6 +20,7 @@ import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
+import { ApprovalResend } from './approval-resend.service.js';
 import { LinkRecipients } from './link-recipients.js';
 import { MemberLinksController } from './member-links.controller.js';
 import { MemberLinks } from './member-links.service.js';
@@ -47,6 +49,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     TokensModule,
     AuthModule,
     LinkedAccountsModule,
+    PasskeysModule,
     TenantAdminsModule,
     SecondFactorModule,
   ],
@@ -63,6 +66,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     ExternalWays,
     PeopleAccess,
     ApprovalMail,
+    ApprovalResend,
     MembershipEffects,
     MembershipRoles,
     MembershipsService,
@@ -84,6 +88,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   exports: [
     PeopleAccess,
+    ApprovalResend,
     MemberLinks,
     MembershipRoles,
     MembershipsService,

@@ -19,6 +19,7 @@ const NETWORK_LABELS = [
   'login_ip',
   'login_page_ip',
   'oauth_start_ip',
+  'passkey_ip',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',
@@ -66,7 +67,7 @@ export function countersOf({
 
 /** @param key canonical e-mail address */
 export function countersOfEmail(key: string): CounterKey[] {
-  return (['login_email', 'magic_link', 'forgot_password'] as const).map((label) => ({ label, key }));
+  return (['login_email', 'magic_link', 'forgot_password', 'member_mail'] as const).map((label) => ({ label, key }));
 }
 
 /** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */

@@ -9,7 +9,7 @@ const NAMES = {
     ...(['email_change_requested', 'email_changed', 'email_change_stopped'] as const),
     ...(['reset_link_sent', 'verification_sent'] as const),
   ],
-  enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed'],
+  enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],
   session: ['created', 'revoked'],
   token: ['replay_detected', 'reused'],
   service_token: ['refused'],

@@ -3,8 +3,10 @@ import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
+import { WHOLE_SCOPE } from '../../common/actor.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvitesService } from '../../invites/invites.service.js';
+import { MailLog } from '../../mail/mail-log.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
 const RECENT_SIGN_IN_SECONDS = 15 * 60;
@@ -15,6 +17,7 @@ export class RecentSignIn {
   constructor(
     private readonly directory: AppDirectory,
     private readonly invites: InvitesService,
+    private readonly mails: MailLog,
     private readonly clock: Clock,
   ) {}
 
@@ -34,8 +37,12 @@ export class RecentSignIn {
     if (given['is_platform_admin'] === true) return true;
     const named = [params['app_id'], query['app_id'], given['app_id']].map(idIn);
     const invite = idIn(params['invite_id']);
-    for (const id of [...named, invite && (await this.invites.appOf(invite))])
-      if (id && (await this.directory.find(id))?.app.isConsoleApp) return true;
+    const mail = idIn(params['mail_id']);
+    const led = [
+      invite && (await this.invites.appOf(invite)),
+      mail && (await this.mails.find(WHOLE_SCOPE, mail))?.appId,
+    ];
+    for (const id of [...named, ...led]) if (id && (await this.directory.find(id))?.app.isConsoleApp) return true;
     return false;
   }
 }

@@ -40,6 +40,7 @@ export const PEOPLE_SENTENCES = {
     good(
       metadata['by'] === 'invite' ? '{user} was admitted to {app} by an invite' : '{actor} approved {user} for {app}',
     ),
+  'enrollment.approval_resent': plain('{actor} e-mailed {user} again that they were approved for {app}'),
   'enrollment.denied': bad('{actor} denied {user} access to {app}'),
   'enrollment.removed': ({ metadata, isOwn }) => {
     if (metadata['reason'] === 'user_deleted') return bad('{actor} removed {user} from {app} with the account');

@@ -29,19 +29,20 @@ export class WebhookNotice {
       when: this.clock.now().toUTCString(),
     };
     const brand = appBrand(client);
-    for (const to of await this.recipients(tx, client)) {
+    for (const [to, userId] of await this.recipients(tx, client)) {
       const mail = { template: 'webhook-failing', to, brand, replyTo: supportEmail, holdsFor: null } as const;
-      await this.mails.send(tx, { ...mail, model }, null);
+      await this.mails.send(tx, { ...mail, model }, { userId, app: client.app }, null);
     }
   }
 
-  private async recipients(tx: EntityManager, { app, tenant }: RegisteredClient): Promise<Set<string>> {
+  /** Their addresses, with whose they are. */
+  private async recipients(tx: EntityManager, { app, tenant }: RegisteredClient): Promise<Map<string, string | null>> {
     const admins = await this.members.listAdmins(tx, app.id);
-    const found = new Set(admins.map(({ email }) => email));
-    if (tenant.supportEmail) found.add(tenant.supportEmail);
+    const found = new Map<string, string | null>(admins.map(({ email, userId }) => [email, userId]));
+    if (tenant.supportEmail && !found.has(tenant.supportEmail)) found.set(tenant.supportEmail, null);
     if (found.size > 0) return found;
     const console = await this.apps.getConsole(tenant.id, tx);
-    return new Set((await this.members.listActive(tx, console.id)).map(({ email }) => email));
+    return new Map((await this.members.listActive(tx, console.id)).map(({ email, userId }) => [email, userId]));
   }
 }
 

@@ -98,7 +98,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
     else if (answer.status === 401) expect(detail).toBe('Not authenticated');
     else if (answer.status === 403)
       expect(detail).toBe(actor === 'S−' && scope ? 'Missing required scope' : 'Insufficient permissions');
-    else expect(detail).toMatch(/^(User|App|Tenant|Enrollment|Invite) not found$/);
+    else expect(detail).toMatch(/^(User|App|Tenant|Enrollment|Invite|Mail) not found$/);
     if (answer.status === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(Object.keys(answer.body).filter((field) => !beside.includes(field))).toEqual(['detail']);
   }

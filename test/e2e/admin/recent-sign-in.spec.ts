@@ -166,6 +166,20 @@ describe('Routes that require a recent sign-in', () => {
     expect(await world.sql('SELECT max_uses FROM invites WHERE id = $1', [toConsole])).toEqual([{ max_uses: 1 }]);
   });
 
+  it('include sending an e-mail again that is for a Console app, and not of another app', async () => {
+    const mailed = async (appId: string): Promise<string> => {
+      const { email } = newcomer();
+      await world.asAdmin('POST', '/admin/invites', { app_id: appId, send_to_email: email });
+      const set = `UPDATE mail_log SET state = 'given_up' WHERE recipient = $1 RETURNING id`;
+      return (await world.sql<{ id: string }>(set, [email]))[0]!.id;
+    };
+    const [toConsole, toApp] = [await mailed(tenant.consoleAppId), await mailed(app.id)];
+    const resend = (id: string) =>
+      later((token) => world.call('POST', `/admin/mails/${id}/resend`, undefined, { token }));
+    const [asked, done] = [await resend(toConsole), await resend(toApp)];
+    expect([asked.status, asked.body, done.status]).toEqual([...DUE, 200]);
+  });
+
   it('do not include changes of an ordinary app', async () => {
     const made = await later((token) =>
       world.call('POST', '/admin/users', { ...newcomer(), app_id: app.id }, { token }),

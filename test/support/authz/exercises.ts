@@ -2,6 +2,7 @@ import { APPS } from './apps.js';
 import { AUDIT } from './audit.js';
 import type { Exercises } from './exercise.js';
 import { INVITES } from './invites.js';
+import { MAILS } from './mails.js';
 import { PEOPLE } from './people.js';
 import { PUSH } from './push.js';
 import { TENANTS } from './tenants.js';
@@ -16,6 +17,7 @@ export const EXERCISES: Exercises = {
   ...PEOPLE,
   ...INVITES,
   ...AUDIT,
+  ...MAILS,
   ...TRANSFER,
   ...PUSH,
 };

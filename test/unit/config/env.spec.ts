@@ -32,6 +32,7 @@ describe('readEnvironment', () => {
       dataDir: '.data',
       databaseUrl: null,
       mailUrl: null,
+      mailLogDays: 30,
       mailFrom: 'no-reply@localhost',
       redisUrl: null,
       secretKey: null,

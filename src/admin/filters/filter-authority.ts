@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/apps.service.js';
+import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+
+/** Whether a caller may filter a list by a tenant or an app. The list is cut to their authority besides. */
+@Injectable()
+export class FilterAuthority {
+  constructor(private readonly apps: AppsService) {}
+
+  /** @throws InsufficientPermissions for a foreign tenant or app */
+  async check(
+    { actor }: RequestContext,
+    { tenantId, appId }: { readonly tenantId?: string; readonly appId?: string },
+  ): Promise<void> {
+    if (tenantId && !canAdministerTenant(actor, tenantId.toLowerCase())) throw new InsufficientPermissions();
+    if (appId && !authorityOf(actor).platform) {
+      const app = await this.apps.find(appId);
+      if (!app || !canAdministerApp(actor, app)) throw new InsufficientPermissions();
+    }
+  }
+}

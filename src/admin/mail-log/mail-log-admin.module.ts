@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
+import { InvitesModule } from '../../invites/invites.module.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
+import { PeopleAdminModule } from '../people/people-admin.module.js';
+import { MailLogController } from './mail-log.controller.js';
+import { MailLogReader } from './mail-log-reader.service.js';
+import { MailResend } from './mail-resend.service.js';
+
+/** The mail log as administrators see it, and sending a mail again. Owns no table. */
+@Module({
+  imports: [AppsModule, InvitesModule, PeopleAdminModule],
+  controllers: [MailLogController],
+  providers: [FilterAuthority, MailLogReader, MailResend],
+  exports: [MailLogReader, MailResend],
+})
+export class MailLogAdminModule {}

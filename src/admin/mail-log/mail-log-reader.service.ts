@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { cursorOf } from '../../common/http/query-cursor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { peopleScope } from '../../enrollment/people.service.js';
+import type { LoggedMail } from '../../mail/logged-mail.entity.js';
+import type { MailSelection } from '../../mail/mail-log.query.js';
+import { MailLog, type MailPage } from '../../mail/mail-log.service.js';
+import { FilterAuthority } from '../filters/filter-authority.js';
+import { momentOf } from '../filters/iso-time.js';
+import type { MailListQuery } from './mail-log.dto.js';
+import { MailNotFound } from './mail-log.errors.js';
+
+/** Reads the mails that were sent in the name of the apps that the caller administers; platform admins see all. */
+@Injectable()
+export class MailLogReader {
+  constructor(
+    private readonly log: MailLog,
+    private readonly filters: FilterAuthority,
+  ) {}
+
+  /**
+   * @param person besides: mails to this user, and to their address
+   * @throws InsufficientPermissions for a foreign tenant or app in the filter
+   */
+  async list(
+    ctx: RequestContext,
+    query: MailListQuery,
+    page: { readonly limit: number; readonly page: number },
+    person?: MailSelection['person'],
+  ): Promise<MailPage> {
+    await this.filters.check(ctx, { tenantId: query.tenant_id, appId: query.app_id });
+    return this.log.list({
+      scope: peopleScope(ctx.actor),
+      tenantId: query.tenant_id,
+      appId: query.app_id,
+      userId: query.user_id,
+      recipient: query.email,
+      person,
+      state: query.state,
+      template: query.template,
+      before: momentOf(query.before, 'before'),
+      after: momentOf(query.after, 'after'),
+      cursor: cursorOf(query.cursor),
+      ...page,
+    });
+  }
+
+  /** @throws MailNotFound, also for one outside the caller's authority */
+  async get(ctx: RequestContext, id: string): Promise<LoggedMail> {
+    const mail = await this.log.find(peopleScope(ctx.actor), id);
+    if (!mail) throw new MailNotFound();
+    return mail;
+  }
+}

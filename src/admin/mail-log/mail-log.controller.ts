@@ -1,0 +1,70 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/page-headers.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
+import { MailListQuery } from './mail-log.dto.js';
+import { MailLogReader } from './mail-log-reader.service.js';
+import { MailResend } from './mail-resend.service.js';
+import { MailView, mailView } from './mail.view.js';
+
+/** What was mailed to whom, and what became of it. */
+@ApiTags('Admin: mail log')
+@ApiBearerAuth()
+@Controller('admin/mails')
+export class MailLogController {
+  constructor(
+    private readonly reader: MailLogReader,
+    private readonly resends: MailResend,
+  ) {}
+
+  @Get()
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiOperation({
+    summary: 'Mail log',
+    description:
+      'Newest first: e-mails in the name of the apps that the caller administers; platform admins also see those in the name of the service. `Link` names the next page. Kept for `MAIL_LOG_DAYS`; bodies and links are never kept.',
+  })
+  @ApiOkResponse({ type: [MailView] })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: MailListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<MailView[]> {
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { mails, next } = await this.reader.list(ctx, query, page);
+    setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
+    return mails.map(mailView);
+  }
+
+  @Post(':mail_id/resend')
+  @HttpCode(200)
+  @Requires(MEMBERSHIP_PERMISSION)
+  @ApiOperation({
+    summary: 'Send an e-mail again',
+    description:
+      'A new e-mail with a new link to the present address of the user; earlier links become invalid. Possible for password resets, verifications, invites and approvals. At most three in 15 minutes to a person. Recorded as the new e-mail is.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiNotFoundResponse({ description: '`Mail not found`' })
+  @ApiConflictResponse({
+    description:
+      'Why not. Also `Enrollment is not active`, `User is not active`, `App is not active`, `Email address is already verified`, `Invite is exhausted`',
+  })
+  async resend(@Ctx() ctx: RequestContext, @Param('mail_id') id: string): Promise<StatusView> {
+    await this.resends.resend(ctx, id);
+    return { status: 'ok' };
+  }
+}

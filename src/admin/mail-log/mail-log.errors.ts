@@ -1,0 +1,14 @@
+import { Refusal } from '../../common/refusal.js';
+
+export class MailNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Mail not found');
+  }
+}
+
+/** The detail says why. */
+export class MailNotResendable extends Refusal {
+  constructor(reason: string) {
+    super('conflict', reason);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
+import { InvitesService } from '../../invites/invites.service.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ApprovalResend } from '../people/approval-resend.service.js';
+import { MemberLinks } from '../people/member-links.service.js';
+import { MailNotResendable } from './mail-log.errors.js';
+import { MailLogReader } from './mail-log-reader.service.js';
+import { judgeResend } from './mail-resend.rules.js';
+
+/**
+ * Sends a mail of the log again: as a new mail with a new link, made by the use case that made the first one, with its
+ * checks, its limit and its audit entry.
+ */
+@Injectable()
+export class MailResend {
+  constructor(
+    private readonly reader: MailLogReader,
+    private readonly links: MemberLinks,
+    private readonly approvals: ApprovalResend,
+    private readonly invites: InvitesService,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /**
+   * @returns the address that the new mail goes to: the one that the user has now
+   * @throws MailNotFound, MailNotResendable, RateLimited, and what the use case refuses
+   */
+  async resend(ctx: RequestContext, id: string): Promise<string> {
+    const mail = await this.reader.get(ctx, id);
+    const verdict = judgeResend(mail);
+    if ('reason' in verdict) throw new MailNotResendable(verdict.reason);
+    if (verdict.kind === 'approval') return this.approvals.send(ctx, verdict.userId, verdict.appId);
+    if (verdict.kind !== 'invite') return this.links.send(ctx, verdict.kind, verdict.userId, verdict.appId);
+    // Of an address that belongs to no account yet.
+    await this.limits.consume('member_mail', foldedEmail(mail.recipient));
+    const { invite } = await this.invites.resend(ctx, verdict.inviteId, {});
+    return invite.email!;
+  }
+}

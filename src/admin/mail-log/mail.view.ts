@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type LoggedMail, MAIL_STATES } from '../../mail/logged-mail.entity.js';
+import { MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { judgeResend } from './mail-resend.rules.js';
+
+export class MailView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ enum: MAIL_TEMPLATES }) template: string;
+  @ApiProperty({
+    enum: MAIL_STATES,
+    description:
+      '`sent`: the mail server has taken it. `bounced`: the mail server refused the address or the e-mail for good. `given_up`: it could not be handed over in time',
+  })
+  state: string;
+  @ApiProperty({ description: 'Address that it was sent to' }) to: string;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null for invites and support addresses' })
+  user_id: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'App in whose name it was sent' })
+  app_id: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) tenant_id: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Reply of the mail server, if it bounced' })
+  smtp_status: number | null;
+  @ApiProperty() can_resend: boolean;
+  @ApiProperty({ format: 'date-time', description: 'When it was queued' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it was sent or given up' })
+  ended_at: string | null;
+}
+
+/** The one shape in which a mail of the log leaves the service. */
+export function mailView(mail: LoggedMail): MailView {
+  return {
+    id: mail.id,
+    template: mail.template,
+    state: mail.state,
+    to: mail.recipient,
+    user_id: mail.userId,
+    app_id: mail.appId,
+    tenant_id: mail.tenantId,
+    smtp_status: mail.smtpStatus,
+    can_resend: 'kind' in judgeResend(mail),
+    created_at: mail.createdAt.toISOString(),
+    ended_at: mail.endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,68 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { MailTemplate } from './mail.js';
+
+/** `sent`: the mail server has taken it. `bounced`: the mail server refused the address or the mail for good. */
+export const MAIL_STATES = ['queued', 'sent', 'bounced', 'given_up'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/**
+ * A mail in the mail log: to whom, of which kind, and what became of it. Its content and links are not here. The state
+ * is written by triggers on the outbox, so that it never differs from the job. The tables of its foreign keys belong to
+ * modules above this one and are named by their names.
+ */
+@Entity('mail_log')
+@Index('ix_mail_log_created', ['createdAt', 'id'])
+@Index('ix_mail_log_unsent', ['state', 'createdAt', 'id'], { where: "state <> 'sent'" })
+@Index('ix_mail_log_tenant', ['tenantId', 'createdAt', 'id'], { where: 'tenant_id IS NOT NULL' })
+@Index('ix_mail_log_app', ['appId', 'createdAt', 'id'], { where: 'app_id IS NOT NULL' })
+@Index('ix_mail_log_user', ['userId', 'createdAt', 'id'], { where: 'user_id IS NOT NULL' })
+@Index('ix_mail_log_invite', ['inviteId'], { where: 'invite_id IS NOT NULL' })
+@Index('ix_mail_log_recipient', { synchronize: false })
+@Check('ck_mail_log_state', "state IN ('queued', 'sent', 'bounced', 'given_up')")
+export class LoggedMail {
+  /** Id of the outbox message. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_mail_log' })
+  id: string;
+
+  /** A later version may have others. */
+  @Column('text')
+  template: MailTemplate;
+
+  /** Address as it was mailed. */
+  @Column('text')
+  recipient: string;
+
+  /** The user with this address; null: an invite, or a support address. */
+  @ForeignKey('users', { name: 'fk_mail_log_user', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  userId: string | null;
+
+  /** The app in whose name it was sent; null: in the name of the service. */
+  @ForeignKey('apps', { name: 'fk_mail_log_app', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  appId: string | null;
+
+  /** Of the app, with which it is deleted. */
+  @Column('uuid', { nullable: true })
+  tenantId: string | null;
+
+  /** The invite that it carries. */
+  @ForeignKey('invites', { name: 'fk_mail_log_invite', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  inviteId: string | null;
+
+  @Column('text', { default: 'queued' })
+  state: MailState;
+
+  /** The reply of the mail server, if it refused the address or the mail for good (RFC 5321 section 4.2.1). */
+  @Column('integer', { nullable: true })
+  smtpStatus: number | null;
+
+  /** When it was queued. */
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  /** When it was sent or given up. */
+  @Column('timestamptz', { nullable: true })
+  endedAt: Date | null;
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { PeriodicJob } from '../delivery/periodic-job.js';
+import { MailLogRepository } from './mail-log.repository.js';
+
+const BATCH = 5_000;
+
+/** Removes mails from the log that were queued longer than MAIL_LOG_DAYS ago. */
+@Injectable()
+export class MailLogPurge extends PeriodicJob {
+  override readonly name = 'mail-log-purge';
+  override readonly everySeconds = 3_600;
+
+  constructor(
+    private readonly log: MailLogRepository,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  override async run(): Promise<void> {
+    while ((await this.log.purge(this.settings.mailLogDays, BATCH)) === BATCH);
+  }
+}

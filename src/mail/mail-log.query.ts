@@ -1,0 +1,109 @@
+import type { Scope } from '../common/actor.js';
+import { microsOf } from '../common/page-cursor.js';
+import {
+  FIRST_PAGE,
+  isBeyond,
+  milestonesOf,
+  type PageBoundary,
+  type PageRequest,
+  type PageStart,
+} from '../database/deep-pages.js';
+import { type Bind, parameters, type Query } from '../database/query.js';
+import type { MailState } from './logged-mail.entity.js';
+
+/** Which mails: of those that the scope covers. */
+export interface MailSelection {
+  readonly scope: Scope;
+  readonly tenantId?: string;
+  readonly appId?: string;
+  readonly userId?: string;
+  /** Address, in any letter case. */
+  readonly recipient?: string;
+  /** Mails to this user, and those to this address that are to no user. */
+  readonly person?: { readonly id: string; readonly email: string };
+  readonly state?: MailState;
+  readonly template?: string;
+  readonly before?: Date;
+  readonly after?: Date;
+}
+
+export interface MailFilter extends MailSelection, PageRequest {}
+
+const COLUMNS = `id, template, recipient, user_id AS "userId", app_id AS "appId", tenant_id AS "tenantId",
+  invite_id AS "inviteId", state, smtp_status AS "smtpStatus", created_at AS "createdAt", ended_at AS "endedAt"`;
+/** All that a place in the list needs. */
+const PLACE = 'm.created_at, m.id';
+
+/** The mails of one page and, where there is one, the first of the next; newest first, each part from its own index. */
+export function mailPageQuery(filter: MailFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
+  const { bind, values } = parameters();
+  const edge = after && { side: 'behind' as const, place: after };
+  const found = mailsIn(filter, 'm.*', bind, bind(skip + filter.limit + 1), edge);
+  const text = `SELECT ${COLUMNS}, ${microsOf('created_at')} AS micros FROM (
+      SELECT found.* FROM (${found}) AS found
+      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
+    ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** How many there are on one side of a place, counted no further than `most`. */
+export function mailCountQuery(filter: MailFilter, most: number, edge: PageBoundary): Query {
+  const { bind, values } = parameters();
+  const found = mailsIn(filter, PLACE, bind, bind(most), edge);
+  return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
+}
+
+/** See `DeepList.milestones`. */
+export function mailMilestonesQuery(filter: MailFilter, every: number): Query {
+  const { bind, values } = parameters();
+  return { text: milestonesOf(mailsIn(filter, PLACE, bind, 'ALL', null), bind(every)), values };
+}
+
+/** One mail, if the scope covers it. */
+export function mailQuery(scope: Scope, id: string): Query {
+  const { bind, values } = parameters();
+  const { everything, tenantIds, appIds } = scope;
+  const covered = `(${bind(everything)} OR tenant_id = ANY(${bind(tenantIds)}::uuid[]) OR app_id = ANY(${bind(appIds)}::uuid[]))`;
+  return { text: `SELECT ${COLUMNS} FROM mail_log WHERE id = ${bind(id)}::uuid AND ${covered}`, values };
+}
+
+function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: string, edge: PageBoundary | null): string {
+  const conditions = [
+    filter.tenantId && `m.tenant_id = ${bind(filter.tenantId)}::uuid`,
+    filter.appId && `m.app_id = ${bind(filter.appId)}::uuid`,
+    filter.userId && `m.user_id = ${bind(filter.userId)}::uuid`,
+    filter.recipient && `lower(m.recipient) = lower(${bind(filter.recipient)})`,
+    filter.state && `m.state = ${bind(filter.state)}`,
+    filter.template && `m.template = ${bind(filter.template)}`,
+    filter.before && `m.created_at < ${bind(filter.before)}`,
+    filter.after && `m.created_at > ${bind(filter.after)}`,
+    // Known when the statement is planned: the partial index of what was not sent is for these alone.
+    filter.state && filter.state !== 'sent' && "m.state <> 'sent'",
+    edge && isBeyond(edge, 'm.created_at', 'm.id', bind),
+  ].filter((condition) => typeof condition === 'string');
+  const sorted = (scoped: readonly string[]): string =>
+    `SELECT ${columns} FROM mail_log m WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
+     ORDER BY m.created_at DESC, m.id DESC LIMIT ${reach}`;
+  const ways = filter.person ? waysToPerson(filter.person, bind) : [[]];
+  const newest = (scoped: readonly string[]): string => merged(ways.map((way) => sorted([...scoped, ...way])));
+  const { everything, tenantIds, appIds } = filter.scope;
+  if (everything) return newest([]);
+  return `SELECT DISTINCT ON (m.created_at, m.id) m.* FROM (
+      SELECT of_tenant.* FROM unnest(${bind(tenantIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(['m.tenant_id = scope.id'])}) AS of_tenant
+      UNION ALL
+      SELECT of_app.* FROM unnest(${bind(appIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(['m.app_id = scope.id'])}) AS of_app) AS m
+    ORDER BY m.created_at DESC, m.id DESC`;
+}
+
+/** Each way has its index; one condition for both would have none. */
+function waysToPerson({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {
+  return [[`m.user_id = ${bind(id)}::uuid`], [`m.user_id IS NULL AND lower(m.recipient) = lower(${bind(email)})`]];
+}
+
+function merged(lists: readonly string[]): string {
+  if (lists.length === 1) return lists[0]!;
+  return `SELECT m.* FROM (${lists.map((list) => `(${list})`).join(' UNION ALL ')}) AS m
+     ORDER BY m.created_at DESC, m.id DESC`;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import type { Scope } from '../common/actor.js';
+import type { PageCursor } from '../common/page-cursor.js';
+import { DeepPages, type PageStart } from '../database/deep-pages.js';
+import type { Query } from '../database/query.js';
+import { Statements } from '../database/statements.js';
+import { LoggedMail } from './logged-mail.entity.js';
+import { type MailFilter, mailCountQuery, mailMilestonesQuery, mailPageQuery, mailQuery } from './mail-log.query.js';
+
+export type QueuedMail = Omit<LoggedMail, 'state' | 'smtpStatus' | 'createdAt' | 'endedAt'>;
+
+/** A mail as it was found, with its place in the list. */
+export type ListedMail = LoggedMail & { readonly micros: string };
+
+const INSERT = {
+  name: 'mail_log_insert',
+  text: `INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, invite_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+};
+const PURGE = {
+  name: 'mail_log_purge',
+  text: `WITH gone AS (
+      DELETE FROM mail_log WHERE id IN (
+        SELECT id FROM mail_log WHERE created_at < now() - make_interval(days => $1) LIMIT $2)
+      RETURNING 1)
+    SELECT count(*)::int AS count FROM gone`,
+};
+
+/** Every statement on `mail_log` but those of the triggers, which write the outcome. */
+@Injectable()
+export class MailLogRepository {
+  constructor(
+    @InjectRepository(LoggedMail) private readonly mails: Repository<LoggedMail>,
+    private readonly statements: Statements,
+    private readonly deepPages: DeepPages,
+  ) {}
+
+  async insert(tx: EntityManager, mail: QueuedMail): Promise<void> {
+    const { id, template, recipient, userId, appId, tenantId, inviteId } = mail;
+    await this.statements.run(INSERT, [id, template, recipient, userId, appId, tenantId, inviteId], tx);
+  }
+
+  /** Before its job fails: then it is `bounced` and not `given_up`. */
+  async markRefused(id: string, smtpStatus: number): Promise<void> {
+    await this.mails.update(id, { smtpStatus });
+  }
+
+  /** Newest first; one more than `filter.limit` where there is a next page. */
+  async list(filter: MailFilter): Promise<ListedMail[]> {
+    return this.ask<ListedMail>(mailPageQuery(filter, await this.place(filter)));
+  }
+
+  async find(scope: Scope, id: string): Promise<LoggedMail | null> {
+    return (await this.ask<LoggedMail>(mailQuery(scope, id)))[0] ?? null;
+  }
+
+  /** Deletes at most `limit` mails that were queued longer ago than this; returns how many. */
+  async purge(days: number, limit: number): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(PURGE, [days, limit]);
+    return row?.count ?? 0;
+  }
+
+  private place(filter: MailFilter): Promise<PageStart> {
+    return this.deepPages.find('mail_log', filter, {
+      milestones: (every) => this.ask<PageCursor>(mailMilestonesQuery(filter, every)),
+      countAhead: async (place, most) => {
+        const [found] = await this.ask<{ count: number }>(mailCountQuery(filter, most, { side: 'ahead of', place }));
+        return found!.count;
+      },
+    });
+  }
+
+  private ask<Row>({ text, values }: Query): Promise<Row[]> {
+    return this.mails.query<Row[]>(text, values);
+  }
+}

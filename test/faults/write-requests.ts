@@ -1,0 +1,189 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { codeAt, nextCode } from '../support/authenticator.js';
+import { EXERCISES } from '../support/authz/exercises.js';
+import type { AuthzStage } from '../support/authz-stage.js';
+import { newInvite } from '../support/invites.js';
+import { newCode } from '../support/one-time-code.js';
+import { fcmToken, pushApp, registerDevice } from '../support/push.js';
+import { enrol, sessionOf, totpSession } from '../support/second-factor.js';
+import { type Person, type TestClient, unique, type World } from '../support/world.js';
+
+export interface WriteRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly upload?: Buffer;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Prepares all that a request needs, so that it succeeds and writes the same as the last one did. */
+export type Preparation = (stage: AuthzStage) => Promise<WriteRequest>;
+
+/** Rows of the matrix whose requests another caller makes: {@link OF_USERS} has them. */
+const OF_OTHERS = ['/push/send', '/push/devices'];
+
+/** The admin API's, as the platform admin: one for each row and spelling of the authorization matrix. */
+function ofAdmins(): Record<string, Preparation> {
+  const rows = Object.entries(EXERCISES).filter(([row]) => !OF_OTHERS.some((path) => row.includes(path)));
+  const entries = rows.flatMap(([row, { forms }]) =>
+    Object.entries(forms).map(([form, prepare]): [string, Preparation] => [
+      Object.keys(forms).length > 1 ? `${row} (${form})` : row,
+      async (stage) => {
+        await stage.signInAgain('PA');
+        const request = await prepare(stage);
+        return { ...request, token: stage.token('PA') };
+      },
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
+
+async function tokensOf({ world, app }: AuthzStage, person?: Person) {
+  return world.tokens(person ?? (await world.person(app)), app.id);
+}
+
+const post = (path: string, body: unknown, more: Partial<WriteRequest> = {}): WriteRequest => ({
+  method: 'POST',
+  path,
+  body,
+  ...more,
+});
+
+/** A link as the service mails it; the mail itself is of no interest here. */
+async function mailedLink(world: World, person: Person, app: TestClient, purpose: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await world.sql(
+    `INSERT INTO mail_links (token_hash, purpose, user_id, app_id, email_canonical, expires_at)
+     VALUES ($1, $2, $3, $4, $5, now() + interval '10 minutes')`,
+    [createHash('sha256').update(token).digest(), purpose, person.id, app.id, person.email],
+  );
+  return token;
+}
+
+/** An app with push, and a user of it with a phone. */
+async function audience(world: World) {
+  const app = await pushApp(world);
+  const person = await world.person(app);
+  await registerDevice(world, app, person);
+  return { app, user_id: person.id };
+}
+
+/** With a second factor, and the sign-in that may change it. */
+async function strongPerson({ world, app }: AuthzStage) {
+  const person = await world.person(app);
+  const factor = await enrol(world, person, app.id);
+  const challenge = await totpSession(world, person, app.id);
+  return { person, challenge, ...factor };
+}
+
+async function openApp({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
+  return world.app(tenant, { registration_policy: policy });
+}
+
+const OF_USERS: Readonly<Record<string, Preparation>> = {
+  'POST /auth/login': async ({ world, app }) => {
+    const { email, password } = await world.person(app);
+    return post('/auth/login', { email, password, app_id: app.id });
+  },
+  'POST /auth/login, wrong password': async ({ world, app }) => {
+    const { email } = await world.person(app);
+    return post('/auth/login', { email, password: 'another one', app_id: app.id });
+  },
+  'POST /auth/signup': async (stage) => {
+    const { id } = await openApp(stage, 'open');
+    return post('/auth/signup', { ...stage.newUser(), app_id: id });
+  },
+  'POST /auth/request-access': async (stage) => {
+    const { world, app } = stage;
+    const closed = await openApp(stage, 'approval');
+    const signedIn = await world.login(await world.person(app), app.id);
+    return post('/auth/request-access', { app_id: closed.id }, sessionOf(signedIn));
+  },
+  'POST /auth/accept-invite': async ({ world, app }) => {
+    const { code } = await newInvite(world, app);
+    const email = `guest-${unique()}@example.com`;
+    const body = { email, display_name: 'Guest', password: `a long password ${unique()}` };
+    return post('/auth/accept-invite', { ...body, app_id: app.id, invite_code: code });
+  },
+  'POST /auth/forgot-password': async ({ world, app }) => {
+    const { email } = await world.person(app);
+    return post('/auth/forgot-password', { email, app_id: app.id });
+  },
+  'POST /auth/reset-password': async ({ world, app }) => {
+    const token = await mailedLink(world, await world.person(app), app, 'reset_password');
+    return post('/auth/reset-password', { token, password: `a long password ${unique()}` });
+  },
+  'POST /auth/magic-link/request': async ({ world, app }) => {
+    const { email } = await world.person(app);
+    return post('/auth/magic-link/request', { email, app_id: app.id });
+  },
+  'POST /auth/totp/verify': async (stage) => {
+    const { challenge, secret } = await strongPerson(stage);
+    return post('/auth/totp/verify', { totp_session: challenge, code: codeAt(secret) });
+  },
+  'POST /auth/totp/verify, backup code': async (stage) => {
+    const { challenge, backupCodes } = await strongPerson(stage);
+    return post('/auth/totp/verify', { totp_session: challenge, code: backupCodes[0] });
+  },
+  'POST /account/totp/setup': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const { access_token: token } = await tokensOf(stage, person);
+    return post('/account/totp/setup', { password: person.password }, { token });
+  },
+  'POST /account/backup-codes': async (stage) => {
+    const { challenge, secret } = await strongPerson(stage);
+    const code = codeAt(secret);
+    const answer = await stage.world.call('POST', '/auth/totp/verify', { totp_session: challenge, code });
+    return post('/account/backup-codes', { code: nextCode(secret) }, sessionOf(answer));
+  },
+  'POST /token/exchange': async ({ world, app }) => {
+    const code = await newCode(world, app, await world.person(app));
+    return post('/token/exchange', { code, app_id: app.id });
+  },
+  'POST /token/refresh': async (stage) => {
+    const { refresh_token } = await tokensOf(stage);
+    return post('/token/refresh', { refresh_token, app_id: stage.app.id });
+  },
+  'POST /token/refresh, replayed': async (stage) => {
+    const { refresh_token } = await tokensOf(stage);
+    const refresh = post('/token/refresh', { refresh_token, app_id: stage.app.id });
+    await stage.world.call('POST', refresh.path, refresh.body);
+    return refresh;
+  },
+  'POST /token/revoke': async (stage) => {
+    const { refresh_token } = await tokensOf(stage);
+    return post('/token/revoke', { refresh_token });
+  },
+  'POST /push/devices/register': async ({ world }) => {
+    const app = await pushApp(world);
+    const { access_token: token } = await world.tokens(await world.person(app), app.id);
+    return post('/push/devices/register', { app_id: app.id, platform: 'ios', push_token: fcmToken() }, { token });
+  },
+  'DELETE /push/devices/{d}': async ({ world }) => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const id = await registerDevice(world, app, person);
+    const { access_token: token } = await world.tokens(person, app.id);
+    return { method: 'DELETE', path: `/push/devices/${id}`, token };
+  },
+  'POST /push/send': async ({ world }) => {
+    const { app, user_id } = await audience(world);
+    return post('/push/send', { user_id, title: 'Hello', body: 'World' }, { token: app.serviceToken });
+  },
+  'POST /push/send/bulk': async ({ world }) => {
+    const { app, user_id } = await audience(world);
+    const body = { user_ids: [user_id, user_id], title: 'Hello', body: 'World' };
+    return post('/push/send/bulk', body, { token: app.serviceToken });
+  },
+  'POST /push/send, Idempotency-Key': async ({ world }) => {
+    const { app, user_id } = await audience(world);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    return post('/push/send', { user_id, title: 'Hello', body: 'World' }, { token: app.serviceToken, headers });
+  },
+};
+
+/** Every request that writes, by name. */
+export function writeRequests(): Readonly<Record<string, Preparation>> {
+  return { ...OF_USERS, ...ofAdmins() };
+}

@@ -1,0 +1,38 @@
+import { expect } from '@jest/globals';
+import type { AuthzStage } from '../authz-stage.js';
+import type { Exercises } from './exercise.js';
+import { ids, idsIn } from './visible.js';
+
+/** A password reset link that was mailed to a member of `{a}`. */
+async function mailed({ world, app }: AuthzStage): Promise<string> {
+  const person = await world.person(app);
+  await world.asAdmin('POST', `/admin/users/${person.id}/apps/${app.id}/reset-link`);
+  // Not by a worker: the stage has no mail server.
+  await world.sql(`UPDATE mail_log SET state = 'given_up', ended_at = now() WHERE user_id = $1`, [person.id]);
+  return (await world.sql<{ id: string }>('SELECT id FROM mail_log WHERE user_id = $1', [person.id]))[0]!.id;
+}
+
+export const MAILS: Exercises = {
+  'GET /admin/mails': {
+    forms: {
+      GET: async (stage) => {
+        await mailed(stage);
+        return { method: 'GET', path: '/admin/mails?limit=200' };
+      },
+    },
+    check: async (answer, actor, stage) => {
+      const reach = stage.reach(actor);
+      const expected = await ids(
+        stage,
+        `SELECT id FROM (SELECT id FROM mail_log WHERE $1 OR tenant_id = ANY($2) OR app_id = ANY($3)
+                         ORDER BY created_at DESC, id DESC LIMIT 200) newest`,
+        [reach === null, reach?.tenants ?? [], reach?.apps ?? []],
+      );
+      expect(idsIn(answer)).toEqual(expected);
+    },
+  },
+  'POST /admin/mails/{m}/resend': {
+    forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/mails/${await mailed(stage)}/resend` }) },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+};

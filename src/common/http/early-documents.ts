@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { PreparedDocument } from './prepared-document.js';
 
-/** The current document of each path. A controller serves them as well, and declares who may read them: everybody. */
+/** The current document of each path. A controller serves them as well, and declares who may read them: everyone. */
 export type DocumentSources = ReadonlyMap<string, () => PreparedDocument>;
 
 /** An answer's head as Node takes it, with room for the request id at its end. */

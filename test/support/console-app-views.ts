@@ -95,7 +95,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const provider = { label: x, mark: 'mark-google' };
   const error = (field: string) => [{ field, message: x }];
   return {
-    'apps/mails': { ...head, list: mailList(x) },
+    'apps/mails': { ...head, list: { ...mailList(x), isWhole: false } },
     'apps/list': {
       apps: [row],
       columns,

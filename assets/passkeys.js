@@ -36,17 +36,42 @@ function offer(form, path, ceremony) {
     } catch (error) {
       const name = error.cause?.name ?? error.name;
       status.textContent = form.dataset[WORDS[name]] ?? form.dataset.failed;
+      if (form.dataset.passkeyGet) void suggest(form);
     } finally {
       button.removeAttribute('aria-busy');
     }
   });
-  const note = form.querySelector('[data-passkey-unsupported]');
-  if (note) note.hidden = true;
+  for (const note of document.querySelectorAll('[data-passkey-unsupported]')) note.hidden = true;
+  form.hidden = false;
   button.hidden = false;
+}
+
+const CHALLENGE_MS = 4.5 * 60_000; // a little less than the service takes it for
+const WAITS = 12;
+
+/** Lets the address field suggest passkeys, for an hour; the button interrupts it. */
+async function suggest(form) {
+  if (!document.querySelector('input[autocomplete~="webauthn"]')) return;
+  if (!(await webauthn.browserSupportsWebAuthnAutofill())) return;
+  for (let waits = 0; waits < WAITS; waits++) {
+    const optionsJSON = await optionsFor(form, form.dataset.passkeyGet).catch(() => null);
+    if (!optionsJSON) return;
+    const isOver = Symbol();
+    const pause = new Promise((done) => setTimeout(done, CHALLENGE_MS, isOver));
+    const asked = webauthn.startAuthentication({ optionsJSON, useBrowserAutofill: true });
+    const credential = await Promise.race([asked, pause]).catch(() => null);
+    if (credential === null) return;
+    if (credential !== isOver) return send(form, credential);
+    asked.catch(() => null);
+  }
 }
 
 if (webauthn.browserSupportsWebAuthn()) {
   for (const form of document.querySelectorAll('form[data-passkey-create]')) {
     offer(form, form.dataset.passkeyCreate, webauthn.startRegistration);
+  }
+  for (const form of document.querySelectorAll('form[data-passkey-get]')) {
+    offer(form, form.dataset.passkeyGet, webauthn.startAuthentication);
+    void suggest(form);
   }
 }

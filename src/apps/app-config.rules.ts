@@ -95,7 +95,7 @@ function backchannel({ backchannel_logout_uri: uri }: AppConfig, allowPrivateTar
 }
 
 function isSignInMethod(name: string): boolean {
-  return name === 'password' || name === 'magic_link' || isProviderName(name);
+  return ['password', 'magic_link', 'passkey'].includes(name) || isProviderName(name);
 }
 
 /** No code without a challenge: where the app says so, and where its clients have nothing else to show (RFC 9700 2.1.1). */

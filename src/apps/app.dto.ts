@@ -71,7 +71,7 @@ export class ConfigInput {
     itemMax: 32,
     itemPattern: PROVIDER,
     example: ['password', 'magic_link'],
-    description: '`password`, `magic_link`, `google`, `microsoft`, `github`, `apple`',
+    description: '`password`, `magic_link`, `passkey`, `google`, `microsoft`, `github`, `apple`',
   })
   allowed_providers?: string[];
 

@@ -12,6 +12,7 @@ export interface UserAuthority {
   readonly tokensValidFrom: number;
   /** As it was when all this was so. */
   readonly credentialsVersion: number;
+  /** An authenticator app, or a passkey. */
   readonly hasSecondFactor: boolean;
   readonly authority: Authority;
 }
@@ -30,7 +31,9 @@ interface Row {
 const USER_AUTHORITY = {
   name: 'enrollment.standing',
   text: `
-    SELECT u.email, u.is_active, u.is_platform_admin, u.totp_enabled_at IS NOT NULL AS has_second_factor,
+    SELECT u.email, u.is_active, u.is_platform_admin,
+           u.totp_enabled_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)
+             AS has_second_factor,
            u.credentials_version, ${epochMs('u.tokens_valid_from')} AS tokens_valid_from,
            coalesce((
              SELECT json_agg(json_build_object('app_id', a.id, 'tenant_id', a.tenant_id, 'is_console', a.is_console_app,

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
+import { loginPath } from '../support/hosted-page.js';
+import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -12,19 +14,23 @@ describe('Passkeys in a browser', () => {
   let world: World;
   let browser: Browser;
   let app: TestClient;
+  let listening: ListeningApp;
   let page: Page;
   let device: VirtualAuthenticator;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestApp({ settings: await passkeySettings() }), openBrowser()]);
+    const settings = await passkeySettings();
+    [service, browser, listening] = await Promise.all([startTestApp({ settings }), openBrowser(), startListeningApp()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    app = await world.app(await world.tenant());
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'magic_link', 'passkey'] };
+    app = { ...(await world.app(await world.tenant(), { config })), redirectUri };
   });
 
   afterAll(async () => {
     await browser.close();
     await world.close();
-    await service.close();
+    await Promise.all([service.close(), listening.close()]);
   });
 
   beforeEach(async () => {
@@ -34,6 +40,15 @@ describe('Passkeys in a browser', () => {
 
   afterEach(() => page.context().close());
 
+  const arrival = () => page.waitForURL(/\/callback\?code=/);
+  /** On a device without a passkey of anyone else, and signed out again. */
+  const addPasskey = async () => {
+    await visitAccount(await world.person(app));
+    await page.goto(`${service.baseUrl}/account/passkeys/new`);
+    await page.click('[data-passkey-button]');
+    await page.waitForURL(/done=passkey-added/);
+    await page.context().clearCookies();
+  };
   const visitAccount = async (person: Person) => {
     await page.goto(`${service.baseUrl}/account`);
     await page.fill('#email', person.email);
@@ -70,5 +85,50 @@ describe('Passkeys in a browser', () => {
     await device.refuse();
     await create();
     await page.waitForSelector('text=Nothing was added');
+  });
+
+  it('sign in from the suggestions of the address field, without a word typed', async () => {
+    await addPasskey();
+    await page.goto(`${service.baseUrl}${loginPath(app)}`);
+    await arrival();
+  });
+
+  it('sign in by the button and the keyboard, after the suggestions were left alone', async () => {
+    await addPasskey();
+    await device.touches(false);
+    await page.goto(`${service.baseUrl}${loginPath(app)}`);
+    await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
+    await expectGoodLooks(page, 'Sign in with a passkey');
+    await device.touches(true);
+    await page.focus('[data-passkey-button]');
+    await page.keyboard.press('Enter');
+    await arrival();
+  });
+
+  it('say on the page what to do after a cancelled ceremony, and when the passkey was removed', async () => {
+    await addPasskey();
+    await world.sql('DELETE FROM passkeys');
+    await device.touches(false);
+    await page.goto(`${service.baseUrl}${loginPath(app)}`);
+    await device.touches(true);
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=This passkey doesn’t open an account here');
+    await expectGoodLooks(page, 'A passkey that was refused');
+    await device.touches(false);
+    await page.click('text=Other ways to sign in');
+    await page.waitForSelector('#password');
+    await device.refuse();
+    await device.touches(true);
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=You cancelled, or it took too long');
+  });
+
+  it('leave a page without JavaScript as it was', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${service.baseUrl}${loginPath(app)}`);
+    expect(await plain.locator('#password').isVisible()).toBe(true);
+    expect(await plain.locator('[data-passkey-button]').isVisible()).toBe(false);
+    await context.close();
   });
 });

@@ -1,6 +1,7 @@
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import {
   AuthenticatorEmulator,
-  type AuthenticatorParameters,
+  PasskeysCredentialsMemoryRepository,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
   WebAuthnEmulator,
@@ -17,26 +18,84 @@ export async function passkeySettings(): Promise<Pick<Settings, 'port' | 'baseUr
   return { port, baseUrl: `http://localhost:${port}` };
 }
 
-/** An authenticator in the hands of one person, and the browser's part of the ceremony. */
+export interface Traits {
+  readonly algorithm?: 'ES256' | 'EdDSA' | 'RS256';
+  readonly aaguid?: string;
+  /** Flag BE: copied to the owner's other devices. */
+  readonly isSynced?: boolean;
+  /** Flag UV: asks for a PIN or a finger. */
+  readonly isVerified?: boolean;
+  readonly counts?: boolean;
+}
+
+const FLAGS = 32; // of authenticator data, after the hash of the RP ID (WebAuthn, section 6.1)
+const UV = 1 << 2;
+const BE_AND_BS = (1 << 3) | (1 << 4);
+
+/**
+ * An authenticator in the hands of one person, and the browser's part of the ceremony. The emulator's are all synced and
+ * verified: other flags and counts are written over its own, and signed again.
+ */
 export class TestAuthenticator {
-  readonly device: AuthenticatorEmulator;
+  /** Uses so far. */
+  count = 0;
+  private readonly kept = new PasskeysCredentialsMemoryRepository();
   private readonly browser: WebAuthnEmulator;
 
   constructor(
     readonly origin: string,
-    parameters: Partial<AuthenticatorParameters> = {},
+    private readonly traits: Traits = {},
   ) {
-    this.device = new AuthenticatorEmulator(parameters);
-    this.browser = new WebAuthnEmulator(this.device);
+    const { algorithm, aaguid } = traits;
+    const device = new AuthenticatorEmulator({
+      credentialsRepository: this.kept,
+      ...(algorithm ? { algorithmIdentifiers: [algorithm] } : {}),
+      ...(aaguid ? { aaguid: Uint8Array.from(Buffer.from(aaguid.replaceAll('-', ''), 'hex')) } : {}),
+    });
+    this.browser = new WebAuthnEmulator(device);
   }
 
   /** @returns the field `credential` of the form */
   create(options: PublicKeyCredentialCreationOptionsJSON): string {
-    return JSON.stringify(this.browser.createJSON(this.origin, options));
+    const credential = JSON.stringify(this.browser.createJSON(this.origin, options));
+    return altered(credential, ({ attestationObject }) => {
+      const object = Buffer.from(attestationObject!, 'base64url');
+      const data = object.indexOf(createHash('sha256').update(options.rp.id!).digest());
+      object[data + FLAGS] = this.flags(object[data + FLAGS]!);
+      return { attestationObject: object.toString('base64url') };
+    });
   }
 
-  get(options: PublicKeyCredentialRequestOptionsJSON): string {
-    return JSON.stringify(this.browser.getJSON(this.origin, options));
+  /** @param origin where the browser is */
+  get(options: PublicKeyCredentialRequestOptionsJSON, origin = this.origin): string {
+    const credential = JSON.stringify(this.browser.getJSON(origin, options));
+    if (this.traits.counts !== false) this.count++;
+    return this.signed(credential, (data) => {
+      data[FLAGS] = this.flags(data[FLAGS]!);
+      data.writeUInt32BE(this.count, FLAGS + 1);
+    });
+  }
+
+  /** The same answer with other authenticator data, signed by the key of the passkey. */
+  signed(credential: string, change: (data: Buffer) => void): string {
+    const { id } = JSON.parse(credential) as { id: string };
+    const source = this.kept
+      .loadCredentials()
+      .map(({ publicKeyCredentialSource }) => publicKeyCredentialSource)
+      .find((each) => Buffer.from(each.id).toString('base64url') === id)!;
+    const key = createPrivateKey({ format: 'der', type: 'pkcs8', key: Buffer.from(source.privateKey) });
+    return altered(credential, ({ authenticatorData, clientDataJSON }) => {
+      const data = Buffer.from(authenticatorData!, 'base64url');
+      change(data);
+      const hash = createHash('sha256').update(Buffer.from(clientDataJSON!, 'base64url')).digest();
+      const signature = sign(null, Buffer.concat([data, hash]), key);
+      return { authenticatorData: data.toString('base64url'), signature: signature.toString('base64url') };
+    });
+  }
+
+  private flags(given: number): number {
+    const { isSynced = true, isVerified = true } = this.traits;
+    return given & ~(isVerified ? 0 : UV) & ~(isSynced ? 0 : BE_AND_BS);
   }
 }
 
@@ -67,4 +126,39 @@ export function altered(
 ): string {
   const whole = JSON.parse(credential) as { response: Record<string, string> };
   return JSON.stringify({ ...whole, response: { ...whole.response, ...change(whole.response) } });
+}
+
+/** A sign-in page in a browser, as its script uses it. */
+export class SignInPage {
+  private constructor(
+    readonly browser: HostedBrowser,
+    readonly page: HostedAnswer,
+    /** `/sign-in/{attempt}` */
+    readonly path: string,
+  ) {}
+
+  static async open(browser: HostedBrowser, path: string): Promise<SignInPage> {
+    const page = await browser.get(path);
+    const attempt = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)?.[0];
+    if (!attempt) throw new Error(`No sign-in page: ${page.status} ${page.location} ${page.body.slice(0, 200)}`);
+    return new SignInPage(browser, page, attempt);
+  }
+
+  async options(step = 'passkey'): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    const answer = await this.browser.post(`${this.path}/${step}/options`, { form_token: this.page.formToken() });
+    if (answer.status !== 200) throw new Error(`No options: ${answer.status} ${answer.body.slice(0, 300)}`);
+    return JSON.parse(answer.body) as PublicKeyCredentialRequestOptionsJSON;
+  }
+
+  send(credential: string, step = 'passkey'): Promise<HostedAnswer> {
+    return this.browser.post(`${this.path}/${step}`, { form_token: this.page.formToken(), credential });
+  }
+
+  /** Goes on until it leaves the service or stays on a page. */
+  async use(device: TestAuthenticator, step = 'passkey'): Promise<HostedAnswer> {
+    let answer = await this.send(device.get(await this.options(step)), step);
+    for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++)
+      answer = await this.browser.get(answer.location);
+    return answer;
+  }
 }

@@ -31,6 +31,12 @@ export class VirtualAuthenticator {
     return credentials.map(({ credentialId }) => credentialId);
   }
 
+  /** Whether its owner touches it when a page asks. */
+  async touches(enabled: boolean): Promise<void> {
+    const { authenticatorId } = this;
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+
   /** From now on its owner does not open the screen lock. */
   async refuse(): Promise<void> {
     const { authenticatorId } = this;

@@ -37,7 +37,7 @@ export class AccessCheckController {
   @ApiOperation({
     summary: 'Whether a user may sign in to an app now, and why not',
     description:
-      'Every rule that sign-in goes through, with its verdict. Of the ways of signing in (password, magic_link) one that ' +
+      'Every rule that sign-in goes through, with its verdict. Of the ways of signing in (password, magic_link, passkey) one that ' +
       'passes is enough. Changes nothing and counts no attempt.',
   })
   @ApiOkResponse({ type: AccessCheckView })

@@ -24,9 +24,11 @@ export interface AccessFacts {
   readonly isConsoleApp: boolean;
   readonly takesPasswords: boolean;
   readonly takesMagicLinks: boolean;
+  readonly takesPasskeys: boolean;
   /** External providers that the app allows. */
   readonly external: readonly ExternalWay[];
   readonly hasPassword: boolean;
+  readonly hasPasskey: boolean;
   readonly hasSecondFactor: boolean;
   readonly emailVerified: boolean;
   /** Seconds until the next attempt is allowed; 0 if it is allowed now. */
@@ -90,10 +92,11 @@ function sentences(
 }
 
 /** Which methods the user's browsers have used is not known here. */
-function methodSentence({ takesPasswords, takesMagicLinks, external }: AccessFacts): string {
+function methodSentence({ takesPasswords, takesMagicLinks, takesPasskeys, external }: AccessFacts): string {
   const methods = [
     ...(takesPasswords ? ['a password'] : []),
     ...(takesMagicLinks ? ['an e-mailed link'] : []),
+    ...(takesPasskeys ? ['a passkey'] : []),
     ...external.map(({ name }) => PROVIDER_LABELS[name]),
   ];
   const named = new Intl.ListFormat('en', { type: 'disjunction' }).format(methods);
@@ -123,7 +126,12 @@ interface Way {
 
 /** One open way is enough: a closed one fails only where there is no other. */
 function ways(facts: AccessFacts): CheckedRule[] {
-  const all = [passwordWay(facts), magicLinkWay(facts), ...facts.external.map((way) => externalWay(way, facts))];
+  const all = [
+    passwordWay(facts),
+    magicLinkWay(facts),
+    ...(facts.takesPasskeys ? [passkeyWay(facts)] : []),
+    ...facts.external.map((way) => externalWay(way, facts)),
+  ];
   const closed = all.some(({ isOpen }) => isOpen) ? 'info' : 'fail';
   return all.map(({ rule, isOpen, isCertain, explanation }) => {
     return { rule, verdict: !isOpen ? closed : isCertain ? 'pass' : 'info', explanation };
@@ -155,6 +163,11 @@ function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Wa
     return { ...openWay('magic_link', explanation), isCertain: false };
   }
   return openWay('magic_link', 'Can sign in with an e-mailed link.');
+}
+
+function passkeyWay({ hasPasskey }: AccessFacts): Way {
+  if (!hasPasskey) return closedWay('passkey', 'No passkey is set up. The user can add one on the account page.');
+  return openWay('passkey', 'Can sign in with a passkey.');
 }
 
 /** An account is linked by address only if both sides have verified the address (see `link.rules.ts`). */

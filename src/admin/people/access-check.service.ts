@@ -27,10 +27,11 @@ export class AccessCheckService {
     const { user } = await this.access.member(ctx, userId, appId);
     const client = await this.directory.find(appId);
     if (!client) throw new AppNotFound();
-    const [entry, waits, external] = await Promise.all([
+    const [entry, waits, external, hasPasskey] = await Promise.all([
       this.completion.listRules(user, client),
       this.waits(user),
       this.external.list(user, client),
+      this.external.hasPasskey(user),
     ]);
     return checkAccess({
       entry,
@@ -39,7 +40,9 @@ export class AccessCheckService {
       isConsoleApp: client.app.isConsoleApp,
       takesPasswords: allowsMethod(client.app, 'password'),
       takesMagicLinks: allowsMethod(client.app, 'magic_link'),
+      takesPasskeys: allowsMethod(client.app, 'passkey'),
       external,
+      hasPasskey,
       hasPassword: user.passwordHash !== null,
       hasSecondFactor: user.totpEnabledAt !== null,
       emailVerified: user.emailVerified,

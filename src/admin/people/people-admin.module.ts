@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
+import { PasskeysModule } from '../../auth/credentials/passkeys/passkeys.module.js';
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { SecondFactorModule } from '../../auth/credentials/second-factor/second-factor.module.js';
@@ -48,6 +49,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     TokensModule,
     AuthModule,
     LinkedAccountsModule,
+    PasskeysModule,
     TenantAdminsModule,
     SecondFactorModule,
   ],

@@ -19,6 +19,7 @@ const NETWORK_LABELS = [
   'login_ip',
   'login_page_ip',
   'oauth_start_ip',
+  'passkey_ip',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',

@@ -1,4 +1,4 @@
-/** Whether the app allows this sign-in method: `password`, `magic_link` or an external provider. */
+/** Whether the app allows this sign-in method: `password`, `magic_link`, `passkey` or an external provider. */
 export function allowsMethod(
   app: { readonly config: { readonly allowed_providers: readonly string[] } },
   method: string,

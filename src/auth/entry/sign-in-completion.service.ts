@@ -11,7 +11,7 @@ import type { User } from '../../users/user.entity.js';
 import { publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
-import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
@@ -65,7 +65,8 @@ export class SignInCompletionService {
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     client: RegisteredClient,
   ): Promise<EntryRule[]> {
-    return entryRules((await this.readFacts(user, client, SECOND_FACTOR_AMR)).facts);
+    const { facts } = await this.readFacts(user, client, []);
+    return entryRules({ ...facts, secondFactorDue: false });
   }
 
   /** For the user's own account page, which every user may see. */
@@ -90,7 +91,7 @@ export class SignInCompletionService {
     const secondFactorDue = awaitsSecondFactor(user, amr);
     const isAdministrator = facts.console !== null && administers(facts.console.authority);
     const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
-    const secondFactorMissing = demanded && user.totpEnabledAt === null;
+    const secondFactorMissing = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
     const methodAllowed = takesMethods(client.app, amr);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }

@@ -3,8 +3,13 @@ import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.ru
 import { allowsMethod } from './allows-method.rules.js';
 
 /** What the app calls the methods that `amr` shows; an external provider is listed beside `fed` under its own name. */
-const METHODS: Readonly<Record<string, string>> = { pwd: 'password', email: 'magic_link' };
-const NO_METHODS: readonly string[] = ['fed', ...SECOND_FACTOR_AMR];
+const METHODS: Readonly<Record<string, string>> = {
+  pwd: 'password',
+  email: 'magic_link',
+  hwk: 'passkey',
+  swk: 'passkey',
+};
+const NO_METHODS: readonly string[] = ['fed', 'user', ...SECOND_FACTOR_AMR];
 
 /** The first factors of a sign-in. One without any (an account made without a password) counts as a link by mail. */
 export function methodsOf(amr: readonly string[]): string[] {

@@ -14,7 +14,7 @@ export function signInClient(
 ): RegisteredClient {
   const { app, tenant } = client;
   if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;
-  const config = { ...app.config, allowed_providers: ['password', 'magic_link', ...PROVIDERS] };
+  const config = { ...app.config, allowed_providers: ['password', 'magic_link', 'passkey', ...PROVIDERS] };
   return {
     ...client,
     app: { ...app, name: OWN_BRAND.appName, config, logoData: null, logoCopy: null },

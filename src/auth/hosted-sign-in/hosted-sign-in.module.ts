@@ -73,6 +73,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     SpentLink,
   ],
   exports: [
+    AttemptAccess,
     ProvenSignIn,
     SignInAttempts,
     SignInService,

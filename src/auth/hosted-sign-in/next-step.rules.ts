@@ -8,6 +8,7 @@ export type NextStep =
   | 'invited_sign_up'
   | 'forgot'
   | 'magic_link'
+  | 'passkey'
   | 'second_factor'
   | 'second_factor_setup'
   | 'join'
@@ -126,5 +127,6 @@ export function offeredSteps(
     ...(takesInvites && letsComeBack ? ['invited_sign_up' as const] : []),
     ...(allowsPassword ? ['forgot' as const] : []),
     ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
+    ...(app.providers.includes('passkey') ? ['passkey' as const] : []),
   ];
 }

@@ -8,6 +8,7 @@ export function signInAgain(settings: ProviderSettings, { app }: RegisteredClien
   const methods = [
     ...(allowed.includes('password') ? [message('sign-in.again.password')] : []),
     ...offeredProviders(settings, allowed).map((name) => PROVIDER_LABELS[name]),
+    ...(allowed.includes('passkey') ? [message('sign-in.again.passkey')] : []),
     ...(allowed.includes('magic_link') ? [message('sign-in.again.link')] : []),
   ];
   return methods.length > 0

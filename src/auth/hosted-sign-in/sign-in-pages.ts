@@ -18,6 +18,7 @@ import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js'
 import type { FormError } from '../../common/pages/form-error.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
+import { canHavePasskeys } from '../credentials/passkeys/relying-party.rules.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
 @Injectable()
@@ -53,6 +54,7 @@ export class SignInPages {
   ): Promise<void> {
     const lastMethod = this.lastMethod.read(response.req);
     const buttons = providerButtons(this.settings.providers, client, id, lastMethod);
+    const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(this.settings.baseUrl);
     await this.renderer.send(response, {
       view,
       title,
@@ -67,6 +69,9 @@ export class SignInPages {
         ...buttons,
         mayFocus: buttons.lastProvider === null,
         passwordIsLast: lastMethod === 'password',
+        passkeyIsLast: lastMethod === 'passkey',
+        passkeyAction: takesPasskeys ? `/sign-in/${id}/passkey` : null,
+        emailAutocomplete: takesPasskeys ? 'username webauthn' : 'username',
         ...model,
         action,
         switchAction: `/sign-in/${id}/other-account`,

@@ -42,7 +42,7 @@ export class SignInResponder {
 
   /** After a step that has been taken. */
   async continue(hosted: HostedRequest, step: SignInStep, attemptId: string): Promise<void> {
-    if (step.name === 'password') this.lastMethod.remember(hosted.response, step.name);
+    if (step.name === 'password' || step.name === 'passkey') this.lastMethod.remember(hosted.response, step.name);
     await this.redirect(hosted, attemptId);
   }
 

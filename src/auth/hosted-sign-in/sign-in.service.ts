@@ -64,11 +64,12 @@ export class SignInService {
     return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
   }
 
-  /** Without an identified user: the password, or the link if the app accepts only links. */
+  /** Without an identified user: the password, or the link or the passkey if the app accepts no passwords. */
   firstStep({ app: { config } }: RegisteredClient): SignInStep {
-    const providers = config.allowed_providers;
-    const linksOnly = providers.includes('magic_link') && !providers.includes('password');
-    return this.steps.find(linksOnly ? 'magic_link' : 'password')!;
+    const way = (['password', 'magic_link', 'passkey'] as const).find((each) =>
+      config.allowed_providers.includes(each),
+    );
+    return this.steps.find(way ?? 'password')!;
   }
 
   /** For `prompt=create`, if no user is identified yet and the app allows registration. */

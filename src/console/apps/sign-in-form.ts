@@ -110,7 +110,7 @@ export function mailsNoLinks({ isConsoleApp, config }: App): boolean {
 
 /** All that there are, and whatever else the app names already. */
 function providerBoxes(allowed: readonly string[], settings: ProviderSettings, fields: Fields | null) {
-  const names = new Set(['password', 'magic_link', ...PROVIDERS, ...allowed]);
+  const names = new Set(['password', 'magic_link', 'passkey', ...PROVIDERS, ...allowed]);
   return [...names].map((name) => ({
     id: `${PROVIDER}${name}`,
     label: labelOf(name),
@@ -125,5 +125,6 @@ function providerBoxes(allowed: readonly string[], settings: ProviderSettings, f
 function labelOf(name: string): string {
   if (name === 'password') return 'Password';
   if (name === 'magic_link') return 'Link by e-mail';
+  if (name === 'passkey') return 'Passkey';
   return isProviderName(name) ? PROVIDER_LABELS[name] : name;
 }

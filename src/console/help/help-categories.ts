@@ -15,6 +15,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
     articles: [
       'password',
       'magic-link',
+      'passkeys',
       'google',
       'microsoft',
       'github',

@@ -28,6 +28,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   login_ip: 'Sign-in, by network address',
   login_page_ip: 'Sign-in pages, by network address',
   oauth_start_ip: 'Redirects to providers, by network address',
+  passkey_ip: 'Passkey challenges, by network address',
   client_credentials: 'Service tokens, by app and network address',
   magic_link: 'Sign-in links, by person',
   forgot_password: 'Password resets, by person',

@@ -17,6 +17,9 @@ const REASONS: Readonly<Record<string, string>> = {
 const METHODS: Readonly<Record<string, string>> = {
   pwd: 'a password',
   otp: 'a second-factor code',
+  hwk: 'a passkey',
+  swk: 'a passkey',
+  user: '',
   mfa: '',
   fed: '',
   email: 'an e-mailed link',

@@ -14,6 +14,7 @@ const RULES: Readonly<Record<string, string>> = {
   second_factor_set_up: 'Second factor required',
   password: 'By password',
   magic_link: 'By e-mailed link',
+  passkey: 'By passkey',
   google: 'By Google',
   microsoft: 'By Microsoft',
   github: 'By GitHub',

@@ -52,7 +52,7 @@ export class DemoData {
       registration_policy: 'open',
       config: {
         redirect_uris: this.redirectUris,
-        allowed_providers: ['password', 'magic_link', 'google', 'github'],
+        allowed_providers: ['password', 'magic_link', 'passkey', 'google', 'github'],
       },
     });
     return app;

@@ -29,6 +29,7 @@ export function awaitsSecondFactor(user: { readonly totpEnabledAt: Date | null }
   return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);
 }
 
+/** By a code, or by a passkey whose owner was verified: whatever it was, `mfa` says that there were two (RFC 8176). */
 export function hasShownSecondFactor(amr: readonly string[]): boolean {
-  return amr.includes('otp');
+  return amr.includes('mfa') || amr.includes('otp');
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../../apps/apps.module.js';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
+import { PasskeysModule } from '../../credentials/passkeys/passkeys.module.js';
 import { PasswordResetModule } from '../../credentials/password-reset/password-reset.module.js';
 import { PasswordModule } from '../../credentials/password/password.module.js';
 import { SecondFactorModule } from '../../credentials/second-factor/second-factor.module.js';
@@ -13,6 +14,8 @@ import { ForgotStep } from './forgot.step.js';
 import { JoinStep } from './join.step.js';
 import { MagicLinkStep } from './magic-link.step.js';
 import { NoAccessStep } from './no-access.step.js';
+import { PasskeyOptionsController } from './passkey-options.controller.js';
+import { PasskeyStep } from './passkey.step.js';
 import { PasswordStep } from './password.step.js';
 import { SecondFactorSetupStep } from './second-factor-setup.step.js';
 import { SecondFactorStep } from './second-factor.step.js';
@@ -27,12 +30,15 @@ import { VerifyEmailStep } from './verify-email.step.js';
     EmailLinksModule,
     HostedSignInModule,
     MagicLinkModule,
+    PasskeysModule,
     PasswordModule,
     PasswordResetModule,
     RegistrationModule,
     SecondFactorModule,
   ],
+  controllers: [PasskeyOptionsController],
   providers: [
+    PasskeyStep,
     PasswordStep,
     SignUpStep,
     ForgotStep,

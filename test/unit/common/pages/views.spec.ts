@@ -34,6 +34,9 @@ const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
   isLast: true,
 }));
 const waysBeside = {
+  passkeyAction: X,
+  passkeyIsLast: true,
+  emailAutocomplete: 'username webauthn',
   forgotUrl: X,
   signUpUrl: X,
   invitedUrl: X,
@@ -377,6 +380,19 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       errors: oneError,
     },
   },
+  {
+    view: 'sign-in/passkey',
+    model: {
+      ...form,
+      again: null,
+      errors: oneError,
+      signInUrl: X,
+      otherMethodsUrl: X,
+      providers,
+      passkeyAction: X,
+      passkeyIsLast: false,
+    },
+  },
   { view: 'sign-in/forgot', model: { ...form, email: X, signInUrl: X, errors: oneError } },
   {
     view: 'sign-in/ask-magic-link',
@@ -389,6 +405,9 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       again: null,
       errors: oneError,
       providers,
+      passkeyAction: null,
+      passkeyIsLast: false,
+      emailAutocomplete: 'username',
     },
   },
   {
@@ -402,6 +421,9 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       again: X,
       errors: oneError,
       providers,
+      passkeyAction: X,
+      passkeyIsLast: true,
+      emailAutocomplete: 'username webauthn',
     },
   },
   { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },

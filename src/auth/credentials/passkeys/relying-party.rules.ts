@@ -1,0 +1,8 @@
+import { isIP } from 'node:net';
+
+/** Browsers make passkeys for names only, not for addresses, and only where the connection is secure (WebAuthn, section 5.1.3). */
+export function canHavePasskeys(baseUrl: string): boolean {
+  const { hostname, protocol } = new URL(baseUrl);
+  const isName = isIP(hostname) === 0 && !hostname.startsWith('[');
+  return isName && (protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost'));
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
+import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
+import { Identification } from '../identification.service.js';
+import {
+  type Form,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+import { SignInService } from '../sign-in.service.js';
+
+/**
+ * Sign-in with a passkey: from its button and from the suggestions of the address field alike. No address is needed or
+ * looked at, so the page says nothing about who has an account or a passkey.
+ */
+@Injectable()
+export class PasskeyStep extends SignInStep {
+  readonly name = 'passkey';
+
+  constructor(
+    private readonly passkeys: PasskeyProof,
+    private readonly identification: Identification,
+    private readonly signIns: SignInService,
+  ) {
+    super();
+  }
+
+  page({ attempt, client }: SignInState, _form: Form, errors: readonly FormError[]): StepPage {
+    const isFirst = this.signIns.firstStep(client).name === this.name;
+    return {
+      view: 'sign-in/passkey',
+      title: message('sign-in.passkey.title', { app: client.app.name }),
+      model: { errors, signInUrl: isFirst ? null : `/sign-in/${attempt.id}` },
+    };
+  }
+
+  async submit({ ctx, state: { attempt }, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+    try {
+      const ssoToken = await this.passkeys.prove(
+        ctx,
+        `sign-in:${attempt.id}`,
+        null,
+        form['credential'] ?? '',
+        (tx, held, { user, amr }) =>
+          this.identification.identifyHeld(tx, ctx, held, attempt.id, user, amr, presentedSession),
+      );
+      return { kind: 'continue', ssoToken };
+    } catch (error) {
+      if (!(error instanceof InvalidPasskey) && !(error instanceof ProofOutdated)) throw error;
+      const errors = [{ field: null, message: message('sign-in.passkey.failed') }];
+      return { kind: 'again', status: 401, form: {}, errors };
+    }
+  }
+}

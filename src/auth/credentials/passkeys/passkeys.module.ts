@@ -33,6 +33,14 @@ import { RelyingParty } from './relying-party.js';
     PasskeysRepository,
     RelyingParty,
   ],
-  exports: [AuthenticatorModels, PasskeyAssertion, PasskeyProof, PasskeyRegistration, Passkeys, RelyingParty],
+  exports: [
+    AuthenticatorModels,
+    DroppedPasskeys,
+    PasskeyAssertion,
+    PasskeyProof,
+    PasskeyRegistration,
+    Passkeys,
+    RelyingParty,
+  ],
 })
 export class PasskeysModule {}

@@ -9,6 +9,7 @@ import { PasskeyChallenge } from './passkey-challenge.entity.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
 import { PasskeyChallenges } from './passkey-challenges.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
+import { PasskeyFactors } from './passkey-factors.service.js';
 import { PasskeyHandle } from './passkey-handle.entity.js';
 import { PasskeyProof } from './passkey-proof.service.js';
 import { PasskeyRegistration } from './passkey-registration.service.js';
@@ -27,12 +28,21 @@ import { RelyingParty } from './relying-party.js';
     PasskeyChallenges,
     PasskeyChallengesRepository,
     PasskeyChanges,
+    PasskeyFactors,
     PasskeyProof,
     PasskeyRegistration,
     Passkeys,
     PasskeysRepository,
     RelyingParty,
   ],
-  exports: [AuthenticatorModels, PasskeyAssertion, PasskeyProof, PasskeyRegistration, Passkeys, RelyingParty],
+  exports: [
+    AuthenticatorModels,
+    PasskeyAssertion,
+    PasskeyFactors,
+    PasskeyProof,
+    PasskeyRegistration,
+    Passkeys,
+    RelyingParty,
+  ],
 })
 export class PasskeysModule {}

@@ -7,6 +7,7 @@ import { PasswordResetModule } from './credentials/password-reset/password-reset
 import { PasswordModule } from './credentials/password/password.module.js';
 import { PasskeysModule } from './credentials/passkeys/passkeys.module.js';
 import { SecondFactorModule } from './credentials/second-factor/second-factor.module.js';
+import { EmailChangeModule } from './email-change/email-change.module.js';
 import { EmailLinksModule } from './email-links/email-links.module.js';
 import { EntryModule } from './entry/entry.module.js';
 import { ExpiredSignInsPurge } from './expired-sign-ins-purge.js';
@@ -35,6 +36,7 @@ const PARTS = [
   MagicLinkModule,
   HostedSignInStepsModule,
   SetupModule,
+  EmailChangeModule,
 ];
 
 /**

@@ -19,6 +19,18 @@ export interface MailModels {
     readonly ip: Text;
   };
   'passkey-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
+  /** `code` is for the account page; the reader may be another person than the one who asked. */
+  'email-change-code': { readonly code: string };
+  /** To the old address, as is the next one. */
+  'email-change-requested': {
+    readonly newEmail: string;
+    readonly link: string;
+    readonly when: string;
+    readonly ip: Text;
+  };
+  'email-changed': { readonly newEmail: string; readonly link: string; readonly when: string; readonly ip: Text };
+  /** To the address that the account loses again. */
+  'email-change-undone': { readonly when: string; readonly ip: Text };
   'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };

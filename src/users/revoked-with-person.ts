@@ -3,7 +3,12 @@ import type { RequestContext } from '../common/request-context.js';
 
 /** Why everything of a person ends. */
 export type RevocationReason =
-  'mailbox_proof' | 'password_reset' | 'password_set_by_admin' | 'second_factor_reset' | 'signed_out_everywhere';
+  | 'mailbox_proof'
+  | 'password_reset'
+  | 'password_set_by_admin'
+  | 'second_factor_reset'
+  | 'signed_out_everywhere'
+  | 'email_change_stopped';
 
 /**
  * What ends together with everything a person has open, beside sessions and tokens. The module that owns the table

@@ -109,6 +109,16 @@ export class UsersRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** With a new version: what was proven under the old address is void. */
+  async changeEmail(
+    tx: EntityManager,
+    id: string,
+    { email, emailCanonical }: Pick<User, 'email' | 'emailCanonical'>,
+  ): Promise<void> {
+    const next = { email, emailCanonical, emailVerified: true, credentialsVersion: () => 'credentials_version + 1' };
+    await tx.update(User, { id }, { ...next, updatedAt: () => 'now()' });
+  }
+
   async updateProfile(
     tx: EntityManager,
     id: string,

@@ -154,6 +154,17 @@ export class UsersService {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 
+  /**
+   * Gives the account another address, which its owner has proven. Sign-ins that have not finished must start again.
+   * @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused
+   */
+  async changeEmail(tx: EntityManager, id: string, email: string): Promise<void> {
+    const { typed, canonical } = addressOf({ email });
+    await this.users
+      .changeEmail(tx, id, { email: typed, emailCanonical: canonical })
+      .catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
+  }
+
   updateProfile(
     tx: EntityManager,
     user: User,

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.js';
+import type { Fault, RunOptions } from './fault.js';
 
 export interface Line {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Line {
 }
 
 /** Injects one fault. Never throws: what goes wrong with the rig itself counts as broken, too. */
-export async function inject(fault: Fault): Promise<Line> {
+export async function inject(fault: Fault, options: RunOptions = { people: 0 }): Promise<Line> {
   const begun = performance.now();
   const line = (state: Line['state'], text: string): Line => ({
     name: fault.name,
@@ -19,7 +19,7 @@ export async function inject(fault: Fault): Promise<Line> {
   const lacking = fault.lacks?.();
   if (lacking) return line('not run', `this machine has no ${lacking}`);
   try {
-    const { figures, broken } = await fault.run();
+    const { figures, broken } = await fault.run(options);
     return broken.length > 0 ? line('broken', `${figures}\n    ${broken.join('\n    ')}`) : line('held', figures);
   } catch (error) {
     return line('broken', String((error as Error).stack));

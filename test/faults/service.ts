@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Balancer } from '../support/balancer.js';
 import { freePort } from '../support/free-port.js';
 import { type Exit, type ProcessEnvironment, type ServiceProcess, startProcess } from '../support/service-process.js';
@@ -15,15 +16,18 @@ export class Service {
     readonly balancer: Balancer,
   ) {}
 
-  /** @param own of the second web process alone */
-  static async start(env: ProcessEnvironment, own: ProcessEnvironment = {}): Promise<Service> {
+  /**
+   * @param own of the second web process alone
+   * @param root of the checkout whose `dist` is started
+   */
+  static async start(env: ProcessEnvironment, own: ProcessEnvironment = {}, root = ''): Promise<Service> {
     const ports = [String(await freePort()), String(await freePort())];
     const all = { ...ALL, BASE_URL: `http://127.0.0.1:${ports[0]}`, ...env };
     const webs = await Promise.all([
-      startProcess('dist/main.js', { ...all, PORT: ports[0] }),
-      startProcess('dist/main.js', { ...all, PORT: ports[1], ...own }),
+      startProcess(join(root, 'dist/main.js'), { ...all, PORT: ports[0] }),
+      startProcess(join(root, 'dist/main.js'), { ...all, PORT: ports[1], ...own }),
     ]);
-    const worker = await startWorker(all);
+    const worker = await startWorker(all, join(root, 'dist/worker.js'));
     const balancer = await Balancer.before(ports.map((port) => `http://127.0.0.1:${port}`));
     return new Service(all, ports, webs, worker, balancer);
   }
@@ -51,9 +55,9 @@ export class Service {
     return performance.now() - begun;
   }
 
-  async restartWorker(signal: NodeJS.Signals): Promise<void> {
+  async restartWorker(signal: NodeJS.Signals, entry = 'dist/worker.js'): Promise<void> {
     await this.worker.kill(signal);
-    this.worker = await startWorker(this.env);
+    this.worker = await startWorker(this.env, entry);
   }
 
   async isReady(index: number): Promise<boolean> {
@@ -75,6 +79,6 @@ export class Service {
   }
 }
 
-function startWorker(env: ProcessEnvironment): Promise<ServiceProcess> {
-  return startProcess('dist/worker.js', { ...env, LOG_LEVEL: 'info' }, { readyLine: /Worker is running/ });
+function startWorker(env: ProcessEnvironment, entry: string): Promise<ServiceProcess> {
+  return startProcess(entry, { ...env, LOG_LEVEL: 'info' }, { readyLine: /Worker is running/ });
 }

@@ -31,7 +31,11 @@ export interface SceneOptions {
   readonly env?: ProcessEnvironment;
   /** Of the second web process alone. */
   readonly own?: ProcessEnvironment;
+  /** Of the checkout whose built service is started. */
+  readonly root?: string;
   readonly clients?: number;
+  /** Clients ask the first web process, and no balancer decides by its readiness. */
+  readonly isDirect?: boolean;
   readonly mailsWithinMs?: number;
 }
 
@@ -63,11 +67,12 @@ export async function underLoad(
         ...options.env,
       },
       options.own,
+      options.root,
     );
     stops.push(() => service.stop());
     const world = await World.open(service.address(0), databaseUrl);
     stops.push(() => world.close());
-    const load = await Load.begin(service.url, world, journal, options.clients);
+    const load = await Load.begin(options.isDirect ? service.address(0) : service.url, world, journal, options.clients);
     stops.push(() => load.end());
     const { figures, broken = [] } = await breakIt({ service, redis, smtp, world, load });
     await load.end();

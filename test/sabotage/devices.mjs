@@ -4,7 +4,7 @@ export default [
     item: 'devices',
     control: 'devices: they end with everything else of a person',
     file: 'src/tokens/grants/active-grants.service.ts',
-    out: "if (reason !== 'own_password') await this.revokeRest(tx, ctx, userId, reason);",
+    out: "if (reason !== 'own_password' && reason !== 'own_email') await this.revokeRest(tx, ctx, userId, reason);",
     into: 'void reason;',
     tests: ['test/e2e/push/recovery.spec.ts'],
   },

@@ -39,12 +39,12 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     href: x,
     personUrl: x,
   };
-  const device = { id: x, platform: x, userId: x, personUrl: x, lastSeen: when };
+  const person = { userId: x, name: x, email: x, href: x };
+  const device = { id: x, platform: x, person, lastSeen: when };
   const notification = {
     id: x,
     href: x,
-    userId: x,
-    personUrl: x,
+    person,
     state,
     deviceCount: 2,
     deliveredCount: 1,

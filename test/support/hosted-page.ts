@@ -43,6 +43,11 @@ export class HostedBrowser {
     return this.cookies.get(name);
   }
 
+  /** All of them, as a request sends them. */
+  cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   setCookie(name: string, value: string): void {
     this.cookies.set(name, value);
   }
@@ -67,7 +72,7 @@ export class HostedBrowser {
     body: string | FormData | undefined,
     headers: Record<string, string>,
   ): Promise<HostedAnswer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = this.cookieHeader();
     const response = await fetch(new URL(path, this.baseUrl), {
       method,
       redirect: 'manual',

@@ -3,6 +3,8 @@ import { type Message, message } from '../../common/i18n/message.js';
 /** What the account page says after a change. The address carries the key, so that a reload repeats words, not deeds. */
 const NOTICES = {
   renamed: message('account.done.renamed'),
+  'email-changed': message('account.done.email_changed'),
+  'email-not-changed': message('account.done.email_not_changed'),
   'link-sent': message('account.done.link_sent'),
   'password-changed': message('account.done.password_changed'),
   'password-set': message('account.done.password_set'),

@@ -87,12 +87,18 @@ export class AccountVisits {
     return this.holders.isFresh(holder);
   }
 
+  /** See other. @param path one of the account's own */
+  leaveTo(response: Response, path: string): void {
+    redirectTo(response, path);
+  }
+
   /** Back to the account page after a change, which then says what was done. */
   leaveWith(response: Response, notice: AccountNotice | null): void {
     redirectTo(response, `/account${notice ? `?done=${notice}` : ''}`);
   }
 
-  private orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
+  /** @returns null if the last sign-in is older than five minutes; the response then redirects to a new one */
+  orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
     if (this.holders.isFresh(visit.holder)) return visit;
     redirectTo(response, accountSignInPath(true, place));
     return null;

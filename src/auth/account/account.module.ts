@@ -9,6 +9,7 @@ import { OwnCredentialsModule } from '../credentials/own/own-credentials.module.
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { EmailChangeModule } from '../email-change/email-change.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
@@ -19,6 +20,8 @@ import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
 import { AccountController } from './account.controller.js';
 import { AccountVisits } from './account-visits.js';
+import { AccountEmailController } from './account-email.controller.js';
+import { AccountEmailPages } from './account-email-pages.js';
 import { AccountExportController } from './account-export.controller.js';
 import { AccountForms } from './account-forms.js';
 import { AccountLinksController } from './account-links.controller.js';
@@ -53,6 +56,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
 @Module({
   imports: [
     AccessModule,
+    EmailChangeModule,
     EmailLinksModule,
     OwnCredentialsModule,
     PasskeysModule,
@@ -69,6 +73,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
   controllers: [
     AccountController,
     AccountProfileController,
+    AccountEmailController,
     AccountPasswordController,
     AccountPasskeysController,
     AccountSecondFactorController,
@@ -82,6 +87,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
   providers: [
     AccountVisits,
     AccountPages,
+    AccountEmailPages,
     AccountForms,
     AccountCards,
     AccountPasskeyPages,

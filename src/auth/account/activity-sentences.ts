@@ -28,6 +28,9 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.updated': ({ isOwn }) =>
     isOwn ? message('account.activity.profile_changed') : message('account.activity.profile_changed_by_admin'),
   'user.exported': () => message('account.activity.exported'),
+  'user.email_change_requested': () => message('account.activity.email_change_requested'),
+  'user.email_changed': () => message('account.activity.email_changed'),
+  'user.email_change_stopped': () => message('account.activity.email_change_stopped'),
   'user.email_verified': () => message('account.activity.email_confirmed'),
   'user.password_changed': passwordChanged,
   'user.suspended': ({ app }) => message('account.activity.suspended', { app }),

@@ -2,6 +2,8 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, RequestHandler, Response } from 'express';
+import { compressed } from './compressed.js';
+import { mayCompressJson } from './compression.rules.js';
 
 /** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -47,6 +49,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const text = JSON.stringify(body);
     response.statusCode = status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    if (mayCompressJson(response.req, status, text.length)) return endCompressed(response, text);
     response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
   }
@@ -76,4 +79,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const key = `${method} ${path}`;
     if (!this.exact.has(key)) this.exact.set(key, { path, handler: handler as RequestHandler });
   }
+}
+
+async function endCompressed(response: Response, text: string): Promise<void> {
+  const body = await compressed(response, text, true);
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.end(body);
 }

@@ -7,6 +7,8 @@ import { chooseLocale, DEFAULT_LOCALE, type Locale } from '../i18n/locale.rules.
 import { message, type Text } from '../i18n/message.js';
 import { Messages } from '../i18n/messages.js';
 import { withTexts } from '../i18n/with-texts.js';
+import { compressed } from '../http/compressed.js';
+import { mayCompressPage } from '../http/compression.rules.js';
 import { Randomness } from '../randomness.js';
 import { Assets } from './assets.js';
 import { OWN_BRAND, type Brand } from './brand.js';
@@ -51,15 +53,17 @@ export class PageRenderer {
     const locale = isTranslated ? this.localeOf(page, response.req) : DEFAULT_LOCALE;
     const html = await this.render(page, nonce, locale, themeOf(response.req));
     if (isTranslated) response.vary('Accept-Language');
+    const status = page.status ?? 200;
+    const body = await compressed(response, html, mayCompressPage(response.req, status, html.length));
     response
-      .status(page.status ?? 200)
+      .status(status)
       .set('Content-Type', 'text/html; charset=utf-8')
       .set('Content-Language', locale)
       .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
       .set('X-Content-Type-Options', 'nosniff')
-      .send(html);
+      .send(body);
   }
 
   /** The one place where a page's language is chosen. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
+import { AppMembers } from '../../enrollment/app-members.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -16,6 +17,7 @@ import {
   NOTIFICATION_COLUMNS,
   NOTIFICATION_STATES,
   notificationRow,
+  peopleOf,
 } from './push-rows.js';
 
 const DELIVERY_COLUMNS = [
@@ -32,6 +34,7 @@ export class PushListsController {
   constructor(
     private readonly devices: PushDevicesService,
     private readonly log: NotificationLog,
+    private readonly members: AppMembers,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -48,13 +51,14 @@ export class PushListsController {
     const app = await this.pages.governed(consoleRequest, id);
     const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
     const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page);
+    const people = await peopleOf(this.members, app.id, devices);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'devices',
       title: 'Devices',
       model: {
         columns: DEVICE_COLUMNS,
-        devices: devices.map((device) => deviceRow(device, this.clock.now())),
+        devices: devices.map((device) => deviceRow(device, people, this.clock.now())),
         pager: pagerOf(request, { ...page, total, count: devices.length }),
       },
     });
@@ -73,6 +77,7 @@ export class PushListsController {
     const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
     const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
     const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, { ...page, status });
+    const people = await peopleOf(this.members, app.id, notifications);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notifications',
@@ -88,7 +93,7 @@ export class PushListsController {
         ],
         isFiltered: status !== undefined,
         columns: NOTIFICATION_COLUMNS,
-        notifications: notifications.map((each) => notificationRow(app, each, this.clock.now())),
+        notifications: notifications.map((each) => notificationRow(app, each, people, this.clock.now())),
         pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),
       },
     });
@@ -104,13 +109,14 @@ export class PushListsController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
+    const people = await peopleOf(this.members, app.id, [notification]);
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notification',
       title: 'Notification',
       model: {
-        notification: notificationRow(app, notification, now),
+        notification: notificationRow(app, notification, people, now),
         columns: DELIVERY_COLUMNS,
         deliveries: deliveries.map((delivery) => deliveryRow(delivery, now)),
       },

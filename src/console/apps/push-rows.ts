@@ -1,5 +1,6 @@
 import type { App } from '../../apps/app.entity.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { AppMember, AppMembers } from '../../enrollment/app-members.js';
 import type { PushDevice } from '../../push/devices/push-device.entity.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../push/notifications/notification-delivery.entity.js';
 import type { Notification, NotificationStatus } from '../../push/notifications/notification.entity.js';
@@ -7,13 +8,14 @@ import { column } from '../frame/table-column.js';
 import { appPath } from './app-tabs.js';
 
 export const DEVICE_COLUMNS = [
+  column('Person'),
   column('Device', { className: 'col-id' }),
   column('Platform'),
-  column('Person'),
   column('Last seen'),
 ];
 export const NOTIFICATION_COLUMNS = [
-  column('Notification'),
+  column('Person'),
+  column('Notification', { className: 'col-id' }),
   column('State'),
   column('Devices', { className: 'number' }),
   column('Arrived', { className: 'number' }),
@@ -40,24 +42,40 @@ export function isNotificationStatus(value: unknown): value is NotificationStatu
   return typeof value === 'string' && Object.hasOwn(NOTIFICATION_STATES, value);
 }
 
-export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, now: Date) {
+/** By id; without those who have left the app. */
+export type PushPeople = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;
+
+/** Those whom the rows name. */
+export async function peopleOf(
+  members: AppMembers,
+  appId: string,
+  rows: readonly { readonly userId: string }[],
+): Promise<PushPeople> {
+  const found = await members.listAmong(appId, [...new Set(rows.map(({ userId }) => userId))]);
+  return new Map(found.map((member) => [member.userId, member]));
+}
+
+function personOf(people: PushPeople, userId: string) {
+  const { displayName: name = null, email = '' } = people.get(userId) ?? {};
+  return { userId, name, email, href: `/console/users/${userId}` };
+}
+
+export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, people: PushPeople, now: Date) {
   return {
     id,
     platform: PLATFORMS[platform],
-    userId,
-    personUrl: `/console/users/${userId}`,
+    person: personOf(people, userId),
     lastSeen: timeInWords(lastSeenAt, now),
   };
 }
 
 /** Without what it says: that is between the app and the person. */
-export function notificationRow(app: Pick<App, 'id'>, notification: Notification, now: Date) {
+export function notificationRow(app: Pick<App, 'id'>, notification: Notification, people: PushPeople, now: Date) {
   const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
   return {
     id,
     href: appPath(app, 'push', `/notifications/${id}`),
-    userId,
-    personUrl: `/console/users/${userId}`,
+    person: personOf(people, userId),
     state: NOTIFICATION_STATES[status],
     deviceCount,
     deliveredCount,

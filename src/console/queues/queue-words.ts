@@ -35,6 +35,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   forgot_password_ip: 'Password resets, by network address',
   mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Verification e-mails, by person',
+  email_change: 'Requests for another e-mail address, by person and by address',
   member_mail: 'Links e-mailed by administrators, by person',
   own_account: 'Changes to own account and accepted invites, by person',
   account_export: 'Downloads of own data, by person',

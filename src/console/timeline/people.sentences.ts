@@ -7,6 +7,20 @@ export const PEOPLE_SENTENCES = {
   'user.created': created,
   'user.updated': ({ isOwn }) =>
     plain(isOwn ? '{subject} changed their profile' : '{actor} changed the profile of {user}'),
+  'user.email_change_requested': ({ metadata }) =>
+    plain('{subject} asked to change their e-mail address[ to {address}]', { address: textOrNull(metadata['to']) }),
+  'user.email_changed': ({ metadata }) =>
+    plain('{subject} changed their e-mail address[ from {before}][ to {after}]', {
+      before: textOrNull(metadata['from']),
+      after: textOrNull(metadata['to']),
+    }),
+  'user.email_change_stopped': ({ metadata }) =>
+    bad(
+      metadata['undone']
+        ? 'A change of the e-mail address of {user} was undone from the old address: {everything}'
+        : 'A change of the e-mail address of {user} was stopped from the old address: {everything}',
+      { everything: 'the password was removed, and all sessions and tokens were revoked' },
+    ),
   'user.exported': plain('{subject} downloaded their data'),
   'user.deleted': ({ metadata }) =>
     bad(

@@ -58,6 +58,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'mailed links removed (sign-in, password reset, verification)',
     end: 'DELETE FROM mail_links WHERE created_at < $1 AND used_at IS NULL',
   },
+  // Their notices can undo nothing that the backup does not know.
+  email_changes: {
+    what: 'changes of an e-mail address ended',
+    end: 'DELETE FROM email_changes WHERE created_at < $1',
+  },
   first_admin_links: {
     what: 'links for the first administrator removed',
     end: 'DELETE FROM first_admin_links WHERE created_at < $1 AND used_at IS NULL',

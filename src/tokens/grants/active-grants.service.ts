@@ -14,6 +14,9 @@ import { type ActiveGrant, ActiveGrantsRepository, type SessionMark } from './ac
  */
 const REASON = 'signed_out';
 
+/** What users change themselves, after they have proven who they are. */
+export type OwnChange = 'own_password' | 'own_email';
+
 /** What of a person is signed in by refresh tokens, for the person to look at and to end. */
 @Injectable()
 export class ActiveGrants {
@@ -41,19 +44,19 @@ export class ActiveGrants {
 
   /**
    * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithPerson}; the
-   * apps are notified. Who changes their own password keeps the rest: they have just shown that it is theirs.
+   * apps are notified. Users who change their own password or address keep the rest: they have just shown that it is theirs.
    */
   async revokeAllSessionsAndTokens(
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
-    reason: RevocationReason | 'own_password',
+    reason: RevocationReason | OwnChange,
   ): Promise<void> {
     // Before the apps to be told are looked up: one that is just being entered is to be among them.
     await this.users.lock(tx, userId);
     await this.notices.enqueueForAllApps(tx, userId);
     await this.users.revokeAllSessionsAndTokens(tx, userId);
-    if (reason !== 'own_password') await this.revokeRest(tx, ctx, userId, reason);
+    if (reason !== 'own_password' && reason !== 'own_email') await this.revokeRest(tx, ctx, userId, reason);
   }
 
   /** Everything but what came from this session, and whatever else is {@link RevokedWithPerson}. @returns how many */

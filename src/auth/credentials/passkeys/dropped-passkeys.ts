@@ -19,8 +19,13 @@ export class DroppedPasskeys extends RevokedWithPerson {
   }
 
   async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
-    if (reason !== 'mailbox_proof') return;
+    if (reason === 'mailbox_proof') await this.dropSince(tx, ctx, userId, new Date(0));
+  }
+
+  /** Those that were added at that time or later. */
+  async dropSince(tx: EntityManager, ctx: RequestContext, userId: string, since: Date): Promise<void> {
     for (const passkey of await this.passkeys.listOf(userId, tx)) {
+      if (passkey.createdAt < since) continue;
       await this.passkeys.remove(tx, passkey);
       await this.changes.removed(tx, ctx, passkey, 'mailbox');
     }

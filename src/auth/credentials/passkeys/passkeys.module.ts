@@ -37,6 +37,7 @@ import { RelyingParty } from './relying-party.js';
   ],
   exports: [
     AuthenticatorModels,
+    DroppedPasskeys,
     PasskeyAssertion,
     PasskeyFactors,
     PasskeyProof,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, MoreThanOrEqual, Repository } from 'typeorm';
 import { translateViolation } from '../../../database/violated-constraint.js';
 import { LinkedElsewhere } from './linked-accounts.errors.js';
 import { LinkedAccount } from './linked-account.entity.js';
@@ -63,8 +63,9 @@ export class LinkedAccountsRepository {
   }
 
   /** @returns how many there were */
-  async deleteOf(tx: EntityManager, userId: string): Promise<number> {
-    const result = await tx.delete(LinkedAccount, { userId });
+  /** @param since only newer ones */
+  async deleteOf(tx: EntityManager, userId: string, since?: Date): Promise<number> {
+    const result = await tx.delete(LinkedAccount, { userId, ...(since ? { linkedAt: MoreThanOrEqual(since) } : {}) });
     return result.affected ?? 0;
   }
 }

@@ -126,9 +126,9 @@ export class LinkedAccountsService {
     await this.notices.removed(tx, ctx, user, account.provider);
   }
 
-  /** Removes all, if the owner of the mailbox has proven it and the links may be another person's. @returns how many */
-  dropAll(tx: EntityManager, userId: string): Promise<number> {
-    return this.accounts.deleteOf(tx, userId);
+  /** Removes all, if the owner of the mailbox has proven it and the links may be another person's. @param since only newer ones @returns how many */
+  dropAll(tx: EntityManager, userId: string, since?: Date): Promise<number> {
+    return this.accounts.deleteOf(tx, userId, since);
   }
 }
 

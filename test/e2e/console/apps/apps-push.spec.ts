@@ -94,6 +94,8 @@ describe('Console: push and webhooks of an app', () => {
           .notification_id;
       const [first, second] = [await sent(person.id), await sent(other.id)];
       for (const path of [tab(), `${tab()}/devices`]) expect((await browser.get(path)).body).toContain(device);
+      for (const path of [tab(), `${tab()}/devices`, `${tab()}/notifications`, `${tab()}/notifications/${first}`])
+        expect([path, contentWords(await browser.get(path))]).toEqual([path, expect.stringContaining('Ada Lovelace')]);
       const page = await browser.get(tab());
       expect(contentWords(page)).toContain('2 of 1,000');
       expect(contentWords(page)).toContain('No device: 1');
@@ -104,6 +106,9 @@ describe('Console: push and webhooks of an app', () => {
       for (const { body } of [page, detail]) expect(body).not.toContain('Private');
       const foreign = await world.app(stage.tenant);
       expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
+      const gone = contentWords(await browser.get(`${tab()}/devices`));
+      expect([gone.includes('No longer in this app'), gone.includes('Ada Lovelace')]).toEqual([true, false]);
     });
 
     it('sends a test notification to the admin’s own devices if they are a member of the app', async () => {

@@ -142,6 +142,12 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
     layout: 'account',
     model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
   },
+  { view: 'account/email', model: { ...account, errors: oneError, email: X, emailVerified: true, typed: X } },
+  { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
+  {
+    view: 'sign-in/stop-email-change',
+    model: { token: X, formToken: X, oldEmail: X, newEmail: X, isDone: true },
+  },
   { view: 'account/leave-app', model: { ...account, errors: [], appId: X, app: X, tenant: X } },
   {
     view: 'account/second-factor',

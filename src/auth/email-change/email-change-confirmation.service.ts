@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountChanges } from '../../enrollment/account-changes.js';
+import { ProofGuard } from '../../users/proof-guard.js';
+import { UserAlreadyExists } from '../../users/users.errors.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import type { EmailChange } from './email-change.entity.js';
+import { EmailTaken, NoEmailChange, WrongEmailCode } from './email-change.errors.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
+import { hashEmailCode, MOST_TRIES } from './email-code.rules.js';
+import { NewAddress } from './new-address.service.js';
+
+/** The second half: the code shows that the mailbox belongs to the user who asked. */
+@Injectable()
+export class EmailChangeConfirmation {
+  constructor(
+    private readonly changes: EmailChangesRepository,
+    private readonly address: NewAddress,
+    private readonly sessions: SsoSessionsService,
+    private readonly proofs: ProofGuard,
+    private readonly accounts: AccountChanges,
+  ) {}
+
+  /**
+   * Every other session and every token ends; the session of this browser continues.
+   * @param presented the SSO cookie
+   * @returns its new value
+   * @throws NoEmailChange, WrongEmailCode, EmailTaken, ProofOutdated
+   */
+  async confirm(holder: AccountHolder, code: string, presented: string | null): Promise<string | null> {
+    const { ctx, user, session, proof } = holder;
+    const verdict = await this.accounts
+      .run(user.id, async (tx) => {
+        const held = await this.proofs.hold(tx, proof);
+        const change = await this.changes.findOpen(user.id, held.credentialsVersion, tx);
+        if (!change) return 'none';
+        if (!isCode(change, code)) return this.countWrong(tx, change);
+        await this.address.apply(tx, ctx, user, change);
+        if (!session) return { ssoToken: null };
+        const { authTime, amr } = session;
+        return { ssoToken: await this.sessions.begin(tx, ctx, held, { authTime, amr }, presented) };
+      })
+      .catch((error: unknown) => {
+        throw error instanceof UserAlreadyExists ? new EmailTaken() : error;
+      });
+    if (verdict === 'none') throw new NoEmailChange();
+    if (verdict === 'wrong') throw new WrongEmailCode();
+    return verdict.ssoToken;
+  }
+
+  /** Committed, and refused only then: a try that is rolled back would be free. */
+  private async countWrong(tx: EntityManager, change: EmailChange): Promise<'wrong' | 'none'> {
+    if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';
+    await this.changes.cancel(tx, change.userId);
+    return 'none';
+  }
+}
+
+function isCode({ id, codeHash }: EmailChange, code: string): boolean {
+  return timingSafeEqual(hashEmailCode(id, code), codeHash);
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Randomness } from '../../common/randomness.js';
+import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
+import { newOpaqueToken } from '../../crypto/opaque-token.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
+import { ReauthenticationRequired } from '../entry/auth.errors.js';
+import type { EmailChange } from './email-change.entity.js';
+import { EmailChangeLimits } from './email-change-limits.js';
+import { EmailChangeNotices } from './email-change-notices.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
+import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode, STOP_SECONDS } from './email-code.rules.js';
+
+/** The first half of a change: a user asks for another address, and a code goes there. */
+@Injectable()
+export class EmailChangeRequests {
+  constructor(
+    private readonly changes: EmailChangesRepository,
+    private readonly limits: EmailChangeLimits,
+    private readonly notices: EmailChangeNotices,
+    private readonly proofs: ProofTransactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** What waits for its code. */
+  findOpen({ user }: AccountHolder): Promise<EmailChange | null> {
+    return this.changes.findOpen(user.id, user.credentialsVersion);
+  }
+
+  /**
+   * Mails a code to the address. Whether another account has it makes no difference, here and in time: only the owner of
+   * that mailbox learns it, with the code.
+   * @param isFresh see `AccountHolders.isFresh`
+   * @throws ReauthenticationRequired, RateLimited, ProofOutdated
+   */
+  async request(
+    { ctx, user, proof }: AccountHolder,
+    isFresh: boolean,
+    { typed, canonical }: EmailAddress,
+  ): Promise<void> {
+    if (!isFresh) throw new ReauthenticationRequired();
+    const mayMail = await this.limits.take(ctx, user.id, canonical);
+    const id = this.randomness.uuid();
+    const code = emailCode(this.randomness.bytes(CODE_BYTES));
+    const isProven = user.emailVerified && readEmail(user.email) !== null;
+    const stop = isProven ? newOpaqueToken(this.randomness) : null;
+    await this.proofs.run(proof, async (tx) => {
+      const change = {
+        id,
+        userId: user.id,
+        oldEmail: user.email,
+        newEmail: typed,
+        codeHash: hashEmailCode(id, code),
+        credentialsVersion: proof.credentialsVersion,
+        stopHash: stop?.hash ?? null,
+      };
+      await this.changes.begin(tx, change, { code: CODE_SECONDS, stop: stop ? STOP_SECONDS : 0 });
+      const asked = { newEmail: typed, code, codeSeconds: CODE_SECONDS, mayMail };
+      await this.notices.requested(tx, ctx, user, asked, stop?.token ?? null);
+    });
+  }
+
+  /** The user no longer wants it. */
+  async cancel({ user, proof }: AccountHolder): Promise<void> {
+    await this.proofs.run(proof, (tx) => this.changes.cancel(tx, user.id));
+  }
+}

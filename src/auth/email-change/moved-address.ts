@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { readEmail } from '../../common/validation/email.rules.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { EmailTaken } from './email-change.errors.js';
+
+const PURPOSES = ['magic_link', 'reset_password', 'verify_email'] as const;
+
+/** Gives an account another address that its owner has proven. Links to the one before end. */
+@Injectable()
+export class MovedAddress {
+  constructor(
+    private readonly users: UsersService,
+    private readonly links: MailLinksService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Locked until the transaction ends. @throws UserNotFound */
+  lock(tx: EntityManager, userId: string): Promise<User> {
+    return this.users.getForUpdate(tx, userId);
+  }
+
+  /** @throws UserAlreadyExists, decided by the unique constraint */
+  async move(tx: EntityManager, userId: string, email: string): Promise<void> {
+    await this.users.changeEmail(tx, userId, email);
+    for (const purpose of PURPOSES) await this.links.deleteUnused(tx, userId, purpose);
+  }
+
+  /**
+   * Back to an address of before. An account that was created with it meanwhile and never proved it goes, as with "This
+   * was not me" of a verification mail: else a second account would be enough to keep the first one.
+   * @throws EmailTaken
+   */
+  async moveBack(tx: EntityManager, ctx: RequestContext, userId: string, email: string): Promise<void> {
+    const other = await this.users.findByEmail(readEmail(email)!.canonical, tx);
+    if (other && other.id !== userId) await this.removeUnproven(tx, ctx, other.id);
+    await this.move(tx, userId, email);
+  }
+
+  private async removeUnproven(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
+    const locked = await this.users.getForUpdate(tx, userId);
+    if (locked.emailVerified || locked.isPlatformAdmin) throw new EmailTaken();
+    const target = { type: 'user', id: userId };
+    await this.audit.record(tx, ctx, 'user.deleted', { userId, target, metadata: { by: 'address_owner' } });
+    await this.users.delete(tx, userId);
+  }
+}

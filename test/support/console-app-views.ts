@@ -1,3 +1,4 @@
+import { mailList } from './console-views.js';
 import type { Page } from '../../src/common/pages/page.js';
 
 /** Models of the pages on apps in which every string is this one. */
@@ -94,6 +95,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const provider = { label: x, mark: 'mark-google' };
   const error = (field: string) => [{ field, message: x }];
   return {
+    'apps/mails': { ...head, list: { ...mailList(x), isWhole: false } },
     'apps/list': {
       apps: [row],
       columns,

@@ -148,6 +148,12 @@ describe('Sign-in with a passkey', () => {
       return { authenticatorData: data.toString('base64url') };
     });
     expect((await page.send(claimed)).status).toBe(401);
+    const unsigned = altered(device.get(await page.options()), ({ authenticatorData }) => {
+      const data = Buffer.from(authenticatorData!, 'base64url');
+      data.writeUInt32BE(9_999, 33); // only the count: everything else is right
+      return { authenticatorData: data.toString('base64url') };
+    });
+    expect((await page.send(unsigned)).status).toBe(401);
     expect((await page.use(device)).location).toMatch(/code=/);
   });
 

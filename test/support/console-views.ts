@@ -190,6 +190,7 @@ export function contentViews(X: string) {
     'users/account': {
       ...head,
       limits: [{ what: X, label: X, count: 2, left: X }],
+      passkeys: [{ id: X, what: X, since: when, lastUsed: null }],
       hasSecondFactor: true,
       isAdmin: false,
       errors: [{ field: 'new_password', message: X }],

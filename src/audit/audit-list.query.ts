@@ -8,6 +8,7 @@ import {
   type PageRequest,
   FIRST_PAGE,
 } from '../database/deep-pages.js';
+import { newestInScope } from '../database/newest-in-scope.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import type { ActorType } from './entries/audit-action.js';
 import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
@@ -39,11 +40,7 @@ export interface AuditFilter extends AuditSelection, PageRequest {}
 /** All that a place in the list needs: an index has it. */
 const PLACE = 'e.created_at, e.id';
 
-/**
- * The entries of one page and, where there is one, the first of the next; newest first. A caller who sees tenants and
- * apps only gets, of each, the newest from its own index, and then the newest of these: the work depends on the page and
- * not on how many entries there are.
- */
+/** The entries of one page and, where there is one, the first of the next; newest first. */
 export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
@@ -104,24 +101,10 @@ function entriesIn(
     filter.after && `e.created_at > ${bind(filter.after)}`,
     edge && isBeyond(edge, 'e.created_at', 'e.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const sorted = (scoped: readonly string[]): string =>
-    `SELECT ${columns} FROM audit_entries e WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
-     ORDER BY e.created_at DESC, e.id DESC LIMIT ${reach}`;
-  // Each way of being involved has its index; one condition for both would have none.
   const ways = filter.personId ? waysOfBeingInvolved(bind(filter.personId)) : [[]];
-  const newest = (scoped: readonly string[]): string => merged(ways.map((way) => sorted([...scoped, ...way])));
   const { tenantId } = filter;
   const scope = tenantId && filter.scope.tenantIds.includes(tenantId) ? onlyTenant(tenantId) : filter.scope;
-  if (scope.everything) return newest([]);
-  if (scope.tenantIds.length === 1 && scope.appIds.length === 0)
-    return newest([`e.tenant_id = ${bind(scope.tenantIds[0])}::uuid`]);
-  return `SELECT DISTINCT ON (e.created_at, e.id) e.* FROM (
-      SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
-        LATERAL (${newest(['e.tenant_id = scope.id'])}) AS of_tenant
-      UNION ALL
-      SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
-        LATERAL (${newest(['e.app_id = scope.id'])}) AS of_app) AS e
-    ORDER BY e.created_at DESC, e.id DESC`;
+  return newestInScope({ from: { table: 'audit_entries', alias: 'e' }, columns, conditions, ways, scope, reach }, bind);
 }
 
 function waysOfBeingInvolved(person: string): readonly (readonly string[])[] {
@@ -129,12 +112,6 @@ function waysOfBeingInvolved(person: string): readonly (readonly string[])[] {
     [`e.user_id = ${person}::uuid`],
     [`e.actor_type = 'user' AND e.actor_id = ${person}::text AND e.user_id IS DISTINCT FROM ${person}::uuid`],
   ];
-}
-
-function merged(lists: readonly string[]): string {
-  if (lists.length === 1) return lists[0]!;
-  return `SELECT e.* FROM (${lists.map((list) => `(${list})`).join(' UNION ALL ')}) AS e
-     ORDER BY e.created_at DESC, e.id DESC`;
 }
 
 /** The filter by a tenant of the caller covers what they see of it by its apps, too. */

@@ -12,8 +12,8 @@ const NOTICED_MS = 500;
 
 /**
  * How far this machine's clock is ahead of the database's. Times are stored and compared by several processes, so all go
- * by the database's clock: the process's {@link SystemClock} is corrected by the difference, which is measured before
- * anything else begins and with each heartbeat of the listening connection.
+ * by the database's clock: the process's {@link SystemClock} is set by it before anything else begins, and again when a
+ * heartbeat of the listening connection shows that it is wrong.
  */
 @Injectable()
 export class ClockSkew implements OnModuleInit {
@@ -22,7 +22,6 @@ export class ClockSkew implements OnModuleInit {
     (register.getSingleMetric(NAME) as Gauge | undefined) ??
     new Gauge({ name: NAME, help: 'Seconds by which the clock of this machine is ahead of the database' });
   private skewMs = 0;
-  private correctedMs = 0;
   private isAlarming = false;
 
   constructor(
@@ -32,9 +31,9 @@ export class ClockSkew implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const sentAtMs = Date.now();
+    const sentAtMs = performance.now();
     const [{ now }] = (await this.dataSource.query(READ_CLOCK)) as [{ now: number }];
-    this.measured({ sentAtMs, databaseMs: now, receivedAtMs: Date.now() });
+    this.measured({ sentAtMs, databaseMs: now, receivedAtMs: performance.now() });
     this.listener.onHeartbeat((reading) => this.measured(reading));
   }
 
@@ -49,18 +48,15 @@ export class ClockSkew implements OnModuleInit {
   }
 
   private measured({ sentAtMs, databaseMs, receivedAtMs }: ClockReading): void {
-    // The database read its clock at some moment between the two.
-    this.skewMs = (sentAtMs + receivedAtMs) / 2 - databaseMs;
+    const readAtMs = (sentAtMs + receivedAtMs) / 2;
     const uncertaintyMs = (receivedAtMs - sentAtMs) / 2;
+    const databaseNowMs = databaseMs + performance.now() - readAtMs;
+    this.skewMs = Date.now() - databaseNowMs;
     this.gauge.set(this.seconds);
-    if (Math.abs(this.skewMs - this.correctedMs) > NOTICED_MS + uncertaintyMs) this.correct();
+    const errorMs = this.clock.now().getTime() - databaseNowMs;
+    if (Math.abs(errorMs) > NOTICED_MS + uncertaintyMs) this.clock.set(databaseMs, readAtMs);
     const isAlarming = Math.abs(this.skewMs) - uncertaintyMs > ALARM_MS;
     if (isAlarming !== this.isAlarming) this.report(isAlarming);
-  }
-
-  private correct(): void {
-    this.correctedMs = this.skewMs;
-    this.clock.correct(-this.skewMs);
   }
 
   private report(isAlarming: boolean): void {

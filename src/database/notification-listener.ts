@@ -13,10 +13,12 @@ type PayloadHandler = (payload: string) => void;
 /** Milliseconds since 1970, as the column `now`. */
 export const READ_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
 
-/** When the database's clock was read: between two moments of the machine's clock. Unix milliseconds. */
+/** A reading of the database's clock. */
 export interface ClockReading {
-  readonly sentAtMs: number;
+  /** Unix milliseconds. */
   readonly databaseMs: number;
+  /** It was read between these two moments, in milliseconds of `performance.now()`. */
+  readonly sentAtMs: number;
   readonly receivedAtMs: number;
 }
 
@@ -133,11 +135,11 @@ export class NotificationListener implements OnApplicationShutdown {
 
   private scheduleHeartbeat(client: pg.Client): void {
     this.timer = setTimeout(() => {
-      const sentAtMs = Date.now();
+      const sentAtMs = performance.now();
       client.query<{ now: number }>(READ_CLOCK).then(
         ({ rows: [row] }) => {
           if (this.client !== client) return;
-          const reading = { sentAtMs, databaseMs: row!.now, receivedAtMs: Date.now() };
+          const reading = { sentAtMs, databaseMs: row!.now, receivedAtMs: performance.now() };
           for (const handler of this.heartbeatHandlers) handler(reading);
           this.scheduleHeartbeat(client);
         },

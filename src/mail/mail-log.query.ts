@@ -8,6 +8,7 @@ import {
   type PageRequest,
   type PageStart,
 } from '../database/deep-pages.js';
+import { newestInScope } from '../database/newest-in-scope.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import type { MailState } from './logged-mail.entity.js';
 
@@ -81,29 +82,11 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
     filter.state && filter.state !== 'sent' && "m.state <> 'sent'",
     edge && isBeyond(edge, 'm.created_at', 'm.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const sorted = (scoped: readonly string[]): string =>
-    `SELECT ${columns} FROM mail_log m WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
-     ORDER BY m.created_at DESC, m.id DESC LIMIT ${reach}`;
   const ways = filter.person ? waysToPerson(filter.person, bind) : [[]];
-  const newest = (scoped: readonly string[]): string => merged(ways.map((way) => sorted([...scoped, ...way])));
-  const { everything, tenantIds, appIds } = filter.scope;
-  if (everything) return newest([]);
-  return `SELECT DISTINCT ON (m.created_at, m.id) m.* FROM (
-      SELECT of_tenant.* FROM unnest(${bind(tenantIds)}::uuid[]) AS scope (id),
-        LATERAL (${newest(['m.tenant_id = scope.id'])}) AS of_tenant
-      UNION ALL
-      SELECT of_app.* FROM unnest(${bind(appIds)}::uuid[]) AS scope (id),
-        LATERAL (${newest(['m.app_id = scope.id'])}) AS of_app) AS m
-    ORDER BY m.created_at DESC, m.id DESC`;
+  const from = { table: 'mail_log', alias: 'm' };
+  return newestInScope({ from, columns, conditions, ways, scope: filter.scope, reach }, bind);
 }
 
-/** Each way has its index; one condition for both would have none. */
 function waysToPerson({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {
   return [[`m.user_id = ${bind(id)}::uuid`], [`m.user_id IS NULL AND lower(m.recipient) = lower(${bind(email)})`]];
-}
-
-function merged(lists: readonly string[]): string {
-  if (lists.length === 1) return lists[0]!;
-  return `SELECT m.* FROM (${lists.map((list) => `(${list})`).join(' UNION ALL ')}) AS m
-     ORDER BY m.created_at DESC, m.id DESC`;
 }

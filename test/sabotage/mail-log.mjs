@@ -5,9 +5,9 @@ export default [
   {
     item: 'mail log',
     control: 'the mail log is cut to the apps that the reader administers',
-    file: 'src/mail/mail-log.query.ts',
-    out: 'if (everything) return newest([]);',
-    into: 'if (everything || appIds.length > 0) return newest([]);',
+    file: 'src/database/newest-in-scope.ts',
+    out: 'if (everything) return newest(rows, []);',
+    into: 'if (everything || appIds.length > 0) return newest(rows, []);',
     tests: LOG,
   },
   {

@@ -22,7 +22,7 @@ export const PERIODS: readonly Period[] = [
   days(90),
 ];
 
-/** From a query: 14 days for whatever is no period. */
+/** Reads a query parameter: 14 days if it is not a known period. */
 export function readPeriod(asked: unknown): Period {
   return PERIODS.find(({ key }) => key === asked) ?? DEFAULT_PERIOD;
 }

@@ -35,7 +35,7 @@ export class PasskeyChanges {
     return this.record(tx, ctx, passkey, 'passkey.removed', what, by);
   }
 
-  /** A use that was refused, because there may be a copy of the authenticator. It is written down whatever is rolled back. */
+  /** A use that was refused, because there may be a copy of the authenticator. The audit entry stays when the transaction is rolled back. */
   async refused(ctx: RequestContext, { id, userId, signCount }: Passkey, received: number): Promise<void> {
     await this.audit.recordAlone(ctx, 'passkey.refused', {
       userId,

@@ -1,0 +1,46 @@
+import type { Scope } from '../common/actor.js';
+import type { Bind } from './query.js';
+
+/** Which rows of a table that has `created_at`, `id`, `tenant_id` and `app_id`. */
+export interface ScopedRows {
+  /** Table and the alias that `columns`, `ways` and `conditions` use. */
+  readonly from: { readonly table: string; readonly alias: string };
+  readonly columns: string;
+  /** SQL conditions that all hold. */
+  readonly conditions: readonly string[];
+  /** Alternatives, each with an index of its own: one condition for all of them would have none. */
+  readonly ways: readonly (readonly string[])[];
+  readonly scope: Scope;
+  /** How many, as SQL; `ALL` for no limit. */
+  readonly reach: string;
+}
+
+/**
+ * The rows that a scope covers, newest first. A caller who sees tenants and apps only gets, of each, the newest from its
+ * own index, and then the newest of these: the work depends on the page and not on how many rows there are.
+ */
+export function newestInScope(rows: ScopedRows, bind: Bind): string {
+  const { everything, tenantIds, appIds } = rows.scope;
+  const { alias } = rows.from;
+  if (everything) return newest(rows, []);
+  if (tenantIds.length === 1 && appIds.length === 0)
+    return newest(rows, [`${alias}.tenant_id = ${bind(tenantIds[0])}::uuid`]);
+  return `SELECT DISTINCT ON (${alias}.created_at, ${alias}.id) ${alias}.* FROM (
+      SELECT of_tenant.* FROM unnest(${bind(tenantIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(rows, [`${alias}.tenant_id = scope.id`])}) AS of_tenant
+      UNION ALL
+      SELECT of_app.* FROM unnest(${bind(appIds)}::uuid[]) AS scope (id),
+        LATERAL (${newest(rows, [`${alias}.app_id = scope.id`])}) AS of_app) AS ${alias}
+    ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
+}
+
+function newest({ from: { table, alias }, columns, conditions, ways, reach }: ScopedRows, scoped: string[]): string {
+  const order = `ORDER BY ${alias}.created_at DESC, ${alias}.id DESC`;
+  const lists = ways.map(
+    (way) =>
+      `SELECT ${columns} FROM ${table} ${alias} WHERE ${[...scoped, ...way, ...conditions, 'true'].join(' AND ')}
+     ${order} LIMIT ${reach}`,
+  );
+  if (lists.length === 1) return lists[0]!;
+  return `SELECT ${alias}.* FROM (${lists.map((list) => `(${list})`).join(' UNION ALL ')}) AS ${alias} ${order}`;
+}

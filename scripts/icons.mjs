@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const ICONS = [
   ...['bell', 'book-open', 'building', 'building-2', 'check', 'chevrons-up-down'],
   ...['circle-check', 'ellipsis', 'code', 'copy', 'gauge', 'house', 'inbox', 'key-round', 'layout-grid'],
-  ...['list-checks', 'log-out', 'mail', 'menu', 'monitor', 'moon', 'pause', 'scroll-text', 'search', 'sun'],
+  ...['list-checks', 'log-out', 'mail', 'menu', 'monitor', 'moon', 'pause', 'scroll-text', 'search', 'send', 'sun'],
   ...['triangle-alert', 'user-check', 'user-round', 'users', 'x'],
 ];
 

@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/http/parser-errors.js';
 import { cors } from './common/http/cors.js';
 import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
+import { EarlyDocuments } from './common/http/early-documents.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { answerMalformedRequests } from './common/http/malformed-requests.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
@@ -19,6 +20,7 @@ import { tracing } from './common/tracing/tracing.js';
 import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics/metrics.service.js';
+import { DiscoveryDocuments } from './tokens/endpoints/discovery-documents.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 30_000;
@@ -47,20 +49,24 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   express.set('etag', false);
   app.set('trust proxy', settings.trustProxy);
   app.disable('x-powered-by');
-  app.use(requestLog(logger));
+  const logRequest = requestLog(logger);
+  const metrics = app.get(MetricsService, { strict: false });
+  const securityHeaders = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: { action: 'deny' },
+    xDownloadOptions: false,
+    xDnsPrefetchControl: false,
+  });
+  app.use((request: Request, response: Response, next: NextFunction) => {
+    logRequest(request, response);
+    next();
+  });
   if (tracing.current) app.use(tracing.current.requests);
   app.use(everyAnswer);
-  app.use(
-    helmet({
-      contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-      referrerPolicy: { policy: 'no-referrer' },
-      frameguard: { action: 'deny' },
-      xDownloadOptions: false,
-      xDnsPrefetchControl: false,
-    }),
-  );
+  app.use(securityHeaders);
   app.use(leavePopupsTheirOpener);
-  app.use(app.get(MetricsService, { strict: false }).observe);
+  app.use(metrics.observe);
   app.use(cors);
   app.use(cookieParser());
   app.use(refuseUnknownMediaTypes);
@@ -70,7 +76,18 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.use(omitEmptyParameters);
   app.get(OpenApiService, { strict: false }).attach(app);
   const adapter: unknown = app.getHttpAdapter();
-  if (adapter instanceof LeanExpressAdapter) app.use(adapter.shortcut);
+  if (adapter instanceof LeanExpressAdapter) {
+    app.use(adapter.shortcut);
+    const { sources } = app.get(DiscoveryDocuments, { strict: false });
+    const documents = new EarlyDocuments(sources, [everyAnswer, securityHeaders, cors]);
+    adapter.answerEarly((request, response) => {
+      const document = tracing.current ? null : documents.find(request);
+      if (!document) return false;
+      const requestId = logRequest(request, response);
+      metrics.observe(request, response, () => documents.send(request, response, document, requestId));
+      return true;
+    });
+  }
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;

@@ -12,5 +12,6 @@ export function appBrand({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant
     locale: tenant.defaultLocale,
     termsUrl: app.branding.tos_uri ?? null,
     privacyUrl: app.branding.policy_uri ?? null,
+    supportUrl: app.branding.support_uri ?? null,
   };
 }

@@ -79,7 +79,7 @@ function loginPageFaults({ initiate_login_uri: uri }: AppConfig, baseUrl: string
 
 /** Links on the sign-in page: an address with user information could pass for another site's. */
 function legalPageFaults(branding: AppBranding): InputFault[] {
-  return (['tos_uri', 'policy_uri'] as const).flatMap((name): InputFault[] => {
+  return (['tos_uri', 'policy_uri', 'support_uri'] as const).flatMap((name): InputFault[] => {
     const uri = branding[name];
     const url = uri ? parseUrl(uri) : null;
     const isGood = !uri || (url?.protocol === 'https:' && !url.username && !url.password);
@@ -109,8 +109,8 @@ function said<T extends object>(input: T): Partial<T> {
 
 function lowerColor(branding: ConfigInput['branding']): Partial<AppBranding> {
   if (!branding) return {};
-  const { primary_color, logo_url, logo_height, tos_uri, policy_uri } = branding;
-  return { primary_color: primary_color?.toLowerCase(), logo_url, logo_height, tos_uri, policy_uri };
+  const { primary_color, logo_url, logo_height, tos_uri, policy_uri, support_uri } = branding;
+  return { primary_color: primary_color?.toLowerCase(), logo_url, logo_height, tos_uri, policy_uri, support_uri };
 }
 
 function withUser(roles: readonly string[]): string[] {

@@ -44,6 +44,8 @@ export interface AppBranding {
   tos_uri?: string | null;
   /** Privacy policy (RFC 7591 section 2), likewise. */
   policy_uri?: string | null;
+  /** Where users find help, likewise. */
+  support_uri?: string | null;
 }
 
 export const DEFAULT_CONFIG: Readonly<AppConfig> = {
@@ -70,6 +72,7 @@ export const DEFAULT_BRANDING: Readonly<Required<AppBranding>> = {
   logo_height: 40,
   tos_uri: null,
   policy_uri: null,
+  support_uri: null,
 };
 
 /** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */

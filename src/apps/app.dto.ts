@@ -54,6 +54,9 @@ export class BrandingInput {
   @Text({ optional: true, nullable: true, max: 2048, pattern: HTTPS_ADDRESS, description: 'Privacy policy (RFC 7591)' })
   policy_uri?: string | null;
 
+  @Text({ optional: true, nullable: true, max: 2048, pattern: HTTPS_ADDRESS, description: 'Where users find help' })
+  support_uri?: string | null;
+
   @Text({
     optional: true,
     nullable: true,

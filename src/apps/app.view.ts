@@ -16,6 +16,7 @@ export class BrandingView {
   @ApiProperty() logo_height: number;
   @ApiProperty({ type: String, nullable: true, description: 'Terms of service' }) tos_uri: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Privacy policy' }) policy_uri: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Where users find help' }) support_uri: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Uploaded logo as a data URI' }) logo_data: string | null;
 }
 

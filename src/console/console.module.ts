@@ -6,6 +6,7 @@ import { AuditPagesModule } from './audit/audit-pages.module.js';
 import { ImpersonationModule } from './impersonation/impersonation.module.js';
 import { InvitePagesModule } from './invites/invite-pages.module.js';
 import { KeyPagesModule } from './keys/key-pages.module.js';
+import { MailPagesModule } from './mails/mail-pages.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { PushOverviewModule } from './push/push-overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
@@ -28,6 +29,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     ConsoleAccountModule,
     InvitePagesModule,
     KeyPagesModule,
+    MailPagesModule,
     OverviewModule,
     PushOverviewModule,
     RequestPagesModule,

@@ -159,7 +159,7 @@ export default [
     item: '17 second factor',
     control: 'the account does not know a session from before it was set up',
     file: 'src/auth/access/current-user.service.ts',
-    out: "return complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });",
+    out: "return this.complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });",
     into: "return { user, proof: session, authTime, amr, via: 'session', session };",
     tests: [`${E2E}/every-path.spec.ts`],
   },

@@ -1,3 +1,4 @@
+import { mailList } from './console-views.js';
 import type { Page } from '../../src/common/pages/page.js';
 
 /** Models of the pages on apps in which every string is this one. */
@@ -94,6 +95,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const provider = { label: x, mark: 'mark-google' };
   const error = (field: string) => [{ field, message: x }];
   return {
+    'apps/mails': { ...head, list: { ...mailList(x), isWhole: false } },
     'apps/list': {
       apps: [row],
       columns,
@@ -173,10 +175,20 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       logoHeight: x,
       termsUrl: x,
       privacyUrl: x,
+      supportUrl: x,
       hasUpload: true,
       uploadAction: x,
       hostedUrl: x,
-      preview: { brand, style: x, takesPassword: true, sendsLinks: true, signsUp: true, providers: [provider] },
+      preview: {
+        brand,
+        style: x,
+        themes: [x],
+        notes: [x],
+        takesPassword: true,
+        sendsLinks: true,
+        signsUp: true,
+        providers: [provider],
+      },
       errors: error('file'),
     },
     'apps/members': {

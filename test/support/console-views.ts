@@ -35,6 +35,11 @@ export function contentViews(X: string) {
   };
   const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when };
   return {
+    'mails/list': { list: mailList(X), appSearch: X, isSearchable: true, errors: [] },
+    'users/mails': {
+      ...head,
+      list: { ...mailList(X), isWhole: false, mails: [], firstUrl: null },
+    },
     'requests/list': {
       columns,
       requests: [requestRow, { ...requestRow, excerpt: null }],
@@ -185,6 +190,7 @@ export function contentViews(X: string) {
     'users/account': {
       ...head,
       limits: [{ what: X, label: X, count: 2, left: X }],
+      passkeys: [{ id: X, what: X, since: when, lastUsed: null }],
       hasSecondFactor: true,
       isAdmin: false,
       errors: [{ field: 'new_password', message: X }],
@@ -268,5 +274,38 @@ export function hostileChart(X: string) {
     unitLabel: X,
     columns: [X],
     rows: [{ label: X, iso: X, values: [X] }],
+  };
+}
+
+/** For the partial `console/mail-list`. */
+export function mailList(X: string) {
+  const when = { words: X, iso: X, utc: X };
+  const options = [{ value: X, label: X, isChosen: true }];
+  const mail = {
+    id: X,
+    kind: X,
+    to: X,
+    personUrl: X,
+    appName: X,
+    appUrl: X,
+    state: { text: X, tone: X },
+    detail: X,
+    queued: when,
+    mayResend: true,
+    whyNot: X,
+  };
+  return {
+    path: X,
+    values: { state: X, template: X, app_id: X, email: X, from: X, to: X },
+    errors: [],
+    states: options,
+    kinds: options,
+    isFiltered: true,
+    isWhole: true,
+    apps: [{ label: X, options }],
+    columns: [{ label: X, className: X, href: X, sorted: X }],
+    mails: [mail, { ...mail, personUrl: null, appUrl: null, detail: '', mayResend: false }],
+    firstUrl: X,
+    nextUrl: X,
   };
 }

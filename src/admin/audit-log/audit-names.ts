@@ -22,6 +22,13 @@ export class EntryNames {
   }
 }
 
+/** What is to be named. */
+export interface NamedIds {
+  readonly users: readonly (string | null)[];
+  readonly apps: readonly (string | null)[];
+  readonly tenants: readonly (string | null)[];
+}
+
 /** Turns the ids in audit entries into names. */
 @Injectable()
 export class AuditNames {
@@ -29,14 +36,18 @@ export class AuditNames {
 
   /** @param more further users to be named */
   async of(ctx: RequestContext, entries: readonly AuditEntry[], more: readonly string[] = []): Promise<EntryNames> {
-    const scope = auditScope(ctx);
     const actors = (type: AuditEntry['actorType']) =>
       entries.map(({ actorType, actorId }) => (actorType === type ? actorId : null));
-    const ids = {
-      users: distinct([...entries.map(({ userId }) => userId), ...actors('user'), ...more]),
-      apps: distinct([...entries.map(({ appId }) => appId), ...actors('service')]),
-      tenants: distinct(entries.map(({ tenantId }) => tenantId)),
-    };
+    return this.ofIds(ctx, {
+      users: [...entries.map(({ userId }) => userId), ...actors('user'), ...more],
+      apps: [...entries.map(({ appId }) => appId), ...actors('service')],
+      tenants: entries.map(({ tenantId }) => tenantId),
+    });
+  }
+
+  async ofIds(ctx: RequestContext, named: NamedIds): Promise<EntryNames> {
+    const scope = auditScope(ctx);
+    const ids = { users: distinct(named.users), apps: distinct(named.apps), tenants: distinct(named.tenants) };
     return new EntryNames(await this.names.find(ids, scope), scope.everything);
   }
 }

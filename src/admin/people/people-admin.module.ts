@@ -16,6 +16,8 @@ import { ExternalWays } from './external-ways.js';
 import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
 import { UserCredentialsController } from './user-credentials.controller.js';
+import { UserPasskeysController } from './user-passkeys.controller.js';
+import { UserPasskeysService } from './user-passkeys.service.js';
 import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
 import { AdminCreationService } from './admin-creation.service.js';
@@ -58,10 +60,12 @@ import { UserSessionsService } from './user-sessions.service.js';
     MemberLinksController,
     AccountsController,
     UserCredentialsController,
+    UserPasskeysController,
     UserLimitsController,
     AccessCheckController,
   ],
   providers: [
+    UserPasskeysService,
     DeletionRecords,
     ExternalWays,
     PeopleAccess,
@@ -87,6 +91,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AccessCheckService,
   ],
   exports: [
+    UserPasskeysService,
     PeopleAccess,
     ApprovalResend,
     MemberLinks,

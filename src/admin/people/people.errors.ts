@@ -21,6 +21,12 @@ export class OwnPasswordElsewhere extends Refusal {
 }
 
 /** One's own second factor asks for a code of it, which this route does not. */
+export class OwnPasskeyElsewhere extends Refusal {
+  constructor() {
+    super('bad_request', 'Use /account for your own passkeys');
+  }
+}
+
 export class OwnSecondFactorElsewhere extends Refusal {
   constructor() {
     super('bad_request', 'Use /account/totp/disable for your own second factor');

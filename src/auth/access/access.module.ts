@@ -7,6 +7,7 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountHolders } from './account-holder.service.js';
@@ -30,6 +31,7 @@ import { RecentSignIn } from './recent-sign-in.service.js';
     TenantsModule,
     TokensModule,
     UsersModule,
+    PasskeysModule,
     SecondFactorModule,
     SessionModule,
   ],

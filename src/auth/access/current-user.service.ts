@@ -4,7 +4,8 @@ import type { UserActor } from '../../common/actor.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { awaitsSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BearerTokens } from './bearer-tokens.service.js';
@@ -39,6 +40,7 @@ export class CurrentUser {
     private readonly sessions: SsoSessionsService,
     private readonly bearers: BearerTokens,
     private readonly users: UsersService,
+    private readonly passkeys: PasskeyFactors,
   ) {}
 
   /** Null where there is no live session, or the route's mark does not name it. */
@@ -47,7 +49,7 @@ export class CurrentUser {
     const user = session && (await this.users.find(session.userId));
     if (!session || !user?.isActive) return null;
     const { authTime, amr } = session;
-    return complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });
+    return this.complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });
   }
 
   /** Null for the token of a service. @throws NotAuthenticated whatever is wrong with the token */
@@ -59,10 +61,13 @@ export class CurrentUser {
     if (!user) return null;
     const authTime = new Date(claims.auth_time * 1000);
     const via = forConsole ? 'console_token' : 'app_token';
-    return complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });
+    return this.complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });
   }
-}
 
-function complete<T extends Identified>(identified: T): T | SecondFactorDue {
-  return awaitsSecondFactor(identified.user, identified.amr) ? 'second_factor_due' : identified;
+  private async complete<T extends Identified>(identified: T): Promise<T | SecondFactorDue> {
+    const { user, amr } = identified;
+    if (awaitsSecondFactor(user, amr)) return 'second_factor_due';
+    const isGuarded = !hasShownSecondFactor(amr) && (await this.passkeys.guardsAccount(user.id));
+    return isGuarded ? 'second_factor_due' : identified;
+  }
 }

@@ -15,6 +15,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName } from '../../users/display-name.rules.js';
 import { PASSKEY_NAME_LENGTH } from '../credentials/passkeys/passkey.rules.js';
 import { RelyingParty } from '../credentials/passkeys/relying-party.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountPage } from './account-page.js';
 import { AccountPasskeyPages, passkeyAgain } from './account-passkey-pages.js';
 import { AccountVisits } from './account-visits.js';
@@ -30,6 +31,7 @@ export class AccountPasskeysController {
     private readonly pages: AccountPasskeyPages,
     private readonly passkeys: OwnPasskeys,
     private readonly party: RelyingParty,
+    private readonly sessions: SsoSessionsService,
   ) {}
 
   @Get('new')
@@ -70,7 +72,8 @@ export class AccountPasskeysController {
     const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');
     if (!visit) return;
     try {
-      await this.passkeys.add(visit.holder, visit.fields['credential'] ?? '');
+      const ssoToken = await this.passkeys.add(visit.holder, visit.fields['credential'] ?? '', request);
+      if (ssoToken) this.sessions.send(response, ssoToken);
     } catch (error) {
       return this.pages.showNew(response, visit, passkeyAgain(error));
     }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import type { ChallengePlace } from '../credentials/passkeys/passkey-challenges.service.js';
 import { PasskeyRegistration } from '../credentials/passkeys/passkey-registration.service.js';
 import type { Passkey } from '../credentials/passkeys/passkey.entity.js';
+import { passkeyAmr } from '../credentials/passkeys/passkey.rules.js';
 import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /** People and their own passkeys, in a browser. */
@@ -15,6 +18,7 @@ export class OwnPasskeys {
     private readonly passkeys: Passkeys,
     private readonly registration: PasskeyRegistration,
     private readonly linked: LinkedAccountsService,
+    private readonly sessions: SsoSessionsService,
     private readonly proofs: ProofTransactions,
   ) {}
 
@@ -33,10 +37,21 @@ export class OwnPasskeys {
     return this.registration.options(holder.user, placeOf(holder));
   }
 
-  /** @param answer the browser's, as JSON @throws InvalidPasskey, PasskeyAlreadyAdded, TooManyPasskeys, ProofOutdated */
-  async add(holder: AccountHolder, answer: string): Promise<void> {
+  /**
+   * A session in which a passkey was made and its owner verified goes on as one that has shown it, or the next page would
+   * ask for it.
+   * @param answer the browser's, as JSON
+   * @returns the new cookie's value, null where the session stays as it is
+   * @throws InvalidPasskey, PasskeyAlreadyAdded, TooManyPasskeys, ProofOutdated
+   */
+  async add(holder: AccountHolder, answer: string, request: Request): Promise<string | null> {
     const made = await this.registration.verify(answer, placeOf(holder));
-    await this.proofs.run(holder.proof, (tx, held) => this.passkeys.add(tx, held, holder.ctx, made));
+    const { ctx, proof, session } = holder;
+    return this.proofs.run(proof, async (tx, held) => {
+      await this.passkeys.add(tx, held, ctx, made);
+      if (!made.isUserVerified) return null;
+      return this.sessions.strengthen(tx, ctx, held, session, request, passkeyAmr(made, true));
+    });
   }
 
   /** @throws PasskeyNotFound, ProofOutdated */

@@ -74,7 +74,7 @@ export class DirectSignInService {
   private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: WayIn): Promise<DirectAnswer> {
     const { client, user, amr } = signIn;
     const { verdict } = await this.completion.judge(user, client, amr);
-    if (verdict === 'second_factor_due') return this.demands.askSecondFactor(proof, client, signIn);
+    if (verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);
     if (verdict !== 'enter') {
       // The reasons after the second factor are only for users who have passed it.
       if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);
@@ -86,9 +86,17 @@ export class DirectSignInService {
         await this.proofs.run(proof, (tx, held) => this.ending.giveTokens(tx, ctx, held, shown)),
       );
     } catch (error) {
-      if (!(error instanceof EntryRefused) || error.verdict === 'second_factor_due') throw error;
+      if (!(error instanceof EntryRefused)) throw error;
+      if (error.verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);
       return this.refuse(ctx, signIn, proof, error.verdict);
     }
+  }
+
+  /** Who has only passkeys shows one on the hosted page: what came by JSON sets up no other factor beside them. */
+  private async askSecondFactor(ctx: RequestContext, signIn: DirectSignIn, proof: Proof): Promise<DirectAnswer> {
+    const { client, user } = signIn;
+    if (user.totpEnabledAt !== null) return this.demands.askSecondFactor(proof, client, signIn);
+    return this.refuse(ctx, { ...signIn, setsUpNoFactor: true }, proof, 'second_factor_required');
   }
 
   /** After the commit. */

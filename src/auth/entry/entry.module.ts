@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /**
@@ -8,7 +9,7 @@ import { SignInCompletionService } from './sign-in-completion.service.js';
  * It does not check credentials and makes no tokens.
  */
 @Module({
-  imports: [EnrollmentModule, UsersModule],
+  imports: [EnrollmentModule, PasskeysModule, UsersModule],
   providers: [SignInCompletionService],
   exports: [SignInCompletionService],
 })

@@ -21,7 +21,7 @@ export type EntryVerdict =
 export interface EntryFacts extends AdmissionFacts {
   /** One of the methods of this sign-in is among the app's. */
   readonly methodAllowed: boolean;
-  /** They have a second factor, and this sign-in has shown one factor only. */
+  /** They have an authenticator app, or a passkey where two factors are demanded, and have shown one factor only. */
   readonly secondFactorDue: boolean;
   /** One is demanded, they have none, and this sign-in has shown one factor only. A passkey alone can be both. */
   readonly secondFactorMissing: boolean;

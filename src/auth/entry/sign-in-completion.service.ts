@@ -11,6 +11,8 @@ import type { User } from '../../users/user.entity.js';
 import { publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
+import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.js';
+import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';
 import {
@@ -45,6 +47,7 @@ export class SignInCompletionService {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly users: UsersService,
+    private readonly passkeys: PasskeyFactors,
     private readonly audit: AuditService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -70,13 +73,17 @@ export class SignInCompletionService {
   }
 
   /** For the user's own account page, which every user may see. */
-  judgeForAccount(user: Pick<User, 'isActive' | 'totpEnabledAt'>, amr: readonly string[]): EntryVerdict {
+  async judgeForAccount(
+    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
+    amr: readonly string[],
+  ): Promise<EntryVerdict> {
+    const isGuarded = !hasShownSecondFactor(amr) && (await this.passkeys.guardsAccount(user.id));
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
       // The account is the person's, over all apps, whatever each of them takes.
       methodAllowed: true,
-      secondFactorDue: awaitsSecondFactor(user, amr),
+      secondFactorDue: awaitsSecondFactor(user, amr) || isGuarded,
       secondFactorMissing: false,
     });
   }
@@ -88,10 +95,12 @@ export class SignInCompletionService {
     tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
     const { facts, roles } = await this.enrollment.readAdmission(user, client, tx);
-    const secondFactorDue = awaitsSecondFactor(user, amr);
     const isAdministrator = facts.console !== null && administers(facts.console.authority);
     const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
-    const secondFactorMissing = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
+    const isLeft = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
+    const byPasskey = isLeft && !isByPasskey(amr) && (await this.passkeys.has(user.id, tx));
+    const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey;
+    const secondFactorMissing = isLeft && !byPasskey;
     const methodAllowed = takesMethods(client.app, amr);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
@@ -118,7 +127,7 @@ export class SignInCompletionService {
     await this.enrollment.touchLogin(tx, held.userId, client.app.id);
     const { verdict, roles } =
       via === 'account'
-        ? { verdict: this.judgeForAccount(user, amr), roles: [] }
+        ? { verdict: await this.judgeForAccount(user, amr), roles: [] }
         : await this.judge(user, client, amr, tx);
     if (verdict !== 'enter') throw new EntryRefused(verdict);
     await this.audit.record(tx, actingAs(ctx, user, client), 'user.login', {

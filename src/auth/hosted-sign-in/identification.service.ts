@@ -89,6 +89,7 @@ export class Identification {
 
   /**
    * After the second factor: a session of its own, which says so.
+   * @param shownBy what it was (RFC 8176)
    * @param held the proof of the attempt: see {@link attemptProof}
    * @throws SignInExpired where a reset, another window or the hour has ended the attempt meanwhile
    */
@@ -98,8 +99,9 @@ export class Identification {
     held: HeldProof,
     { id, authTime, amr }: SignInAttempt,
     presented: string | null,
+    shownBy: readonly string[] = SECOND_FACTOR_AMR,
   ): Promise<string> {
-    const shown = { authTime: authTime!, amr: [...new Set([...amr, ...SECOND_FACTOR_AMR])] };
+    const shown = { authTime: authTime!, amr: [...new Set([...amr, ...shownBy, 'mfa'])] };
     const { token, sid } = await this.sessions.open(tx, ctx, held, shown, presented);
     if (!(await this.attempts.strengthen(tx, held, id, { ...shown, sid }))) throw new SignInExpired();
     return token;

@@ -97,9 +97,10 @@ export class SsoSessionsService {
     held: HeldProof,
     session: LiveSession | null,
     request: Request,
+    shownBy: readonly string[] = SECOND_FACTOR_AMR,
   ): Promise<string | null> {
     if (!session) return null;
-    const amr = [...new Set([...session.amr, ...SECOND_FACTOR_AMR])];
+    const amr = [...new Set([...session.amr, ...shownBy])];
     return this.begin(tx, ctx, held, { authTime: session.authTime, amr }, this.presented(request));
   }
 

@@ -1,12 +1,15 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, RequestHandler, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import { compressed } from './compressed.js';
 import { mayCompressJson } from './compression.rules.js';
 
 /** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000;
+
+/** @returns whether it has answered */
+type EarlyHandler = (request: Request, response: Response) => boolean;
 
 /**
  * Nest on Express, without three costs that together were half of an answer's (docs/decisions/0010). Nothing is left
@@ -15,6 +18,7 @@ const TIMEOUT_CHECK_MS = 1_000;
  * Worth its size as long as the benchmark compares the service with servers that have no framework (`bench/`).
  */
 export class LeanExpressAdapter extends ExpressAdapter {
+  private readonly early: EarlyHandler[] = [];
   /** Handlers of the routes without parameters, by `METHOD path`. They are in Express's router as well. */
   private readonly exact = new Map<string, { readonly path: string; readonly handler: RequestHandler }>();
 
@@ -35,8 +39,17 @@ export class LeanExpressAdapter extends ExpressAdapter {
         ServerResponse: ExpressResponse,
         connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       },
-      app,
+      (request, response) => {
+        const expressRequest = request as unknown as Request;
+        const expressResponse = response as unknown as Response;
+        if (!this.early.some((answer) => answer(expressRequest, expressResponse))) app(request, response);
+      },
     );
+  }
+
+  /** @param handler is asked before Express */
+  answerEarly(handler: EarlyHandler): void {
+    this.early.push(handler);
   }
 
   /** JSON in one write. Whatever is not plain data on a 200-like answer goes the long way. */

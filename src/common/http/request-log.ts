@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
@@ -7,9 +7,10 @@ const GIVEN_ID = /^[\w.-]{1,64}$/;
 /**
  * One JSON line per request: method, path, status, milliseconds, request id, address. Neither query nor headers: codes
  * and tokens travel there. A well-formed X-Request-Id is taken over.
+ * @returns a function to call with each request as soon as it has arrived; it returns the request id
  */
-export function requestLog(logger: Logger): RequestHandler {
-  return (request: Request & { id?: string }, response: Response, next: NextFunction): void => {
+export function requestLog(logger: Logger): (request: Request, response: Response) => string {
+  return (request: Request & { id?: string }, response: Response): string => {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
     const begun = performance.now();
@@ -20,12 +21,12 @@ export function requestLog(logger: Logger): RequestHandler {
         request_id: id,
         ms: Math.round(performance.now() - begun),
         method: request.method,
-        path: request.originalUrl.split('?', 1)[0],
+        path: (request.originalUrl ?? request.url).split('?', 1)[0], // Express has not seen the earliest answers
         status: response.statusCode,
         ip: request.ip,
       };
       logger[response.statusCode >= 500 ? 'error' : 'info'](line, 'request');
     });
-    next();
+    return id;
   };
 }

@@ -6,7 +6,34 @@ const LOST_LINES = 'identity_log_lines_lost_total';
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 const RETRY_MS = 1_000;
 
-let destination: ReturnType<typeof pino.destination> | null = null;
+let destination: LineBatch | null = null;
+
+/** Lines of one turn of the event loop are written together: a write costs more than the rest of a line. */
+class LineBatch {
+  private lines = '';
+
+  constructor(private readonly opened: ReturnType<typeof pino.destination>) {
+    // Before the destination's own handler, which writes at the end of the process what is left.
+    process.prependListener('exit', () => this.pass());
+  }
+
+  write(line: string): void {
+    if (this.lines === '') setImmediate(() => this.pass());
+    this.lines += line;
+  }
+
+  /** Called by pino after a fatal line. */
+  flushSync(): void {
+    this.pass();
+    this.opened.flushSync();
+  }
+
+  private pass(): void {
+    const { lines } = this;
+    this.lines = '';
+    if (lines !== '') this.opened.write(lines);
+  }
+}
 
 /**
  * The log of the process: JSON lines on standard output, written asynchronously. When they cannot be written (a full
@@ -14,7 +41,10 @@ let destination: ReturnType<typeof pino.destination> | null = null;
  * timer. Those that find no room are lost and counted; once there is space, a warning says how many.
  */
 export function serviceLog(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, (destination ??= openDestination()));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    (destination ??= new LineBatch(openDestination())),
+  );
 }
 
 function openDestination(): ReturnType<typeof pino.destination> {
@@ -23,9 +53,10 @@ function openDestination(): ReturnType<typeof pino.destination> {
     (register.getSingleMetric(LOST_LINES) as Counter | undefined) ??
     new Counter({ name: LOST_LINES, help: 'Log lines that found no room while the log could not be written' });
   let lost = 0;
-  opened.on('drop', () => {
-    lost++;
-    counter.inc();
+  opened.on('drop', (lines: string) => {
+    const count = lines.split('\n').length - 1;
+    lost += count;
+    counter.inc(count);
   });
   opened.on('drain', () => {
     if (lost === 0) return;

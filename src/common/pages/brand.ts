@@ -14,6 +14,7 @@ export interface Brand {
   /** Addresses that every hosted page of the app links to. Null or absent: none. */
   readonly termsUrl?: string | null;
   readonly privacyUrl?: string | null;
+  readonly supportUrl?: string | null;
 }
 
 export const FALLBACK_COLOR = '#2563eb';

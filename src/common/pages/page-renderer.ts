@@ -115,10 +115,11 @@ function titleOf({ title, model }: Page): Text {
   return Array.isArray(errors) && errors.length > 0 ? message('common.error_title', { title }) : title;
 }
 
-function legalLinks({ termsUrl, privacyUrl }: Brand): { href: string; label: Text }[] {
+function legalLinks({ termsUrl, privacyUrl, supportUrl }: Brand): { href: string; label: Text }[] {
   return [
     ...(termsUrl ? [{ href: termsUrl, label: message('common.terms') }] : []),
     ...(privacyUrl ? [{ href: privacyUrl, label: message('common.privacy') }] : []),
+    ...(supportUrl ? [{ href: supportUrl, label: message('common.support') }] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
@@ -19,6 +20,7 @@ import { ArchiveController } from './archive.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
 import { InvitesTab } from './invites-tab.js';
+import { MailsTabController } from './mails-tab.controller.js';
 import { MemberBulkController } from './member-bulk.controller.js';
 import { MemberSelection } from './member-selection.js';
 import { MemberActsController } from './member-acts.controller.js';
@@ -41,6 +43,7 @@ import { WebhooksTab } from './webhooks-tab.js';
 /** The pages on apps, a controller a tab. Owns no table: they call the services of the API. */
 @Module({
   imports: [
+    MailListModule,
     AppsModule,
     ConsoleFrameModule,
     EnrollmentModule,
@@ -64,6 +67,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     MemberBulkController,
     MemberActsController,
     InvitesTabController,
+    MailsTabController,
     PushTabController,
     PushListsController,
     WebhooksTabController,

@@ -5,7 +5,7 @@ import type { ConsoleRequest } from '../frame/console-request.js';
 import type { Crumb } from '../frame/navigation.js';
 
 export type AppTab =
-  'overview' | 'sign-in' | 'branding' | 'members' | 'invites' | 'push' | 'webhooks' | 'api-access' | 'danger';
+  'overview' | 'sign-in' | 'branding' | 'members' | 'invites' | 'mails' | 'push' | 'webhooks' | 'api-access' | 'danger';
 
 const LABELS: Readonly<Record<AppTab, string>> = {
   overview: 'Overview',
@@ -13,6 +13,7 @@ const LABELS: Readonly<Record<AppTab, string>> = {
   branding: 'Branding',
   members: 'Members',
   invites: 'Invites',
+  mails: 'E-mails',
   push: 'Push',
   webhooks: 'Webhooks',
   'api-access': 'API access',
@@ -20,7 +21,14 @@ const LABELS: Readonly<Record<AppTab, string>> = {
 };
 const TABS = Object.keys(LABELS) as AppTab[];
 /** A Console app is what its tenant's admins sign in to: it has no users to notify and no server behind it. */
-const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set(['overview', 'sign-in', 'branding', 'members', 'invites']);
+const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set([
+  'overview',
+  'sign-in',
+  'branding',
+  'members',
+  'invites',
+  'mails',
+]);
 
 /** Tabs are addresses. */
 export function appPath(app: { readonly id: string }, tab: AppTab = 'overview', below = ''): string {

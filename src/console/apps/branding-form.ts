@@ -8,7 +8,7 @@ import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { wholeOf } from './form-values.js';
 
-const FIELDS = ['primary_color', 'logo_url', 'logo_height', 'tos_uri', 'policy_uri'] as const;
+const FIELDS = ['primary_color', 'logo_url', 'logo_height', 'tos_uri', 'policy_uri', 'support_uri'] as const;
 
 export function readBranding(fields: Fields): FormInput<AppUpdate> {
   return readForm(AppUpdate, {
@@ -19,6 +19,7 @@ export function readBranding(fields: Fields): FormInput<AppUpdate> {
         logo_height: wholeOf(fields['logo_height']),
         tos_uri: fields['tos_uri'] === '' ? null : fields['tos_uri'],
         policy_uri: fields['policy_uri'] === '' ? null : fields['policy_uri'],
+        support_uri: fields['support_uri'] === '' ? null : fields['support_uri'],
       },
     },
   });

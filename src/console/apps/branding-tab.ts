@@ -9,6 +9,7 @@ import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { previewBrand, previewWays } from './branding-form.js';
+import { contrastNotes } from './contrast-notes.js';
 import { hostedPageUrl } from './quick-start.js';
 
 /** What the branding tab of an app shows: the form, and a preview of the sign-in page. */
@@ -35,6 +36,7 @@ export class BrandingTab {
         logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
         logoHeight: typed['logo_height'] ?? String(app.branding.logo_height),
         termsUrl: typed['tos_uri'] ?? app.branding.tos_uri ?? '',
+        supportUrl: typed['support_uri'] ?? app.branding.support_uri ?? '',
         privacyUrl: typed['policy_uri'] ?? app.branding.policy_uri ?? '',
         hasUpload: app.logoData !== null,
         logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
@@ -51,6 +53,8 @@ export class BrandingTab {
     const colours = new URLSearchParams({ primary_color: brand.primaryColor, logo_height: String(brand.logoHeight) });
     return {
       brand,
+      themes: ['light', 'dark'],
+      notes: contrastNotes(brand.primaryColor),
       style: `${appPath(app, 'branding')}/preview.css?${colours.toString()}`,
       ...previewWays(app, this.settings.providers),
     };

@@ -52,6 +52,7 @@ const LABELS: Readonly<Record<string, string>> = {
   primary_color: 'Colour',
   tos_uri: 'Terms of service URL',
   policy_uri: 'Privacy policy URL',
+  support_uri: 'Support URL',
 };
 
 const WORDS: Readonly<Record<string, string>> = {

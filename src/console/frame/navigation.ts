@@ -11,6 +11,7 @@ export type Area =
   | 'requests'
   | 'invites'
   | 'audit'
+  | 'mails'
   | 'tasks'
   | 'push'
   | 'tenants'
@@ -67,6 +68,7 @@ const GROUPS: readonly Group[] = [
     heading: 'Activity',
     entries: [
       entry('audit', 'Audit', '/console/audit', 'scroll-text', 'app_admin'),
+      entry('mails', 'E-mails', '/console/mails', 'send', 'app_admin'),
       entry('tasks', 'Tasks', '/console/tasks', 'list-checks', 'app_admin'),
     ],
   },

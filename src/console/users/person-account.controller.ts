@@ -9,6 +9,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
 import { limitWords, waitInWords } from '../queues/queue-words.js';
+import { PersonPasskeys } from './person-passkeys.js';
 import { PersonPages } from './person-pages.js';
 
 /** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */
@@ -18,6 +19,7 @@ export class PersonAccountController {
     private readonly people: PersonPages,
     private readonly limits: UserLimitsService,
     private readonly passwords: PasswordByAdminService,
+    private readonly passkeys: PersonPasskeys,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -80,7 +82,11 @@ export class PersonAccountController {
     id: string,
     errors: readonly FormError[],
   ): Promise<void> {
-    const [detail, { records }] = await Promise.all([this.people.find(consoleRequest, id), this.limits.inspect(id)]);
+    const [detail, { records }, passkeys] = await Promise.all([
+      this.people.find(consoleRequest, id),
+      this.limits.inspect(id),
+      this.passkeys.rows(consoleRequest.ctx, id),
+    ]);
     await this.people.show(consoleRequest, response, detail, {
       tab: 'account',
       view: 'account',
@@ -92,6 +98,7 @@ export class PersonAccountController {
           count,
           left: waitInWords(ttl),
         })),
+        passkeys,
         hasSecondFactor: detail.user.totpEnabledAt !== null,
         isAdmin: detail.user.isPlatformAdmin,
         errors,

@@ -9,13 +9,14 @@ import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { type Badge, badgesOf } from './person-badges.js';
 
-export type PersonTab = 'overview' | 'access' | 'sessions' | 'timeline' | 'account';
+export type PersonTab = 'overview' | 'access' | 'sessions' | 'timeline' | 'mails' | 'account';
 
 const TABS: readonly { readonly tab: PersonTab; readonly label: string; readonly path: string }[] = [
   { tab: 'overview', label: 'Overview', path: '' },
   { tab: 'access', label: 'Why can’t they sign in?', path: '/access' },
   { tab: 'sessions', label: 'Sessions and devices', path: '/sessions' },
   { tab: 'timeline', label: 'Activity', path: '/timeline' },
+  { tab: 'mails', label: 'E-mails', path: '/mails' },
   { tab: 'account', label: 'Account', path: '/account' },
 ];
 

@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AdminModule } from '../../admin/admin.module.js';
+import { PasskeysModule } from '../../auth/credentials/passkeys/passkeys.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { MailListModule } from '../mails/mail-list.module.js';
 import { PersonAccountController } from './person-account.controller.js';
+import { PasskeyWords } from './passkey-words.js';
+import { PersonPasskeys } from './person-passkeys.js';
+import { PersonPasskeysController } from './person-passkeys.controller.js';
 import { PersonDangerController } from './person-danger.controller.js';
 import { PersonLinksController } from './person-links.controller.js';
+import { PersonMailsController } from './person-mails.controller.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 import { PersonEnrolmentController } from './person-enrolment.controller.js';
@@ -23,7 +29,7 @@ import { UsersListPages } from './users-list-pages.js';
 
 /** People: the list and each one's pages, over the services of the admin API. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, EnrollmentModule],
+  imports: [ConsoleFrameModule, AdminModule, AppsModule, EnrollmentModule, MailListModule, PasskeysModule],
   // The list, `new` and `suspend` before the pages of one person, whose id would otherwise be asked to be a UUID.
   controllers: [
     UsersListController,
@@ -31,14 +37,16 @@ import { UsersListPages } from './users-list-pages.js';
     PersonController,
     PersonAccessController,
     PersonTimelineController,
+    PersonMailsController,
     PersonEnrolmentController,
     PersonLinksController,
     PersonPlacesController,
     PersonSessionsController,
     PersonAccountController,
     PersonDangerController,
+    PersonPasskeysController,
     PersonDeletionController,
   ],
-  providers: [PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
+  providers: [PasskeyWords, PersonPasskeys, PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
 })
 export class UserPagesModule {}

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import type { DocumentSources } from '../../common/http/early-documents.js';
+import { type PreparedDocument, prepareDocument } from '../../common/http/prepared-document.js';
 import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
@@ -11,13 +12,6 @@ import { CLAIM_DESTINATIONS } from '../protocol/requested-claims.rules.js';
 import { PERSON_SCOPES } from '../protocol/scopes.rules.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
-
-/** A document ready to send. */
-export interface PreparedDocument {
-  /** Only ASCII: a text leaves in one write with its head, bytes leave in two. */
-  readonly body: string;
-  readonly etag: string;
-}
 
 /** The two public documents, kept ready: most requests that the service ever sees ask for them. */
 @Injectable()
@@ -35,7 +29,17 @@ export class DiscoveryDocuments {
     messages: Messages,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.configuration = prepare(serverMetadata(settings.baseUrl, messages.locales));
+    this.configuration = prepareDocument(serverMetadata(settings.baseUrl, messages.locales));
+  }
+
+  /** By the paths of DiscoveryController. */
+  get sources(): DocumentSources {
+    const configuration = () => this.configuration;
+    return new Map([
+      ['/.well-known/jwks.json', () => this.jwks()],
+      ['/.well-known/openid-configuration', configuration],
+      ['/.well-known/oauth-authorization-server', configuration],
+    ]);
   }
 
   /** RFC 7517. Public parts only. */
@@ -44,7 +48,7 @@ export class DiscoveryDocuments {
     const now = this.clock.now().getTime();
     if (this.keySet?.of !== of || now >= this.keySet.until) {
       const alive = of.filter((key) => key.retiresAt > now);
-      const document = prepare({
+      const document = prepareDocument({
         keys: alive.map(({ kid, publicJwk: { kty, n, e } }) => ({ kty, use: 'sig', alg: 'RS256', kid, n, e })),
       });
       this.keySet = { of, until: Math.min(...alive.map((key) => key.retiresAt)), document };
@@ -92,12 +96,4 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     request_uri_parameter_supported: false,
     service_documentation: `${issuer}/docs`,
   };
-}
-
-function prepare(document: object): PreparedDocument {
-  const body = JSON.stringify(document).replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }

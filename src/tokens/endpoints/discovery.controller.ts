@@ -2,9 +2,8 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/http/access-marks.js';
-import { DiscoveryDocuments, type PreparedDocument } from './discovery-documents.js';
-
-const HOUR = 'public, max-age=3600';
+import { sendDocument } from '../../common/http/prepared-document.js';
+import { DiscoveryDocuments } from './discovery-documents.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('.well-known')
@@ -19,7 +18,7 @@ export class DiscoveryController {
   })
   @ApiOkResponse({ description: '`{keys: [{kty, use, alg, kid, n, e}]}`' })
   jwks(@Req() request: Request, @Res() response: Response): void {
-    send(request, response, this.documents.jwks());
+    sendDocument(request, response, this.documents.jwks());
   }
 
   @Get('openid-configuration')
@@ -27,7 +26,7 @@ export class DiscoveryController {
   @ApiOperation({ summary: 'OpenID Connect discovery' })
   @ApiOkResponse({ description: 'OpenID Provider Metadata' })
   configuration(@Req() request: Request, @Res() response: Response): void {
-    send(request, response, this.documents.configuration);
+    sendDocument(request, response, this.documents.configuration);
   }
 
   @Get('oauth-authorization-server')
@@ -35,15 +34,6 @@ export class DiscoveryController {
   @ApiOperation({ summary: 'OAuth 2.0 authorization server metadata (RFC 8414): the same document' })
   @ApiOkResponse({ description: 'Authorization server metadata' })
   serverMetadata(@Req() request: Request, @Res() response: Response): void {
-    send(request, response, this.documents.configuration);
+    sendDocument(request, response, this.documents.configuration);
   }
-}
-
-function send(request: Request, response: Response, { body, etag }: PreparedDocument): void {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': HOUR, ETag: etag };
-  if (request.headers['if-none-match'] === etag) response.writeHead(304, headers).end();
-  else
-    response
-      .writeHead(200, { ...headers, 'Content-Length': body.length })
-      .end(request.method === 'HEAD' ? undefined : body, 'latin1');
 }

@@ -46,6 +46,7 @@ describe('Settings of an app in the database', () => {
     ['a logo that is an object', `branding || '{"logo_url": {}}'`],
     ['terms of service that are a list', `branding || '{"tos_uri": []}'`],
     ['a privacy policy that is a number', `branding || '{"policy_uri": 1}'`],
+    ['a support address that is true', `branding || '{"support_uri": true}'`],
   ])('cannot have as branding %s', async (_, value) => {
     await expect(change('branding', value)).rejects.toThrow('ck_apps_branding');
   });

@@ -34,6 +34,7 @@ const DEFAULT_CONFIG = {
     logo_data: null,
     tos_uri: null,
     policy_uri: null,
+    support_uri: null,
   },
 };
 
@@ -104,6 +105,7 @@ describe('Apps in the admin API', () => {
         logo_height: 64,
         tos_uri: 'https://shop.example/terms',
         policy_uri: 'https://shop.example/privacy?lang=en',
+        support_uri: 'https://shop.example/help',
       },
     };
     const fields = { registration_policy: 'open', service_scopes: ['apps:read'], config };

@@ -14,6 +14,7 @@ const ALWAYS = [
   '/console/users/:user_id/promote',
   '/console/users/:user_id/delete',
   '/console/users/:user_id/second-factor/reset',
+  '/console/users/:user_id/passkeys/:passkey_id/remove',
   '/console/users/:user_id/password',
   '/console/impersonate/:tenant_id',
   '/console/impersonate-app/:app_id',

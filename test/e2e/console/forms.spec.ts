@@ -108,6 +108,7 @@ describe('Console: forms', () => {
       '/console/apps/*/webhooks/*/replay',
       '/console/apps/*/webhooks/test',
       '/console/audit/check',
+      '/console/mails/*/resend',
       '/console/queues/*/retry',
       '/console/requests/*/*/*',
       '/console/requests/bulk',

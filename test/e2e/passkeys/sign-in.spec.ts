@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomInt } from 'node:crypto';
 import { readJwt } from '../../support/jwt-parts.js';
+import { visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import {
   addPasskey,
@@ -147,6 +148,12 @@ describe('Sign-in with a passkey', () => {
       return { authenticatorData: data.toString('base64url') };
     });
     expect((await page.send(claimed)).status).toBe(401);
+    const unsigned = altered(device.get(await page.options()), ({ authenticatorData }) => {
+      const data = Buffer.from(authenticatorData!, 'base64url');
+      data.writeUInt32BE(9_999, 33); // only the count: everything else is right
+      return { authenticatorData: data.toString('base64url') };
+    });
+    expect((await page.send(unsigned)).status).toBe(401);
     expect((await page.use(device)).location).toMatch(/code=/);
   });
 
@@ -223,14 +230,14 @@ describe('Sign-in with a passkey', () => {
 
   it('leads to the account page, and works as the only method of an app', async () => {
     const only = await world.app(tenant, { config: { allowed_providers: ['passkey'] } });
-    const { person, device, account } = await withPasskey(SYNCED, app);
+    const { person, device } = await withPasskey(SYNCED, app);
     await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: only.id, roles: ['user'] });
     const page = await open(only);
     expect(page.page.body).toContain('Sign in with a passkey');
     expect(page.page.body).not.toContain('type="password"');
     expect((await page.use(device)).location).toMatch(`${only.redirectUri}?code=`);
     // A session by password is none for this app.
-    const again = await account.get(loginPath(only));
+    const again = await (await visitAccount(world, person)).get(loginPath(only));
     expect(again.body).toContain('Sign in again with a passkey');
     const home = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
     expect((await home.use(device)).location).toBe(`${world.baseUrl}/account`);

@@ -7,6 +7,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 // security 57
@@ -25,6 +26,41 @@ describe('Discovery', () => {
   });
 
   const keySet = () => world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json');
+
+  // A plain GET is answered before Express, all others go through it (src/common/http/early-documents.ts).
+  it.each(['jwks.json', 'openid-configuration', 'oauth-authorization-server'])(
+    'GET /.well-known/%s has the same headers and body with and without a condition or query',
+    async (name) => {
+      const url = `${world.baseUrl}/.well-known/${name}`;
+      const read = async (address: string, headers: Record<string, string> = {}) => {
+        const answer = await fetch(address, { headers: { 'X-Request-Id': 'same', ...headers } });
+        const { date, ...rest } = Object.fromEntries(answer.headers);
+        return { status: answer.status, hasDate: date !== undefined, headers: rest, body: await answer.text() };
+      };
+      const plain = await read(url);
+      expect(plain).toMatchObject({ status: 200, hasDate: true, headers: { 'x-request-id': 'same' } });
+      expect(plain.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' });
+      expect(await read(url, { 'If-None-Match': '"another"' })).toEqual(plain);
+      expect(await read(`${url}?version=1`)).toEqual(plain);
+    },
+  );
+
+  it('a document that is answered early is counted like every other request', async () => {
+    const counted = async () => {
+      const text = await (await fetch(`${world.baseUrl}/metrics`)).text();
+      const label = 'http_request_duration_seconds_count{method="GET",route="/.well-known/jwks.json",status="200"';
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(label))
+          ?.split(' ')
+          .at(-1) ?? 0,
+      );
+    };
+    const before = await counted();
+    await keySet();
+    await eventually('the request is counted', async () => (await counted()) > before);
+  });
 
   describe('GET /.well-known/jwks.json', () => {
     it('publishes RSA keys of at least 2048 bits under distinct ids', async () => {

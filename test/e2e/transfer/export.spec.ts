@@ -61,6 +61,7 @@ describe('Export', () => {
             logo_url: null,
             policy_uri: null,
             primary_color: '#2563eb',
+            support_uri: null,
             tos_uri: null,
           },
         },

@@ -63,6 +63,7 @@ const config = fc.record({
     logo_height: fc.integer({ min: 16, max: 256 }),
     tos_uri: fc.constantFrom(null, 'https://a.example/terms'),
     policy_uri: fc.constantFrom(null, 'https://a.example/privacy'),
+    support_uri: fc.constantFrom(null, 'https://a.example/help'),
     logo_data: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant('logo') }),
   }),
 });

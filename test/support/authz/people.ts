@@ -41,6 +41,26 @@ export const PEOPLE: Exercises = {
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
+  'GET /admin/users/{u}/passkeys': {
+    forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/passkeys` }) },
+    check: (answer) => expect(answer.body).toEqual([]),
+  },
+  'DELETE /admin/users/{u}/passkeys/{passkey}': {
+    forms: {
+      DELETE: async (stage) => {
+        const person = await stage.target();
+        const [passkey] = await stage.world.sql<{ id: string }>(
+          `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced,
+             is_backed_up)
+           VALUES (gen_random_uuid(), $1, 'localhost', decode(md5(random()::text), 'hex'), '', 0, gen_random_uuid(), '{}',
+             true, true) RETURNING id`,
+          [person.id],
+        );
+        return { method: 'DELETE', path: `/admin/users/${person.id}/passkeys/${passkey!.id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
   'GET /admin/users/{u}/impact': {
     forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/impact` }) },
     check: (answer) => expect(answer.body).toMatchObject({ enrollments: 1, is_last_platform_admin: false }),

@@ -23,7 +23,10 @@ const HANDLE_BYTES = 64;
 export type NewPasskey = Pick<
   Passkey,
   'rpId' | 'credentialId' | 'publicKey' | 'signCount' | 'aaguid' | 'transports' | 'isSynced' | 'isBackedUp'
->;
+> & {
+  /** Its owner unlocked the authenticator for it. */
+  readonly isUserVerified: boolean;
+};
 
 /** The registration ceremony (WebAuthn, section 7.1). It stores nothing but the challenge and the person's handle. */
 @Injectable()
@@ -83,6 +86,7 @@ export class PasskeyRegistration {
       transports: [...(response.response.transports ?? [])],
       isSynced: credentialDeviceType === 'multiDevice',
       isBackedUp: credentialBackedUp,
+      isUserVerified: registrationInfo.userVerified,
     };
   }
 

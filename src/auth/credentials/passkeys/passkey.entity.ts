@@ -1,8 +1,9 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
 /** A passkey of a person: a credential record of WebAuthn (Level 3, section 4), for all apps and tenants. */
 @Entity('passkeys')
+@Check('ck_passkeys_sign_count', 'sign_count >= 0')
 @Unique('uq_passkeys_credential', ['credentialId'])
 @Index('ix_passkeys_user', ['userId'])
 export class Passkey {

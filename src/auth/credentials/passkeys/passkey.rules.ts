@@ -15,6 +15,11 @@ export function passkeyAmr({ isSynced }: Pick<Passkey, 'isSynced'>, isUserVerifi
   return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : [])];
 }
 
+/** Whether a passkey was the first factor: the same one once more would be the same factor. */
+export function isByPasskey(amr: readonly string[]): boolean {
+  return amr.includes('hwk') || amr.includes('swk');
+}
+
 /**
  * Whether an authenticator's counter says that there may be a copy of it (WebAuthn, section 6.1.1). Passkeys that are
  * synced are copies: their counters say nothing. The statement in `PasskeysRepository` decides by the same rule.

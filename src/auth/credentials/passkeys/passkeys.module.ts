@@ -9,6 +9,7 @@ import { PasskeyChallenge } from './passkey-challenge.entity.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
 import { PasskeyChallenges } from './passkey-challenges.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
+import { PasskeyFactors } from './passkey-factors.service.js';
 import { PasskeyHandle } from './passkey-handle.entity.js';
 import { PasskeyProof } from './passkey-proof.service.js';
 import { PasskeyRegistration } from './passkey-registration.service.js';
@@ -27,6 +28,7 @@ import { RelyingParty } from './relying-party.js';
     PasskeyChallenges,
     PasskeyChallengesRepository,
     PasskeyChanges,
+    PasskeyFactors,
     PasskeyProof,
     PasskeyRegistration,
     Passkeys,
@@ -37,6 +39,7 @@ import { RelyingParty } from './relying-party.js';
     AuthenticatorModels,
     DroppedPasskeys,
     PasskeyAssertion,
+    PasskeyFactors,
     PasskeyProof,
     PasskeyRegistration,
     Passkeys,

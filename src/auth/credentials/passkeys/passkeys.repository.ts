@@ -24,6 +24,17 @@ const USE = {
     WHERE id = $1 AND user_id = $2 AND (is_synced OR sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING 1`,
 };
 
+/** Members of apps that demand two factors, and administrators where those need two. */
+const IS_SECOND_FACTOR = {
+  name: 'auth.passkey_is_second_factor',
+  text: `SELECT EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2) AND (
+      EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id JOIN tenants t ON t.id = a.tenant_id
+        WHERE e.user_id = $1 AND e.status = 'active'
+          AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)))
+      OR ($3 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin))
+    ) AS "isOne"`,
+};
+
 @Injectable()
 export class PasskeysRepository {
   constructor(
@@ -43,6 +54,12 @@ export class PasskeysRepository {
 
   find(userId: string, id: string, tx?: EntityManager): Promise<Passkey | null> {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
+  }
+
+  /** @param ofAdministrators administrators need two factors */
+  async isSecondFactor(userId: string, rpId: string, ofAdministrators: boolean): Promise<boolean> {
+    const values = [userId, rpId, ofAdministrators];
+    return (await this.statements.run<{ isOne: boolean }>(IS_SECOND_FACTOR, values))[0]!.isOne;
   }
 
   /** @throws PasskeyAlreadyAdded, decided by the unique constraint */

@@ -37,7 +37,8 @@ export class Passkeys {
   /** The held proof keeps out whatever else would add or remove passkeys of this user. @throws PasskeyAlreadyAdded, TooManyPasskeys */
   async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
     if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
-    const passkey = { id: this.randomness.uuid(), userId: held.userId, name: null, ...made };
+    const { isUserVerified: _, ...credential } = made;
+    const passkey = { id: this.randomness.uuid(), userId: held.userId, name: null, ...credential };
     await this.passkeys.insert(tx, passkey);
     await this.changes.added(tx, ctx, passkey);
   }

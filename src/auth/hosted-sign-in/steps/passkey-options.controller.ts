@@ -5,6 +5,8 @@ import type { Request } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { PasskeyAssertion } from '../../credentials/passkeys/passkey-assertion.service.js';
+import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
+import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { AttemptAccess } from '../attempt-access.js';
 import { SignInService } from '../sign-in.service.js';
 import { SignInExpired } from '../sign-in.errors.js';
@@ -17,6 +19,7 @@ export class PasskeyOptionsController {
     private readonly access: AttemptAccess,
     private readonly signIns: SignInService,
     private readonly assertions: PasskeyAssertion,
+    private readonly factors: PasskeyFactors,
   ) {}
 
   /** The same for every address and every user. @throws CrossSiteRequest, SignInExpired */
@@ -32,5 +35,24 @@ export class PasskeyOptionsController {
     const { state } = await this.access.openForForm(attemptId, request);
     if (!this.signIns.offered(state, 'passkey')) throw new SignInExpired();
     return this.assertions.options(`sign-in:${state.attempt.id}`);
+  }
+
+  /** For the user who has shown a first factor: their own passkeys. @throws CrossSiteRequest, SignInExpired */
+  @Post(':attempt_id/second_factor/options')
+  @Browser()
+  @NetworkLimit('passkey_ip')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  async secondFactor(
+    @Param('attempt_id') attemptId: string,
+    @Req() request: Request,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    const { state } = await this.access.openForForm(attemptId, request);
+    const { attempt, user } = state;
+    const step = this.signIns.step('second_factor');
+    const isAsked = user && step && this.signIns.isDue(step, state) && !isByPasskey(attempt.amr);
+    const passkeys = isAsked ? await this.factors.listUsable(user.id) : [];
+    if (passkeys.length === 0) throw new SignInExpired();
+    return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }
 }

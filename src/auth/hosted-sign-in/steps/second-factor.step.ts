@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
+import type { User } from '../../../users/user.entity.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../identification.service.js';
 import {
@@ -13,11 +14,15 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
+import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
+import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
+import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
+import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
 import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
 import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
 import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
 
-/** The code of the authenticator app, or a backup code, after whatever first factor. */
+/** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
 @Injectable()
 export class SecondFactorStep extends SignInStep {
   readonly name = 'second_factor';
@@ -26,23 +31,36 @@ export class SecondFactorStep extends SignInStep {
     private readonly checks: SecondFactorCheck,
     private readonly tries: SecondFactorTries,
     private readonly identification: Identification,
+    private readonly factors: PasskeyFactors,
+    private readonly passkeys: PasskeyProof,
   ) {
     super();
   }
 
-  async page({ client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+  async page({ attempt, client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
+    const hasPasskey = user !== null && !isByPasskey(attempt.amr) && (await this.factors.has(user.id));
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
       title: message('second-factor.title', { app: client.app.name }),
-      model: { signedInAs: user?.email ?? '', triesLeft, backup, errors },
+      model: {
+        signedInAs: user?.email ?? '',
+        asksForCode: user?.totpEnabledAt !== null,
+        passkeyAction: hasPasskey ? `/sign-in/${attempt.id}/second_factor` : null,
+        passkeyIsLast: false,
+        triesLeft,
+        backup,
+        errors,
+      },
     };
   }
 
-  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+  async submit(submission: StepSubmission): Promise<StepOutcome> {
+    const { ctx, state, form, presentedSession } = submission;
     const { attempt, client, user } = state;
     if (!user) return { kind: 'continue' };
+    if (form['credential'] !== undefined) return this.showPasskey(submission, user, form['credential']);
     const code = typedCode(form);
     const field = fieldOf(form);
     if (!code) return again(422, EMPTY[field], field);
@@ -57,6 +75,33 @@ export class SecondFactorStep extends SignInStep {
       // The sign-in page says it.
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       return judgeSecondFactorError(error, field);
+    }
+  }
+
+  private async showPasskey(
+    { ctx, state, presentedSession }: StepSubmission,
+    user: User,
+    answer: string,
+  ): Promise<StepOutcome> {
+    const { attempt, client } = state;
+    const asUser = actingAs(ctx, user, client);
+    try {
+      // One key shown twice is one factor.
+      if (isByPasskey(attempt.amr)) throw new InvalidPasskey('challenge');
+      const claimant = { user, proof: attemptProof(attempt) };
+      const ssoToken = await this.passkeys.prove(
+        asUser,
+        `second-factor:${attempt.id}`,
+        claimant,
+        answer,
+        (tx, held, { amr }) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession, amr),
+      );
+      return { kind: 'continue', ssoToken };
+    } catch (error) {
+      if (error instanceof ProofOutdated) return { kind: 'continue' };
+      if (!(error instanceof InvalidPasskey)) throw error;
+      const errors = [{ field: null, message: message('second-factor.passkey_failed') }];
+      return { kind: 'again', status: 401, form: {}, errors };
     }
   }
 }

@@ -183,15 +183,18 @@ describe('Console: settings of an app', () => {
       expect((await stage.shown(app)).config.branding['logo_url']).toBeNull();
     });
 
-    it('saves links to the terms of service and the privacy policy, which the sign-in page shows', async () => {
-      const links = { tos_uri: 'https://app.example.com/terms?a=1&b="2"'.replaceAll('"', '%22'), policy_uri: '' };
+    it('saves links to the terms of service, the privacy policy and the support page, which the sign-in page shows', async () => {
+      const support_uri = 'https://app.example.com/help';
+      const tos_uri = 'https://app.example.com/terms?a=1&b="2"'.replaceAll('"', '%22');
+      const links = { tos_uri, policy_uri: '', support_uri };
       expect((await stage.fill(tab(), links)).status).toBe(303);
-      expect((await stage.shown(app)).config.branding).toMatchObject({ tos_uri: links.tos_uri, policy_uri: null });
+      expect((await stage.shown(app)).config.branding).toMatchObject({ ...links, policy_uri: null });
       const page = async () => (await new HostedBrowser(stage.world.baseUrl).get(loginPath(app))).body;
       const shown = (await page()).replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
       expect(shown).toContain(
         `<a href="${links.tos_uri}" target="_blank" rel="noopener noreferrer">Terms of service</a>`,
       );
+      expect(shown).toContain(`<a href="${support_uri}" target="_blank" rel="noopener noreferrer">Get help</a>`);
       expect(shown).not.toContain('Privacy policy');
       await stage.fill(tab(), { tos_uri: '' });
       expect(await page()).not.toContain('Terms of service');
@@ -205,6 +208,7 @@ describe('Console: settings of an app', () => {
       ['tos_uri', 'javascript:alert(1)'],
       ['tos_uri', 'http://plain.example/terms'],
       ['policy_uri', 'https://accounts.google.com@evil.example/'],
+      ['support_uri', 'https://accounts.google.com@evil.example/'],
     ])('rejects %s %j with an error beside the field', async (field, value) => {
       const answer = await stage.fill(tab(), { [field]: value });
       expect(answer.status).toBe(422);
@@ -265,10 +269,10 @@ describe('Console: settings of an app', () => {
         'text/css; charset=utf-8',
         'no-store',
       ]);
-      expect(good.body).toContain('--brand-fill: #00ff00');
+      expect(good.body).toContain('--brand-fill: light-dark(#00ff00, #00ff00)');
       expect(good.body).toContain('--logo-height: 90px');
       const hostile = await style({ primary_color: '#fff;} * {display:none} /*', logo_height: '1;}' });
-      expect(hostile.body).toContain('--brand-fill: #2563eb');
+      expect(hostile.body).toContain('--brand-fill: light-dark(#2563eb, #2563eb)');
       expect(hostile.body).not.toContain('display');
     });
   });

@@ -476,7 +476,29 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
   {
     view: 'sign-in/second-factor',
-    model: { ...form, ...account, triesLeft: X, backup: true, errors: [{ field: 'code', message: X }] },
+    model: {
+      ...form,
+      ...account,
+      asksForCode: true,
+      passkeyAction: X,
+      passkeyIsLast: false,
+      triesLeft: X,
+      backup: true,
+      errors: [{ field: 'code', message: X }],
+    },
+  },
+  {
+    view: 'sign-in/second-factor',
+    model: {
+      ...form,
+      ...account,
+      asksForCode: false,
+      passkeyAction: X,
+      passkeyIsLast: false,
+      triesLeft: null,
+      backup: false,
+      errors: oneError,
+    },
   },
   {
     view: 'sign-in/second-factor-setup',

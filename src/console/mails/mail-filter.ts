@@ -1,0 +1,71 @@
+import { MailListQuery } from '../../admin/mail-log/mail-log.dto.js';
+import type { Message } from '../../common/i18n/message.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
+import { MAIL_SUBJECTS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { periodOf } from '../audit/audit-period.rules.js';
+import { readForm } from '../frame/form-input.js';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+export const STATE_WORDS: Readonly<Record<MailState, string>> = {
+  queued: 'Queued',
+  sent: 'Sent',
+  bounced: 'Bounced',
+  given_up: 'Given up',
+};
+
+/** The filters of the list, as they are in the address. */
+export interface MailFilterForm {
+  /** As typed. */
+  readonly values: Readonly<Record<'state' | 'template' | 'app_id' | 'email' | 'from' | 'to', string>>;
+  readonly query: MailListQuery;
+  readonly errors: readonly FormError[];
+}
+
+export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
+  const text = (name: string) => {
+    const value = raw[name];
+    return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 254) : '';
+  };
+  const { from, to, bounds } = periodOf({ range: '', from: text('from'), to: text('to') }, now);
+  const values = {
+    state: text('state'),
+    template: text('template'),
+    app_id: text('app_id'),
+    email: text('email'),
+    from,
+    to,
+  };
+  const sent = {
+    state: values.state,
+    template: values.template,
+    app_id: values.app_id,
+    email: values.email,
+    ...bounds,
+  };
+  const read = readForm(MailListQuery, Object.fromEntries(Object.entries(sent).filter(([, value]) => value)));
+  return 'input' in read
+    ? { values, query: read.input, errors: [] }
+    : { values, query: new MailListQuery(), errors: read.errors };
+}
+
+/** The address of the same list, from its first page or behind a cursor. */
+export function mailsUrl(path: string, { values }: MailFilterForm, cursor: string | null = null): string {
+  const all = Object.entries({ ...values, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(all).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+export function stateOptions(chosen: string) {
+  const options = MAIL_STATES.map((value) => ({ value: value as string, label: STATE_WORDS[value] }));
+  return [{ value: '', label: 'All states' }, ...options].map((each) => ({ ...each, isChosen: each.value === chosen }));
+}
+
+export function kindOptions(chosen: string) {
+  const all: { value: string; label: string | Message }[] = [
+    { value: '', label: 'All kinds' },
+    ...MAIL_TEMPLATES.map((value) => ({ value, label: MAIL_SUBJECTS[value] })),
+  ];
+  return all.map((each) => ({ ...each, isChosen: each.value === chosen }));
+}

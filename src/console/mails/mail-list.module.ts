@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { AdminModule } from '../../admin/admin.module.js';
+import { MailList } from './mail-list.js';
+
+/** The list of mails, for the pages that show one. Owns no table. */
+@Module({ imports: [AdminModule], providers: [MailList], exports: [MailList] })
+export class MailListModule {}

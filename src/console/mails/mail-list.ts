@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { AuditNames } from '../../admin/audit-log/audit-names.js';
+import { MailLogReader } from '../../admin/mail-log/mail-log-reader.service.js';
+import { judgeResend } from '../../admin/mail-log/mail-resend.rules.js';
+import { readCursor } from '../../common/page-cursor.js';
+import { Clock } from '../../common/clock.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { LoggedMail } from '../../mail/logged-mail.entity.js';
+import type { MailSelection } from '../../mail/mail-log.query.js';
+import { MAIL_SUBJECTS } from '../../mail/mail-subjects.js';
+import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import { column } from '../frame/table-column.js';
+import { kindOptions, mailsUrl, readMailFilter, STATE_WORDS, stateOptions } from './mail-filter.js';
+
+const COLUMNS = [
+  column('E-mail'),
+  column('App'),
+  column('State'),
+  column('Queued', { className: 'col-when' }),
+  column('Actions', { className: 'col-act' }),
+];
+
+/** A list on the page of an app or of a person. */
+export interface MailListPlace {
+  /** Address of the page, without a query. */
+  readonly path: string;
+  readonly appId?: string;
+  readonly person?: MailSelection['person'];
+}
+
+/** The mails of a page, with the filters above them. */
+@Injectable()
+export class MailList {
+  constructor(
+    private readonly log: MailLogReader,
+    private readonly names: AuditNames,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The model of the partial `console/mail-list`. */
+  async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, person }: MailListPlace) {
+    const now = this.clock.now();
+    const filter = readMailFilter(raw, now);
+    const { values, errors } = filter;
+    const query = { ...filter.query, ...(appId ? { app_id: appId } : {}), cursor: cursorIn(raw) };
+    const page = { limit: CONSOLE_PAGE_SIZE, page: 1 };
+    const { mails, next } = errors.length > 0 ? NONE : await this.log.list(ctx, query, page, person);
+    const ids = (of: (mail: LoggedMail) => string | null) => mails.map(of);
+    const names = await this.names.ofIds(ctx, {
+      users: ids(({ userId }) => userId),
+      apps: ids((mail) => mail.appId),
+      tenants: [],
+    });
+    return {
+      path,
+      /** Whether the list has a choice of apps and addresses. */
+      isWhole: false,
+      values,
+      errors,
+      states: stateOptions(values.state),
+      kinds: kindOptions(values.template),
+      isFiltered: Object.values(values).some((value) => value !== ''),
+      columns: COLUMNS,
+      mails: mails.map((mail) => {
+        const app = names.find('app', mail.appId);
+        const user = names.find('user', mail.userId);
+        const verdict = judgeResend(mail);
+        return {
+          id: mail.id,
+          kind: MAIL_SUBJECTS[mail.template] ?? mail.template,
+          to: mail.recipient,
+          personUrl: user && `/console/users/${user.id}/mails`,
+          appName: app?.name ?? null,
+          appUrl: app && `/console/apps/${app.id}/mails`,
+          state: { text: STATE_WORDS[mail.state], tone: TONES[mail.state] },
+          detail: detailOf(mail),
+          queued: timeInWords(mail.createdAt, now),
+          mayResend: !('reason' in verdict),
+          whyNot: 'reason' in verdict ? `${verdict.reason}.` : '',
+        };
+      }),
+      firstUrl: query.cursor === undefined ? null : mailsUrl(path, filter),
+      nextUrl: next && mailsUrl(path, filter, next),
+    };
+  }
+}
+
+const NONE = { mails: [], next: null };
+const TONES = { queued: 'info', sent: 'plain', bounced: 'bad', given_up: 'bad' } as const;
+
+function detailOf({ state, smtpStatus }: LoggedMail): string {
+  if (state === 'bounced') return `The mail server refused it (${smtpStatus})`;
+  return state === 'given_up' ? 'It could not be handed over in time' : '';
+}
+
+/** One that was never handed out begins at the top. */
+function cursorIn({ cursor }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof cursor === 'string' && readCursor(cursor) ? cursor : undefined;
+}

@@ -1,0 +1,50 @@
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { MailResend } from '../../admin/mail-log/mail-resend.service.js';
+import { Refusal } from '../../common/refusal.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleRequest, type Fields, CurrentConsoleRequest, FormFields } from '../frame/console-request.js';
+
+/** Pages that have the button. */
+const BACK = /^\/console\/(?:mails|(?:apps|users)\/[0-9a-f-]{36}\/mails)$/;
+
+/** Sends a mail of the log again, as a new one. */
+@Controller('console/mails')
+export class MailResendController {
+  constructor(
+    private readonly resends: MailResend,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Post(':mail_id/resend')
+  @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, { ...MEMBERSHIP_PERMISSION, back: '/console/mails' })
+  @HttpCode(303)
+  async resend(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('mail_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const asked = fields['back'] ?? '';
+    const back = BACK.test(asked) ? asked : '/console/mails';
+    try {
+      const email = await this.resends.resend(consoleRequest.ctx, id);
+      const words = `A new e-mail is on its way to ${email}. Earlier links no longer work.`;
+      await this.pages.redirectWithFlash(consoleRequest, response, back, words);
+    } catch (error) {
+      const words = refusalInWords(error);
+      await this.pages.redirectWithFlash(consoleRequest, response, back, words, 'warning');
+    }
+  }
+}
+
+/** @throws the error where the list has no words for it */
+function refusalInWords(error: unknown): string {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.kind === 'too_many_requests')
+    return 'Three e-mails were sent to this address in the last 15 minutes. Try again later.';
+  if (error.kind !== 'conflict' || typeof error.detail !== 'string') throw error;
+  return `Not sent: ${error.detail}.`;
+}

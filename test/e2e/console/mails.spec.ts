@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConsoleStage } from '../../support/console-stage.js';
+import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import { newInvite } from '../../support/invites.js';
+import { newAddress } from '../../support/newcomer.js';
+import { eventually } from '../../support/wait.js';
+import type { Person, TestClient } from '../../support/world.js';
+
+describe('Console: e-mails', () => {
+  let stage: ConsoleStage;
+  let app: TestClient;
+  let other: TestClient;
+
+  beforeAll(async () => {
+    stage = await ConsoleStage.open();
+    app = await stage.world.app(stage.tenant, { name: 'Shop' });
+    other = await stage.world.app(stage.tenant, { name: 'Depot' });
+  });
+
+  afterAll(() => stage.close());
+
+  /** A reset link, mailed to a new member. The service has no mail server, so the outcome is written here. */
+  async function mailed(state = 'sent', at = app): Promise<{ person: Person; id: string }> {
+    const person = await stage.world.person(at);
+    await stage.world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/reset-link`);
+    // Its job ends without a mail server.
+    await eventually('the job has ended', async () => {
+      const ended = "SELECT 1 FROM mail_log WHERE user_id = $1 AND state <> 'queued'";
+      return (await stage.world.sql(ended, [person.id])).length === 1;
+    });
+    const [row] = await stage.world.sql<{ id: string }>(
+      'UPDATE mail_log SET state = $2, smtp_status = 550, ended_at = now() WHERE user_id = $1 RETURNING id',
+      [person.id, state],
+    );
+    return { person, id: row!.id };
+  }
+  const count = async ({ id }: Person) =>
+    (await stage.world.sql('SELECT id FROM mail_log WHERE user_id = $1', [id])).length;
+
+  it('are listed with kind, address, app and state, and filtered by address, state and kind', async () => {
+    const { person } = await mailed('bounced');
+    const find = async (query: Record<string, string>) =>
+      contentWords(await stage.browser.get(`/console/mails?${new URLSearchParams(query).toString()}`));
+    const found = await find({ email: person.email, state: 'bounced', template: 'reset-password', app_id: app.id });
+    expect(found).toContain('Set a new password');
+    expect(found).toContain('The mail server refused it (550)');
+    expect(await find({ email: person.email, state: 'sent' })).toContain('No matching e-mails.');
+    expect((await stage.browser.get('/console/mails?app_id=shop')).status).toBe(422);
+  });
+
+  it('of an app and of a person are on their pages, also invites to the person’s address', async () => {
+    const { person } = await mailed();
+    await newInvite(stage.world, other, { send_to_email: person.email });
+    const ofPerson = await stage.browser.get(`/console/users/${person.id}/mails`);
+    expect(contentWords(ofPerson)).toContain('You are invited');
+    expect(contentWords(ofPerson)).toContain('Set a new password');
+    const ofApp = contentWords(await stage.browser.get(`/console/apps/${app.id}/mails`));
+    expect(ofApp).toContain(person.email);
+    expect(
+      contentWords(await stage.browser.get(`/console/apps/${other.id}/mails?template=reset-password`)),
+    ).not.toContain(person.email);
+  });
+
+  it('are sent again with a button, which comes back to the list; what cannot be sent again says why', async () => {
+    const { person, id } = await mailed();
+    const path = `/console/users/${person.id}/mails`;
+    const press = async () => {
+      const form = { form_token: contentToken(await stage.browser.get(path)), back: path };
+      return stage.browser.post(`/console/mails/${id}/resend`, form);
+    };
+    const done = await press();
+    expect([done.status, done.location]).toEqual([303, path]);
+    const page = contentWords(await stage.browser.get(path));
+    expect(page).toContain(`A new e-mail is on its way to ${person.email}.`);
+    expect(await count(person)).toBe(2);
+    await stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    await press();
+    expect(contentWords(await stage.browser.get(path))).toContain('Not sent: User is not active.');
+    await stage.world.sql(`UPDATE mail_log SET template = 'magic-link' WHERE id = $1`, [id]);
+    expect(contentWords(await stage.browser.get(path))).toContain('A sign-in link belongs to the sign-in');
+    expect(await count(person)).toBe(2);
+  });
+
+  it('lead back to pages of the list only', async () => {
+    const { id } = await mailed();
+    const form_token = contentToken(await stage.browser.get('/console/mails'));
+    const sent = await stage.browser.post(`/console/mails/${id}/resend`, {
+      form_token,
+      back: 'https://evil.example/mails',
+    });
+    expect(sent.location).toBe('/console/mails');
+  });
+
+  it('of other apps are hidden from an app admin, who cannot send them again', async () => {
+    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const browser = await visitConsole(stage.world, admin);
+    const [own, foreign] = [await mailed(), await mailed('sent', other)];
+    const list = await browser.get('/console/mails');
+    expect(list.body).toContain(own.person.email);
+    expect(list.body).not.toContain(foreign.person.email);
+    expect((await browser.get(`/console/apps/${other.id}/mails`)).status).toBe(403);
+    const sent = await browser.post(`/console/mails/${foreign.id}/resend`, { form_token: contentToken(list) });
+    expect(sent.status).toBe(404);
+    expect(await count(foreign.person)).toBe(1);
+  });
+
+  it('to an address with markup are shown as text', async () => {
+    const email = newAddress();
+    await newInvite(stage.world, app, { send_to_email: email });
+    await stage.world.sql(`UPDATE mail_log SET recipient = '"<b>x</b>"@example.com' WHERE recipient = $1`, [email]);
+    const page = await stage.browser.get('/console/mails');
+    expect(page.body).toContain('&lt;b&gt;x&lt;/b&gt;');
+    expect(page.body).not.toContain('<b>x</b>');
+  });
+});

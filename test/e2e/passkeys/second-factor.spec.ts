@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
+import { codeAt } from '../../support/authenticator.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import {
+  addPasskey,
+  passkeySettings,
+  sendPasskey,
+  SignInPage,
+  TestAuthenticator,
+  type Traits,
+} from '../../support/passkeys.js';
+import { enrol } from '../../support/second-factor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+
+const TOUCH: Traits = { isSynced: false, isVerified: false };
+
+describe('Passkeys as a second factor', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+  let demanding: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: await passkeySettings() });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const tenant = await world.tenant();
+    app = await world.app(tenant);
+    const config = { allowed_providers: ['password', 'passkey'], require_2fa: true };
+    demanding = await world.app(tenant, { config });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const withPasskey = async (traits: Traits = TOUCH, at = demanding) => {
+    const person = await world.person(at);
+    const device = new TestAuthenticator(world.baseUrl, traits);
+    const account = await addPasskey(world, person, device);
+    return { person, device, account };
+  };
+  /** The page that asks for the second factor, after the password. */
+  const afterPassword = async (person: Person, at: TestClient) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(at), person.email, person.password);
+    const path = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0];
+    return SignInPage.open(browser, path);
+  };
+  const amrOf = async (at: TestClient, code: string) => {
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: at.id });
+    return readJwt(body.access_token).payload['amr'];
+  };
+
+  it('are asked for after the password where the app demands two factors, and no code is', async () => {
+    const { person, device } = await withPasskey();
+    const page = await afterPassword(person, demanding);
+    expect(page.page.body).toContain('Confirm with your passkey');
+    expect(page.page.body).not.toContain('id="code"');
+    const options = await page.options('second_factor');
+    expect(options.allowCredentials).toHaveLength(1);
+    const end = await page.use(device, 'second_factor');
+    expect(end.location).toMatch(`${demanding.redirectUri}?code=`);
+    expect(await amrOf(demanding, end.delivered.get('code')!)).toEqual(['pwd', 'hwk', 'user', 'mfa']);
+  });
+
+  it('are offered beside the code of an authenticator app, which still works', async () => {
+    const { person, device } = await withPasskey(TOUCH, app);
+    const { secret } = await enrol(world, person, app.id);
+    const page = await afterPassword(person, app);
+    expect(page.page.body).toContain('id="code"');
+    expect((await page.use(device, 'second_factor')).location).toMatch(/code=/);
+    const other = await afterPassword(person, app);
+    const answer = await other.browser.submit(other.page, { code: codeAt(secret) });
+    expect(answer.location).toMatch(/code=/);
+  });
+
+  it('of another user, of another sign-in or removed meanwhile open nothing', async () => {
+    const [one, other] = [await withPasskey(), await withPasskey()];
+    const page = await afterPassword(one.person, demanding);
+    const theirs = await afterPassword(other.person, demanding);
+    const foreign = other.device.get(await theirs.options('second_factor'));
+    expect((await page.send(foreign, 'second_factor')).status).toBe(401);
+    const { challenge } = await page.options('second_factor');
+    const mixed = other.device.get({ ...(await theirs.options('second_factor')), challenge });
+    expect((await page.send(mixed, 'second_factor')).status).toBe(401);
+    const first = one.device.get({
+      ...(await page.options('second_factor')),
+      challenge: (await page.options('second_factor')).challenge,
+    });
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [one.person.id]);
+    expect((await page.send(first, 'second_factor')).location).toBe(page.path);
+    expect((await page.browser.get(page.path)).body).toContain('class="qr"');
+  });
+
+  it('are no second factor beside themselves', async () => {
+    const { person, device } = await withPasskey(TOUCH);
+    const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
+    const asked = await page.use(device);
+    expect(asked.body).toContain('class="qr"');
+    await enrol(world, person, app.id).catch(() => null);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    const again = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
+    expect((await again.use(device)).body).not.toContain('data-passkey-get');
+    const options = await again.browser.post(`${again.path}/second_factor/options`, {
+      form_token: again.page.formToken(),
+    });
+    expect(options.status).toBe(400);
+  });
+
+  it('keep a stolen password from the account page, where an app demands two factors of the user', async () => {
+    const { person, device } = await withPasskey();
+    const thief = new HostedBrowser(world.baseUrl);
+    const page = await thief.signIn('/account/sign-in', person.email, person.password);
+    expect(page.body).toContain('Confirm with your passkey');
+    expect((await thief.get('/account')).location).toBe('/account/sign-in');
+    expect((await thief.get('/account/passkeys/new')).location).toMatch('/account/sign-in');
+    const login = await world.login(person, demanding.id);
+    expect([login.status, login.body.detail]).toEqual([403, { error: '2fa_required' }]);
+    const owner = await SignInPage.open(thief, /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0]);
+    expect((await owner.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);
+    expect((await thief.get('/account')).status).toBe(200);
+  });
+
+  it('are not asked for on the account page of users of whom no app demands two factors', async () => {
+    const { person } = await withPasskey(TOUCH, app);
+    expect((await (await visitAccount(world, person)).get('/account')).status).toBe(200);
+  });
+
+  it('count for the session in which they were made, where the owner was verified', async () => {
+    const { account } = await withPasskey({ isSynced: true });
+    expect((await account.get('/account')).status).toBe(200);
+    const touched = await withPasskey(TOUCH);
+    expect((await touched.account.get('/account')).location).toBe('/account/sign-in');
+  });
+
+  it('let administrators in who need two factors, and only while there is one', async () => {
+    const { person, device, account } = await withPasskey({ isSynced: true }, app);
+    await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [app.tenantId]);
+    const page = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
+    expect((await page.use(device)).location).toBe(`${world.baseUrl}/account`);
+    const [row] = await world.sql<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [person.id]);
+    const removed = await sendForm(account, `/account/passkeys/${row!.id}/remove`);
+    expect(removed.location).toBe('/account?done=passkey-removed');
+    expect((await sendPasskey(account, '{}')).status).toBe(400);
+    await world.sql('UPDATE tenants SET require_2fa = false WHERE id = $1', [app.tenantId]);
+  });
+});

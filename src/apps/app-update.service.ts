@@ -6,6 +6,7 @@ import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { widensToTenant } from './app-access.rules.js';
 import { AppChanges } from './app-changes.js';
+import { changedSettings } from './changed-settings.rules.js';
 import type { AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
 import { AppIsArchived, SecretMustBeRegenerated } from './apps.errors.js';
@@ -39,6 +40,7 @@ export class AppUpdateService {
       if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
       if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
         throw new SecretMustBeRegenerated();
+      const settings = changedSettings(app, merged);
       const change = {
         ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
         ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
@@ -53,7 +55,7 @@ export class AppUpdateService {
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
       // Said again as well: the picture there may be another by now.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
-      await this.changes.record(tx, ctx, 'app.updated', result, { fields });
+      await this.changes.record(tx, ctx, 'app.updated', result, { fields, ...settings });
       if (logoData !== undefined) await this.changes.record(tx, ctx, 'app.logo_changed', result, { logo: 'replaced' });
       return result;
     });

@@ -1,13 +1,19 @@
-import { counted, fieldsOf, number, textOrNull } from './event-words.js';
+import { counted, fieldsOf, type Metadata, number, textOrNull } from './event-words.js';
 import { bad, good, plain, type Sentence } from './phrase.js';
 
 const LOGOS: Readonly<Record<string, string>> = { removed: 'removed', copied: 'copied', replaced: 'replaced' };
+
+/** With the settings that changed in place of the word `config`. */
+function withSettings({ fields, config }: Metadata): Metadata {
+  if (!Array.isArray(fields) || !Array.isArray(config)) return { fields };
+  return { fields: fields.flatMap((field: unknown): unknown[] => (field === 'config' ? config : [field])) };
+}
 
 /** Apps, tenants and push. */
 export const APP_SENTENCES = {
   'app.created': good('{actor} created the app {app}'),
   'app.updated': ({ metadata }) =>
-    plain('{actor} changed the settings of {app}[: {fields}]', { fields: fieldsOf(metadata) }),
+    plain('{actor} changed the settings of {app}[: {fields}]', { fields: fieldsOf(withSettings(metadata)) }),
   'app.secret_regenerated': plain('{actor} regenerated the client secret of {app}'),
   'app.exported': ({ metadata }) =>
     plain(`{actor} exported the app {app}${metadata['include_users'] ? ' with its users' : ''}`),

@@ -1,7 +1,7 @@
 import { PROVIDER_LABELS, type ProviderName, PROVIDERS } from '../../config/provider-settings.js';
 import type { EventFacts } from './event-facts.js';
 
-type Metadata = EventFacts['metadata'];
+export type Metadata = EventFacts['metadata'];
 
 const REASONS: Readonly<Record<string, string>> = {
   invalid_credentials: 'wrong password',

@@ -76,6 +76,19 @@ describe('GET /admin/audit', () => {
     });
   });
 
+  it('tells which settings of an app changed, and which redirect URIs', async () => {
+    const redirect_uris = ['https://new.example/callback'];
+    const body = { name: 'Audited', config: { redirect_uris } };
+    const [entry] = await entriesOf('PUT', `/admin/apps/${app.id}`, body);
+    expect(entry as unknown).toHaveProperty('metadata', {
+      fields: ['name', 'config'],
+      config: ['redirect_uris'],
+      redirect_uris: { added: redirect_uris, removed: [app.redirectUri] },
+    });
+    const [same] = await entriesOf('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris } });
+    expect(same as unknown).toHaveProperty('metadata', { fields: ['config'] });
+  });
+
   // security 107
   it('contains an entry for every change made with the admin API', async () => {
     const person = await world.person(app);

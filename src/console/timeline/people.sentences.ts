@@ -1,5 +1,5 @@
 import type { EventFacts } from './event-facts.js';
-import { listed, providerOf, textOrNull } from './event-words.js';
+import { counted, listed, providerOf, textOrNull } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 /** Accounts, memberships and invites. */
@@ -22,6 +22,10 @@ export const PEOPLE_SENTENCES = {
       { everything: 'the password was removed, and all sessions and tokens were revoked' },
     ),
   'user.exported': plain('{subject} downloaded their data'),
+  'user_list.exported': ({ metadata }) =>
+    plain('{actor} exported a list of {users}[ of {app}][ of {tenant}]', {
+      users: typeof metadata['users'] === 'number' ? counted(metadata['users'], 'user', 'users') : 'users',
+    }),
   'user.deleted': ({ metadata }) =>
     bad(
       metadata['by'] === 'address_owner'

@@ -26,6 +26,8 @@ export interface AuthorizationRequest {
    * What a signed-in user is asked before the sign-in continues: `account` asks which account to use,
    * `consent` whether the app may know them, also after credentials given here. Null once they have answered.
    */
+  /** The user was told that their account will be deleted, and goes on. */
+  readonly letGo?: boolean;
   readonly confirm?: 'account' | 'consent' | null;
   /** A new user is expected: the page to create an account comes first, if the app allows registration. */
   readonly create?: boolean;

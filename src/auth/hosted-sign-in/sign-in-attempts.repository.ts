@@ -100,6 +100,11 @@ export class SignInAttemptsRepository {
   }
 
   /** The user has agreed to continue, and is not asked again. */
+  /** The user goes on although their account will be deleted. */
+  async letGo(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{letGo}', 'true') WHERE id = $1`, [id]);
+  }
+
   async confirm(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }

@@ -32,9 +32,10 @@ export interface MailModels {
   /** To the address that the account loses again. */
   'email-change-undone': { readonly when: string; readonly ip: Text };
   /** `due` is a time in words. */
-  'account-deletion-requested': { readonly due: string; readonly link: string };
+  'account-deletion-requested': { readonly due: string; readonly link: string; readonly ip: Text };
   'account-deletion-tomorrow': { readonly due: string; readonly link: string };
-  'account-deletion-cancelled': Readonly<Record<string, never>>;
+  /** `why` is a whole sentence; null: the user cancelled it. */
+  'account-deletion-cancelled': { readonly why: Text | null };
   'account-deleted': Readonly<Record<string, never>>;
   'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */

@@ -33,6 +33,7 @@ export class DueDeletion {
   private async deleteIn(tx: EntityManager, userId: string): Promise<void> {
     const user = await this.removal.lock(tx, userId);
     if (!(await this.deletions.isDue(tx, userId))) return;
+    await this.deletions.lockFellowAdmins(tx, userId);
     const verdict = judgeOwnDeletion(await this.deletions.readFacts(userId, tx));
     if (verdict !== 'ok') {
       await this.deletions.end(tx, userId);

@@ -5,7 +5,7 @@ import { DueDeletion } from './due-deletion.service.js';
 
 const BATCH = 100;
 
-/** One transaction for each account: of two workers one finds it gone. */
+/** One transaction for each account: of two workers one finds it gone, and one account that fails stops no other. */
 @Injectable()
 export class DueDeletionsJob extends PeriodicJob {
   override readonly name = 'account-deletions';
@@ -19,6 +19,9 @@ export class DueDeletionsJob extends PeriodicJob {
   }
 
   override async run(): Promise<void> {
-    for (const id of await this.deletions.listDue(BATCH)) await this.deletion.run(id);
+    const failures: unknown[] = [];
+    for (const id of await this.deletions.listDue(BATCH))
+      await this.deletion.run(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 }

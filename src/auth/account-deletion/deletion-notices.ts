@@ -1,12 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
+import { type Message, message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AccountMails } from '../../enrollment/account-mails.js';
+import type { RevocationReason } from '../../users/revoked-with-person.js';
 import type { User } from '../../users/user.entity.js';
+import type { OwnDeletionVerdict } from './own-deletion.rules.js';
 
-type Kind = 'account-deletion-requested' | 'account-deletion-tomorrow';
+/** Why a deletion does not take place, where the user did not decide it. */
+export type CancelReason = Exclude<OwnDeletionVerdict, 'ok'> | RevocationReason;
+
+const RECOVERED = message('mail.account_deletion_cancelled.recovered');
+
+const WHY: Readonly<Record<CancelReason, Message>> = {
+  operator: message('mail.account_deletion_cancelled.operator'),
+  suspended: message('mail.account_deletion_cancelled.suspended'),
+  last_admin: message('mail.account_deletion_cancelled.last_admin'),
+  not_allowed: message('mail.account_deletion_cancelled.not_allowed'),
+  mailbox_proof: RECOVERED,
+  password_reset: RECOVERED,
+  password_set_by_admin: RECOVERED,
+  second_factor_reset: RECOVERED,
+  signed_out_everywhere: RECOVERED,
+  email_change_stopped: RECOVERED,
+};
 
 /** What a deletion is told by: mails to a verified address, and audit entries. */
 @Injectable()
@@ -19,17 +38,18 @@ export class DeletionNotices {
 
   async requested(tx: EntityManager, ctx: RequestContext, user: User, due: Date): Promise<void> {
     await this.record(tx, ctx, 'user.deletion_requested', user.id, { due_at: due.toISOString() });
-    await this.waiting(tx, user, 'account-deletion-requested', due);
+    const model = { ...this.waiting(due), ip: ctx.ip ?? message('mail.unknown_address') };
+    await this.send(tx, user, { template: 'account-deletion-requested', holdsFor: null, model });
   }
 
   tomorrow(tx: EntityManager, user: User, due: Date): Promise<void> {
-    return this.waiting(tx, user, 'account-deletion-tomorrow', due);
+    return this.send(tx, user, { template: 'account-deletion-tomorrow', holdsFor: null, model: this.waiting(due) });
   }
 
-  /** @param reason why, where the user did not decide it */
-  async cancelled(tx: EntityManager, ctx: RequestContext, user: User, reason: string | null): Promise<void> {
+  /** @param reason null: the user decided it */
+  async cancelled(tx: EntityManager, ctx: RequestContext, user: User, reason: CancelReason | null): Promise<void> {
     await this.record(tx, ctx, 'user.deletion_cancelled', user.id, reason ? { reason } : {});
-    await this.send(tx, user, { template: 'account-deletion-cancelled', holdsFor: null, model: {} });
+    await this.send(tx, user, { template: 'account-deletion-cancelled', holdsFor: null, model: { why: reason && WHY[reason] } });
   }
 
   /** The last mail. The caller deletes the account and writes it down. */
@@ -37,9 +57,8 @@ export class DeletionNotices {
     return this.send(tx, user, { template: 'account-deleted', holdsFor: null, model: {} });
   }
 
-  private waiting(tx: EntityManager, user: User, template: Kind, due: Date): Promise<void> {
-    const model = { due: due.toUTCString(), link: `${this.settings.baseUrl}/account/delete` };
-    return this.send(tx, user, { template, holdsFor: null, model });
+  private waiting(due: Date) {
+    return { due: due.toUTCString(), link: `${this.settings.baseUrl}/account/delete` };
   }
 
   private async send(tx: EntityManager, user: User, mail: Parameters<AccountMails['send']>[3]): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
@@ -16,6 +17,7 @@ export class OwnDeletion {
   constructor(
     private readonly deletions: AccountDeletionsRepository,
     private readonly notices: DeletionNotices,
+    private readonly limits: RateLimitsService,
     private readonly proofs: ProofTransactions,
   ) {}
 
@@ -24,12 +26,13 @@ export class OwnDeletion {
   }
 
   /**
-   * Asking again changes nothing.
+   * Asking again changes nothing. Each request is mailed, so requests are counted; keeping the account is not.
    * @param isFresh see `AccountHolders.isFresh`
-   * @throws ReauthenticationRequired, DeletionNotAllowed, ProofOutdated
+   * @throws ReauthenticationRequired, RateLimited, DeletionNotAllowed, ProofOutdated
    */
   async request({ ctx, user, proof }: AccountHolder, isFresh: boolean): Promise<void> {
     if (!isFresh) throw new ReauthenticationRequired();
+    await this.limits.consume('account_deletion', user.id);
     await this.proofs.run(proof, async (tx) => {
       const verdict = judgeOwnDeletion(await this.deletions.readFacts(user.id, tx));
       if (verdict !== 'ok') throw new DeletionNotAllowed(verdict);

@@ -6,13 +6,19 @@ import {
   ApiOperation,
   ApiSeeOtherResponse,
   ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnprocessableEntityResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { type Message, message } from '../../common/i18n/message.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
+import type { User } from '../../users/user.entity.js';
 import { DeletionNotAllowed } from '../account-deletion/account-deletion.errors.js';
 import { type OwnDeletionVerdict, WAITING_DAYS } from '../account-deletion/own-deletion.rules.js';
 import { OwnDeletion } from '../account-deletion/own-deletion.service.js';
@@ -26,6 +32,13 @@ const WHY_NOT: Readonly<Record<Exclude<OwnDeletionVerdict, 'ok'>, Message>> = {
   last_admin: message('account.deletion.last_admin'),
   not_allowed: message('account.deletion.not_allowed'),
 };
+
+/** The form once more. */
+interface Again {
+  readonly status: 422 | 429;
+  readonly typed: string;
+  readonly error: FormError;
+}
 
 /** Deleting one's own account: the question, the waiting time, and keeping it. */
 @ApiTags('Account')
@@ -66,17 +79,23 @@ export class AccountDeletionController {
   @ApiForbiddenResponse({
     description: 'HTML: a tenant does not allow it, or the user is an administrator or suspended',
   })
+  @ApiUnprocessableEntityResponse({ description: 'HTML: not the address of the account' })
+  @ApiTooManyRequestsResponse({ description: 'HTML: limit `account_deletion`' })
   async request(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submitFresh(ctx, request, response, 'delete');
     if (!visit) return;
-    const { user } = visit.holder;
-    if (readEmail(visit.fields['email'] ?? '')?.canonical !== user.emailCanonical)
-      return this.page(response, visit, 'ok', visit.fields['email'] ?? '');
+    const typed = visit.fields['email'] ?? '';
+    if (!isAddressOf(visit.holder.user, typed)) {
+      const error = { field: 'email', message: message('account.deletion.mistyped') };
+      return this.page(response, visit, 'ok', { status: 422, typed, error });
+    }
     try {
       await this.deletion.request(visit.holder, this.visits.isFresh(visit));
-    } catch (error) {
-      if (!(error instanceof DeletionNotAllowed)) throw error;
-      return this.page(response, visit, error.verdict);
+    } catch (refusal) {
+      if (refusal instanceof DeletionNotAllowed) return this.page(response, visit, refusal.verdict);
+      if (!(refusal instanceof RateLimited)) throw refusal;
+      const error = { field: null, message: tooManyAttempts(refusal.extras.retryAfter ?? 60) };
+      return this.page(response, visit, 'ok', { status: 429, typed, error });
     }
     this.visits.leaveTo(response, '/account/delete');
   }
@@ -94,20 +113,18 @@ export class AccountDeletionController {
     this.visits.leaveWith(response, 'account-kept');
   }
 
-  /** @param mistyped what was entered in place of the address */
   private page(
     response: Response,
     visit: Visit,
     verdict: OwnDeletionVerdict,
-    mistyped: string | null = null,
+    again: Again | null = null,
   ): Promise<void> {
     const { user } = visit.holder;
-    const errors = mistyped === null ? [] : [{ field: 'email', message: message('account.deletion.mistyped') }];
-    const status = mistyped === null ? (verdict === 'ok' ? 200 : 403) : 422;
+    const status = again?.status ?? (verdict === 'ok' ? 200 : 403);
     const title = user.deletionDueAt ? message('account.deletion.waiting') : message('account.deletion.heading');
     const model = {
-      errors,
-      typed: mistyped ?? '',
+      errors: again ? [again.error] : [],
+      typed: again?.typed ?? '',
       email: user.email,
       days: WAITING_DAYS,
       due: user.deletionDueAt,
@@ -115,4 +132,9 @@ export class AccountDeletionController {
     };
     return this.pages.showAct(response, visit, { view: 'account/delete', title, model, status });
   }
+}
+
+/** Upper and lower case aside. Addresses from before some were refused may be typed as they are. */
+function isAddressOf({ email, emailCanonical }: User, typed: string): boolean {
+  return readEmail(typed)?.canonical === emailCanonical || typed.trim() === email;
 }

@@ -40,7 +40,6 @@ export class AccountPages {
         language: this.languages.chosen(user.locale),
         email: user.email,
         emailVerified: user.emailVerified,
-        deletionDue: user.deletionDueAt,
         hasPassword: user.passwordHash !== null,
         ...(await this.cards.read(visit.holder)),
       },

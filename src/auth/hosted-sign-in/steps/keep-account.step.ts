@@ -7,7 +7,7 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
-/** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or go on. */
+/** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or continue. */
 @Injectable()
 export class KeepAccountStep extends SignInStep {
   readonly name = 'keep_account';
@@ -31,7 +31,7 @@ export class KeepAccountStep extends SignInStep {
   async submit({ ctx, state: { attempt, user, client }, form }: StepSubmission): Promise<StepOutcome> {
     if (!user) return { kind: 'continue' };
     if (form['answer'] === 'keep') await this.deletion.cancel(actingAs(ctx, user, client), user, proofOf(user));
-    else await this.transactions.run((tx) => this.attempts.letGo(tx, attempt.id));
+    else await this.transactions.run((tx) => this.attempts.passDeletion(tx, attempt.id, user.id));
     return { kind: 'continue' };
   }
 }

@@ -81,7 +81,7 @@ const overview = {
   language: languages[1],
   email: X,
   emailVerified: false,
-  deletionDue: when,
+  deletion: { failed: false, due: when, isOffered: true },
   hasPassword: true,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   passkeys: {

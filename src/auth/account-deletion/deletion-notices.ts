@@ -27,7 +27,7 @@ const WHY: Readonly<Record<CancelReason, Message>> = {
   email_change_stopped: RECOVERED,
 };
 
-/** What a deletion is told by: mails to a verified address, and audit entries. */
+/** Mails about a deletion, to verified addresses, and its audit entries. */
 @Injectable()
 export class DeletionNotices {
   constructor(
@@ -49,7 +49,11 @@ export class DeletionNotices {
   /** @param reason null: the user decided it */
   async cancelled(tx: EntityManager, ctx: RequestContext, user: User, reason: CancelReason | null): Promise<void> {
     await this.record(tx, ctx, 'user.deletion_cancelled', user.id, reason ? { reason } : {});
-    await this.send(tx, user, { template: 'account-deletion-cancelled', holdsFor: null, model: { why: reason && WHY[reason] } });
+    await this.send(tx, user, {
+      template: 'account-deletion-cancelled',
+      holdsFor: null,
+      model: { why: reason && WHY[reason] },
+    });
   }
 
   /** The last mail. The caller deletes the account and writes it down. */

@@ -55,7 +55,7 @@ export class AccountDeletionController {
   @Browser()
   @ApiOperation({
     summary: 'Ask before deleting the account, or offer to keep it',
-    description: 'Asking: within five minutes of the sign-in. Users whose tenants do not allow it are told so.',
+    description: 'Asking: within five minutes of the sign-in. Users who may not do so get a page that says why.',
   })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'To the sign-in' })

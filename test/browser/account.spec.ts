@@ -200,7 +200,7 @@ describe('Account page in a browser', () => {
     await enter(person);
     await page.locator('a.skip').focus();
     const reached: string[] = [];
-    for (let stops = 0; stops < 11; stops++) {
+    for (let stops = 0; stops < 12; stops++) {
       await page.keyboard.press('Tab');
       reached.push(
         await page.evaluate<string>(
@@ -213,6 +213,7 @@ describe('Account page in a browser', () => {
       'Edit: Name',
       'Change: E-mail address',
       'Download: Your data',
+      'Delete account',
       'Change password',
       'Set up',
       'View: Recent activity',

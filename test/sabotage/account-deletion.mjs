@@ -103,7 +103,7 @@ export default [
     item,
     control: 'account deletion: a restored backup starts none',
     file: 'src/operations/restore/restored-tables.ts',
-    out: 'deletion_due_at = NULL, ',
+    out: 'deletion_due_at = NULL,',
     into: '',
     tests: ['test/e2e/operations/restore.spec.ts'],
   },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
+import { dayInWords } from '../../../common/pages/time-in-words.js';
 import { Transactions } from '../../../database/transactions.js';
 import { proofOf } from '../../../users/proof.js';
 import { OwnDeletion } from '../../account-deletion/own-deletion.service.js';
@@ -24,7 +25,7 @@ export class KeepAccountStep extends SignInStep {
     return {
       view: 'sign-in/keep-account',
       title: message('sign-in.keep_account.heading'),
-      model: { due: user?.deletionDueAt ?? null, signedInAs: user?.email ?? '' },
+      model: { due: user?.deletionDueAt && dayInWords(user.deletionDueAt), signedInAs: user?.email ?? '' },
     };
   }
 

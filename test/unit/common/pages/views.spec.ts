@@ -81,7 +81,7 @@ const overview = {
   language: languages[1],
   email: X,
   emailVerified: false,
-  deletion: { failed: false, due: when, isOffered: true },
+  deletion: { failed: false, due: X, isOffered: true },
   hasPassword: true,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   passkeys: {
@@ -145,9 +145,9 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
     model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
   },
   { view: 'account/delete', model: { ...account, ...deletion } },
-  { view: 'account/delete', model: { ...account, ...deletion, due: when } },
+  { view: 'account/delete', model: { ...account, ...deletion, due: X } },
   { view: 'account/delete', model: { ...account, ...deletion, whyNot: X } },
-  { view: 'sign-in/keep-account', model: { ...form, due: when, signedInAs: X } },
+  { view: 'sign-in/keep-account', model: { ...form, due: X, signedInAs: X } },
   { view: 'account/email', model: { ...account, errors: oneError, email: X, emailVerified: true, typed: X } },
   { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
   {

@@ -25,6 +25,7 @@ const DEFAULTS = {
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
   send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
   email_change: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
+  account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
@@ -37,6 +38,7 @@ const DEFAULTS = {
   invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
 } as const;
 

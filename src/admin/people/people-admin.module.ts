@@ -8,10 +8,10 @@ import { SecondFactorModule } from '../../auth/credentials/second-factor/second-
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { DeletionsModule } from '../deletions/deletions.module.js';
 import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
 import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
-import { DeletionRecords } from './deletion-records.js';
 import { ExternalWays } from './external-ways.js';
 import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
@@ -30,6 +30,7 @@ import { MembershipEffects } from './membership-effects.service.js';
 import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsService } from './memberships.service.js';
+import { NameByAdminService } from './name-by-admin.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 import { PasswordByAdminService } from './password-by-admin.service.js';
 import { PeopleAccess } from './people-access.service.js';
@@ -52,6 +53,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AuthModule,
     LinkedAccountsModule,
     PasskeysModule,
+    DeletionsModule,
     TenantAdminsModule,
     SecondFactorModule,
   ],
@@ -66,7 +68,6 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   providers: [
     UserPasskeysService,
-    DeletionRecords,
     ExternalWays,
     PeopleAccess,
     ApprovalMail,
@@ -76,6 +77,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipsService,
     LinkRecipients,
     MemberLinks,
+    NameByAdminService,
     PlatformAdminsService,
     AccountsByAdmin,
     NewAdminNotice,
@@ -97,6 +99,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MemberLinks,
     MembershipRoles,
     MembershipsService,
+    NameByAdminService,
     PlatformAdminsService,
     AccountsByAdmin,
     NewAdminNotice,

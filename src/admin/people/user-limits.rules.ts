@@ -54,6 +54,7 @@ export function countersOf({
     { label: 'send_verification', key: id },
     { label: 'member_mail', key: id },
     { label: 'email_change', key: id },
+    { label: 'account_deletion', key: id },
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },
     { label: 'totp', key: id },
@@ -61,6 +62,7 @@ export function countersOf({
     { label: 'device_register', key: id },
     { label: 'admin', key: callerKey(id) },
     { label: 'audit_export', key: callerKey(id) },
+    { label: 'user_list_export', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

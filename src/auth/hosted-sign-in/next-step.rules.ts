@@ -16,6 +16,7 @@ export type NextStep =
   | 'request_access'
   | 'verify_email'
   | 'confirm'
+  | 'keep_account'
   | 'no_access'
   | 'suspended'
   | 'finish';
@@ -32,6 +33,8 @@ export interface Progress {
   readonly maxAge: number | null;
   /** What the app wants the person to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
   readonly confirm: 'account' | 'consent' | null;
+  /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
+  readonly deletionWaits: boolean;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   readonly policy: RegistrationPolicy;
@@ -50,6 +53,7 @@ export function nextStep(progress: Progress): NextStep {
     case 'enter':
       // Members may have been invited to more than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
+      if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
       return isToBeConfirmed(progress) ? 'confirm' : 'finish';
     case 'suspended':
       // A session is no proof for an app that suspended its user: another user may sign in here.

@@ -126,6 +126,7 @@ export class SignInService {
       prompt: attempt.request.prompt,
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
+      deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       entry,
       policy: client.app.registrationPolicy,
       isConsoleApp: client.app.isConsoleApp,

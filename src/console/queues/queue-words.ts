@@ -36,6 +36,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Verification e-mails, by person',
   email_change: 'Requests for another e-mail address, by person and by address',
+  account_deletion: 'Requests to delete own account, by person',
   member_mail: 'Links e-mailed by administrators, by person',
   own_account: 'Changes to own account and accepted invites, by person',
   account_export: 'Downloads of own data, by person',
@@ -47,6 +48,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   invite_failures: 'Wrong invites, by network address',
   admin: 'Admin API, by caller',
   audit_export: 'Exports of the audit log, by caller',
+  user_list_export: 'Exports of lists of users, by caller',
   denials: 'Recorded refusals, by caller and network address',
 };
 

@@ -21,6 +21,7 @@ describe('rateLimitRules', () => {
       send_verification: '3/900',
       member_mail: '3/900',
       email_change: '5/3600',
+      account_deletion: '5/3600',
       own_account: '100/900',
       account_export: '5/3600',
       totp: '5/900',
@@ -31,6 +32,7 @@ describe('rateLimitRules', () => {
       invite_failures: '10/900',
       admin: '600/60',
       audit_export: '20/900',
+      user_list_export: '20/900',
       denials: '20/60',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);

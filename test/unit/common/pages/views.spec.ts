@@ -71,6 +71,7 @@ const languages = [
   { value: 'pt-BR', label: X, isChosen: false },
 ];
 const passkey = { id: X, name: X, model: X, kind: X, since: when, lastUsed: when };
+const deletion = { errors: [{ field: 'email', message: X }], typed: X, email: X, days: 7, due: null, whyNot: null };
 const overview = {
   signedInAs: X,
   formToken: X,
@@ -80,6 +81,7 @@ const overview = {
   language: languages[1],
   email: X,
   emailVerified: false,
+  deletion: { failed: false, due: X, isOffered: true },
   hasPassword: true,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   passkeys: {
@@ -89,6 +91,7 @@ const overview = {
     rest: [{ ...passkey, model: '', lastUsed: null }],
     hasRest: true,
     isOffered: true,
+    isHidden: false,
   },
   linked: {
     failed: false,
@@ -109,7 +112,7 @@ const overview = {
   devices: { failed: false, isEmpty: false, shown: [pushDevice], rest: [pushDevice], hasRest: true },
   apps: { failed: false, isEmpty: false, shown: [ownApp], rest: [ownApp], hasRest: true },
 };
-const failed = { failed: true, requestId: X };
+const failed = { failed: true, isHidden: false, requestId: X };
 
 const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
   { view: 'account/overview', layout: 'account', model: overview },
@@ -142,6 +145,10 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
     layout: 'account',
     model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
   },
+  { view: 'account/delete', model: { ...account, ...deletion } },
+  { view: 'account/delete', model: { ...account, ...deletion, due: X } },
+  { view: 'account/delete', model: { ...account, ...deletion, whyNot: X } },
+  { view: 'sign-in/keep-account', model: { ...form, due: X, signedInAs: X } },
   { view: 'account/email', model: { ...account, errors: oneError, email: X, emailVerified: true, typed: X } },
   { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
   {
@@ -197,7 +204,7 @@ const frame = {
   impersonation: { kind: X, name: X, reason: X, minutesLeft: 2, exitAction: X, formToken: X },
 };
 const columns = [{ label: X, className: X, href: X, sorted: X }];
-const pager = { page: 2, previousUrl: X, nextUrl: X, words: X };
+const pager = { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] };
 const tenantRow = { name: X, slug: X, id: X, isActive: false, appCount: 1200, userCount: 1, href: X, isPicked: true };
 
 const tenantPage = {
@@ -249,6 +256,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       min_password_length: X,
       weak_passwords: X,
       require_2fa: true,
+      allow_account_deletion: true,
       support_email: X,
       default_locale: X,
     },
@@ -272,7 +280,12 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   },
   'tenants/data': { ...tenantPage, mayImport: true },
   'tenants/import': { errors: [{ field: 'file', message: X }] },
-  'tenants/import-plan': { startUrl: X, name: X, slug: X, groups: [{ title: X, count: 30, names: [X], more: 10 }] },
+  'tenants/import-plan': {
+    startUrl: X,
+    name: X,
+    slug: X,
+    groups: [{ title: X, count: 30, columns, noteLabel: X, rows: [{ name: X, note: X }], more: 10, isOpen: true }],
+  },
   'audit/log': {
     errors: [{ field: 'action', message: X }],
     filter: {
@@ -333,7 +346,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     isActing: true,
     rights: [{ what: X, names: [X, X], count: 3, more: 1 }],
   },
-  'search/results': { text: X, groups: [{ title: X, hits: [{ label: X, note: X, href: X }] }] },
+  'search/results': { text: X, groups: [{ title: X, hits: [{ label: X, note: X, href: X, icon: 'users' }] }] },
   problem: { heading: X, message: X, requestId: X, retryUrl: X },
   confirm: {
     heading: X,

@@ -8,12 +8,14 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
+import type { RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.js';
 import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
@@ -86,6 +88,11 @@ export class SignInCompletionService {
       secondFactorDue: awaitsSecondFactor(user, amr) || isGuarded,
       secondFactorMissing: false,
     });
+  }
+
+  /** @param asked by the app; null: it takes any sign-in */
+  async judgeAcr({ id }: Pick<User, 'id'>, asked: RequestedAcr | null, amr: readonly string[]): Promise<AcrVerdict> {
+    return asked ? judgeAcr(asked, amr, await this.passkeys.has(id)) : 'met';
   }
 
   private async readFacts(

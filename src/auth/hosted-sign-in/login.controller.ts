@@ -5,6 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
+import { ACR_VALUES, PHISHING_RESISTANT } from '../../tokens/protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES } from '../../tokens/protocol/authorization-endpoint.js';
 import { PERSON_CLAIMS } from '../../tokens/protocol/person-claims.rules.js';
 import { PERSON_SCOPES } from '../../tokens/protocol/scopes.rules.js';
@@ -56,6 +57,12 @@ export class LoginController {
     required: false,
     example: '{"id_token":{"email":{"essential":true}}}',
     description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
+  })
+  @ApiQuery({
+    name: 'acr_values',
+    required: false,
+    example: PHISHING_RESISTANT,
+    description: `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: the user is asked where they can`,
   })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })

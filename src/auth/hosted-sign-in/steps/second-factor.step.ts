@@ -3,6 +3,7 @@ import { message } from '../../../common/i18n/message.js';
 import type { User } from '../../../users/user.entity.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../identification.service.js';
+import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
 import {
   type Form,
   SignInStep,
@@ -20,6 +21,7 @@ import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
 import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
 import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
+import { hasShownSecondFactor } from '../../credentials/second-factor/second-factor.rules.js';
 import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
 
 /** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
@@ -33,11 +35,13 @@ export class SecondFactorStep extends SignInStep {
     private readonly identification: Identification,
     private readonly factors: PasskeyFactors,
     private readonly passkeys: PasskeyProof,
+    private readonly attempts: SignInAttemptsRepository,
   ) {
     super();
   }
 
-  async page({ attempt, client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+  async page(state: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
     const hasPasskey = user !== null && !isByPasskey(attempt.amr) && (await this.factors.has(user.id));
     const backup = errors.some(({ field }) => field === 'backup_code');
@@ -46,7 +50,9 @@ export class SecondFactorStep extends SignInStep {
       title: message('second-factor.title', { app: client.app.name }),
       model: {
         signedInAs: user?.email ?? '',
-        asksForCode: user?.totpEnabledAt !== null,
+        // A code that was shown already does not make the sign-in stronger.
+        asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(attempt.amr),
+        skipAction: mayBeSkipped(state) ? `/sign-in/${attempt.id}/${this.name}` : null,
         passkeyAction: hasPasskey ? `/sign-in/${attempt.id}/second_factor` : null,
         passkeyIsLast: false,
         triesLeft,
@@ -60,6 +66,7 @@ export class SecondFactorStep extends SignInStep {
     const { ctx, state, form, presentedSession } = submission;
     const { attempt, client, user } = state;
     if (!user) return { kind: 'continue' };
+    if (form['skip'] !== undefined) return this.skip(state);
     if (form['credential'] !== undefined) return this.showPasskey(submission, user, form['credential']);
     const code = typedCode(form);
     const field = fieldOf(form);
@@ -76,6 +83,11 @@ export class SecondFactorStep extends SignInStep {
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       return judgeSecondFactorError(error, field);
     }
+  }
+
+  private async skip(state: SignInState): Promise<StepOutcome> {
+    if (mayBeSkipped(state)) await this.attempts.dropAcr(state.attempt.id);
+    return { kind: 'continue' };
   }
 
   private async showPasskey(
@@ -104,4 +116,9 @@ export class SecondFactorStep extends SignInStep {
       return { kind: 'again', status: 401, form: {}, errors };
     }
   }
+}
+
+/** Nothing but a wish of the app asks for it: who does not have the passkey at hand goes on without it. */
+function mayBeSkipped({ entry, attempt }: SignInState): boolean {
+  return entry === 'enter' && !attempt.request.acr?.isEssential;
 }

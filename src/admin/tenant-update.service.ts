@@ -48,6 +48,7 @@ export class TenantUpdateService {
         require2fa: input.require_2fa,
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
+        passkeyAaguids: input.passkey_aaguids,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

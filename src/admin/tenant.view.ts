@@ -12,6 +12,8 @@ export class TenantView {
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  passkey_aaguids: string[] | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -38,6 +40,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
+    passkey_aaguids: tenant.passkeyAaguids,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

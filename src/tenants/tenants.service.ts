@@ -21,6 +21,7 @@ export interface TenantFields {
   readonly require2fa?: boolean;
   readonly supportEmail?: string | null;
   readonly defaultLocale?: string | null;
+  readonly passkeyAaguids?: string[] | null;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -79,6 +80,7 @@ export class TenantsService {
       require2fa: fields.require2fa ?? false,
       supportEmail: fields.supportEmail ?? null,
       defaultLocale: fields.defaultLocale ?? null,
+      passkeyAaguids: fields.passkeyAaguids ?? null,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

@@ -3,6 +3,7 @@ const SIGN_IN = 'test/e2e/passkeys/sign-in.spec.ts';
 const ACCOUNT = 'test/e2e/passkeys/account.spec.ts';
 const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
 const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
+const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -123,7 +124,23 @@ export default [
     control: 'one factor has no acr',
     file: 'src/tokens/protocol/acr.rules.ts',
     out: "if (!amr.includes('mfa')) return false;",
-    into: "if (amr.length === 0) return false;",
+    into: 'if (amr.length === 0) return false;',
     tests: [STEP_UP, 'test/unit/auth/entry/requested-acr.rules.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey of a model that the tenant does not accept opens none of its apps',
+    file: `${FOLDER}/passkey-models.rules.ts`,
+    out: 'if (!passkeyAaguids || !isByPasskey(amr)) return amr;',
+    into: 'if (!passkeyAaguids || isByPasskey(amr)) return amr;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'a member of a tenant adds passkeys of its models only',
+    file: `${FOLDER}/passkeys.service.ts`,
+    out: 'if (!policies.every((policy) => acceptsModel(policy, made)))',
+    into: 'if (policies.some((policy) => acceptsModel(policy, made)))',
+    tests: [MODELS],
   },
 ];

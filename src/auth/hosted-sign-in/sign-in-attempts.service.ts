@@ -62,7 +62,7 @@ export class SignInAttempts {
     const client = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
     if (!user) return { attempt, client, user, entry: null, acr: 'met' };
-    const acr = await this.completion.judgeAcr(user, attempt.request.acr ?? null, attempt.amr);
+    const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
     return { attempt, client, user, entry: await this.judge(attempt, user, client), acr };
   }
 

@@ -12,6 +12,8 @@ export interface TenantFormValues {
   readonly require_2fa: boolean;
   readonly support_email: string;
   readonly default_locale: string;
+  /** One on a line. */
+  readonly passkey_aaguids: string;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -29,6 +31,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
+    passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
   };
 }
 
@@ -41,6 +44,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     require_2fa: fields['require_2fa'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
+    passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
   };
 }
 
@@ -65,6 +69,7 @@ export function updateOf(
     require_2fa: changed('require_2fa', typed.require_2fa),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
+    passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),
   };
 }
 
@@ -75,6 +80,10 @@ export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unk
     admin_email: fields['admin_email'] || undefined,
     support_email: fields['support_email'] || undefined,
   };
+}
+
+function linesOf(text = ''): string[] {
+  return text.split(/\s+/).filter((line) => line !== '');
 }
 
 /** What is no number stays the text that it is, and is refused as such. */

@@ -47,6 +47,8 @@ class TenantPart {
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  passkey_aaguids: string[] | null;
 }
 
 /** The whole of an app's export. */

@@ -30,6 +30,7 @@ export function tenantPart(tenant: Tenant) {
     require_2fa: tenant.require2fa,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
+    passkey_aaguids: tenant.passkeyAaguids,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   Text,
   TextList,
   Uuid,
+  UuidList,
   Whole,
 } from '../../common/validation/fields.js';
 import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
@@ -138,6 +139,9 @@ export class ImportedTenant {
 
   @LanguageTag()
   default_locale?: string | null;
+
+  @UuidList({ optional: true, nullable: true, min: 1, max: 100 })
+  passkey_aaguids?: string[] | null;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

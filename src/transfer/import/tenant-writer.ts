@@ -50,6 +50,7 @@ export class TenantWriter {
       require2fa: input.require_2fa,
       supportEmail: input.support_email,
       defaultLocale: input.default_locale,
+      passkeyAaguids: input.passkey_aaguids,
     });
   }
 }

@@ -42,6 +42,7 @@ describe('Console: tenants', () => {
       weak_passwords: 'block',
       support_email: '',
       default_locale: '',
+      passkey_aaguids: '',
       ...fields,
     });
   const row = async () => (await world.sql('SELECT * FROM tenants WHERE id = $1', [tenant.id]))[0]!;

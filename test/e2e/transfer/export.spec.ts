@@ -87,6 +87,7 @@ describe('Export', () => {
       require_2fa: false,
       support_email: 'help@example.com',
       default_locale: null,
+      passkey_aaguids: null,
     });
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Statements } from '../../../database/statements.js';
 import { translateViolation } from '../../../database/violated-constraint.js';
+import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeyAlreadyAdded } from './passkeys.errors.js';
 
@@ -35,6 +36,14 @@ const IS_SECOND_FACTOR = {
     ) AS "isOne"`,
 };
 
+/** Of every tenant where the person is a member and that accepts only some. */
+const LIST_POLICIES = {
+  name: 'auth.list_passkey_policies',
+  text: `SELECT DISTINCT t.passkey_aaguids AS "passkeyAaguids" FROM enrollments e JOIN apps a ON a.id = e.app_id
+    JOIN tenants t ON t.id = a.tenant_id
+    WHERE e.user_id = $1 AND e.status = 'active' AND t.passkey_aaguids IS NOT NULL`,
+};
+
 @Injectable()
 export class PasskeysRepository {
   constructor(
@@ -54,6 +63,11 @@ export class PasskeysRepository {
 
   find(userId: string, id: string, tx?: EntityManager): Promise<Passkey | null> {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
+  }
+
+  /** What tenants demand of the passkeys that this person adds. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<PasskeyPolicy[]> {
+    return this.statements.run<{ passkeyAaguids: string[] }>(LIST_POLICIES, [userId], tx);
   }
 
   /** @param ofAdministrators administrators need two factors */

@@ -17,6 +17,7 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
 import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
+import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
 import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
@@ -43,7 +44,8 @@ export class SecondFactorStep extends SignInStep {
   async page(state: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
     const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
-    const hasPasskey = user !== null && !isByPasskey(attempt.amr) && (await this.factors.has(user.id));
+    const takesPasskey = user !== null && !isByPasskey(countedAmr(client.tenant, attempt.amr));
+    const hasPasskey = takesPasskey && (await this.factors.has(user.id, client.tenant));
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
@@ -51,7 +53,7 @@ export class SecondFactorStep extends SignInStep {
       model: {
         signedInAs: user?.email ?? '',
         // A code that was shown already does not make the sign-in stronger.
-        asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(attempt.amr),
+        asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(countedAmr(client.tenant, attempt.amr)),
         skipAction: mayBeSkipped(state) ? `/sign-in/${attempt.id}/${this.name}` : null,
         passkeyAction: hasPasskey ? `/sign-in/${attempt.id}/second_factor` : null,
         passkeyIsLast: false,
@@ -99,7 +101,7 @@ export class SecondFactorStep extends SignInStep {
     const asUser = actingAs(ctx, user, client);
     try {
       // One key shown twice is one factor.
-      if (isByPasskey(attempt.amr)) throw new InvalidPasskey('challenge');
+      if (isByPasskey(countedAmr(client.tenant, attempt.amr))) throw new InvalidPasskey('challenge');
       const claimant = { user, proof: attemptProof(attempt) };
       const ssoToken = await this.passkeys.prove(
         asUser,

@@ -251,6 +251,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       require_2fa: true,
       support_email: X,
       default_locale: X,
+      passkey_aaguids: X,
     },
     weakPasswords: [{ value: X, label: X, isChosen: true }],
   },

@@ -4,6 +4,7 @@ const ACCOUNT = 'test/e2e/passkeys/account.spec.ts';
 const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
 const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
 const MODELS = 'test/e2e/passkeys/models.spec.ts';
+const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -142,5 +143,21 @@ export default [
     out: 'if (!policies.every((policy) => acceptsModel(policy, made)))',
     into: 'if (policies.some((policy) => acceptsModel(policy, made)))',
     tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'only a platform admin imports passkeys',
+    file: 'src/transfer/import/submitted-documents.ts',
+    out: 'if (passwordHash !== null || passkeys !== null)',
+    into: 'if (passwordHash !== null)',
+    tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'an import gives passkeys to new accounts only',
+    file: 'src/transfer/import/import-people.ts',
+    out: 'held && isPlatform && made.has(key) ?',
+    into: 'held && isPlatform ?',
+    tests: [TRANSFER],
   },
 ];

@@ -83,7 +83,10 @@ export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unk
 }
 
 function linesOf(text = ''): string[] {
-  return text.split(/\s+/).filter((line) => line !== '');
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((line) => line !== '');
 }
 
 /** What is no number stays the text that it is, and is refused as such. */

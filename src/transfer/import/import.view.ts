@@ -18,12 +18,19 @@ export class LeftOutUser {
   reason: Reason;
 }
 
+export class ImportedPasskeyCounts {
+  @ApiProperty() created: number;
+  @ApiProperty({ description: 'Of another host than that of BASE_URL, of existing accounts, or known already' })
+  left_out: number;
+}
+
 export class ImportedUsersView {
   @ApiProperty({ description: 'Number of accounts created' }) created: number;
   @ApiProperty({ description: 'Number of existing accounts that were enrolled and not changed otherwise' })
   enrolled: number;
   @ApiProperty({ type: [LeftOutUser], description: 'Existing accounts that were not enrolled' })
   unchanged: LeftOutUser[];
+  @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: ImportedPasskeyCounts;
 }
 
 class ImportedAppFields extends AppWithSecretView {
@@ -66,6 +73,9 @@ export interface ImportedPeople {
   readonly created: number;
   readonly enrolled: number;
   readonly leftOut: readonly { readonly email: string; readonly outcome: AccountOutcome }[];
+  /** That were added. */
+  readonly passkeys: number;
+  readonly passkeysInDocument: number;
 }
 
 export function importedAppView(result: ImportedAppResult, baseUrl: string): ImportedAppFields {
@@ -102,7 +112,13 @@ export function importedTenantView(
   };
 }
 
-export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople): ImportedUsersView {
+export function importedUsersView({
+  created,
+  enrolled,
+  leftOut,
+  passkeys,
+  passkeysInDocument,
+}: ImportedPeople): ImportedUsersView {
   return {
     created,
     enrolled,
@@ -110,6 +126,7 @@ export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople
       const reason = reasonOf(outcome);
       return reason ? [{ email, reason }] : [];
     }),
+    ...(passkeysInDocument > 0 ? { passkeys: { created: passkeys, left_out: passkeysInDocument - passkeys } } : {}),
   };
 }
 

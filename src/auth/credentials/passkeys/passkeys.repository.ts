@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
 import { Statements } from '../../../database/statements.js';
 import { translateViolation } from '../../../database/violated-constraint.js';
 import type { PasskeyPolicy } from './passkey-models.rules.js';
@@ -16,6 +16,18 @@ const FIND_HANDLE = {
 const ADD_HANDLE = {
   name: 'auth.add_passkey_handle',
   text: 'INSERT INTO passkey_handles (user_id, handle) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+};
+
+const HANDLES_OF = {
+  name: 'auth.passkey_handles_of',
+  text: 'SELECT user_id AS "userId", handle FROM passkey_handles WHERE user_id = ANY($1)',
+};
+
+/** A handle that another person has is not taken from them. */
+const ADD_HANDLES = {
+  name: 'auth.add_passkey_handles',
+  text: `INSERT INTO passkey_handles (user_id, handle) SELECT * FROM unnest($1::uuid[], $2::bytea[])
+    ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`,
 };
 
 /** Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. */
@@ -61,6 +73,12 @@ export class PasskeysRepository {
     return this.passkeys.findOneBy({ credentialId });
   }
 
+  /** Oldest first. */
+  async listOfAll(userIds: readonly string[]): Promise<Passkey[]> {
+    if (userIds.length === 0) return [];
+    return this.passkeys.find({ where: { userId: In([...userIds]) }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
   find(userId: string, id: string, tx?: EntityManager): Promise<Passkey | null> {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
   }
@@ -83,6 +101,20 @@ export class PasskeysRepository {
       .catch((error: unknown) =>
         translateViolation(error, { uq_passkeys_credential: () => new PasskeyAlreadyAdded() }),
       );
+  }
+
+  /** @returns ids of those that are new */
+  async insertMissing(
+    tx: EntityManager,
+    passkeys: readonly Omit<Passkey, 'createdAt' | 'lastUsedAt'>[],
+  ): Promise<Set<string>> {
+    const query = tx
+      .createQueryBuilder()
+      .insert()
+      .into(Passkey)
+      .values([...passkeys]);
+    const { raw } = (await query.orIgnore().returning('id').execute()) as { raw: { id: string }[] };
+    return new Set(raw.map(({ id }) => id));
   }
 
   /** @returns false where it has been removed, or its counter does not go on */
@@ -111,5 +143,17 @@ export class PasskeysRepository {
 
   async addHandle(userId: string, handle: Buffer): Promise<void> {
     await this.statements.run(ADD_HANDLE, [userId, handle]);
+  }
+
+  async handlesOf(userIds: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.statements.run<{ userId: string; handle: Buffer }>(HANDLES_OF, [userIds]);
+    return new Map(rows.map(({ userId, handle }) => [userId, handle]));
+  }
+
+  /** @returns users who have theirs now */
+  async addHandles(tx: EntityManager, handles: ReadonlyMap<string, Buffer>): Promise<Set<string>> {
+    const values = [[...handles.keys()], [...handles.values()]];
+    const rows = await this.statements.run<{ userId: string }>(ADD_HANDLES, values, tx);
+    return new Set(rows.map(({ userId }) => userId));
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { judgeAcr } from '../../../../src/auth/entry/requested-acr.rules.js';
 import { type Acr, acrOf, MULTI_FACTOR, PHISHING_RESISTANT } from '../../../../src/tokens/protocol/acr.rules.js';
 
-const BOTH = [PHISHING_RESISTANT, MULTI_FACTOR];
+const BOTH: Acr[] = [PHISHING_RESISTANT, MULTI_FACTOR];
 
 describe('acr of a sign-in', () => {
   it.each<[string[], Acr | null]>([

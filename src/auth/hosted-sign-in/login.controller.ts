@@ -13,6 +13,8 @@ import { type RawParameters, requestQuery } from './authorization-request.rules.
 import { AuthorizeFlow } from './authorize-flow.js';
 import { OnwardRedirect } from './onward-redirect.js';
 
+const ACR_WISH = `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: users are asked where they can`;
+
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
 @ApiTags('Sign-in')
 @Controller('login')
@@ -58,12 +60,7 @@ export class LoginController {
     example: '{"id_token":{"email":{"essential":true}}}',
     description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
-  @ApiQuery({
-    name: 'acr_values',
-    required: false,
-    example: PHISHING_RESISTANT,
-    description: `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: the user is asked where they can`,
-  })
+  @ApiQuery({ name: 'acr_values', required: false, example: PHISHING_RESISTANT, description: ACR_WISH })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Only the user of this ID token may sign in' })

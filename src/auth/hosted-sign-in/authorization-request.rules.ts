@@ -180,7 +180,10 @@ function judgeClaims(text: string | null): RequestFault | null {
 
 /** A claim counts more than the parameter, which is never more than a wish (OpenID Connect Core 3.1.2.1). */
 function acrIn(claims: string | null, acrValues: string | null): RequestedAcr | null {
-  const asked = readClaims(claims ?? '{}')?.acr ?? { values: knownAcrs((acrValues ?? '').split(' ')), isEssential: false };
+  const asked = readClaims(claims ?? '{}')?.acr ?? {
+    values: knownAcrs((acrValues ?? '').split(' ')),
+    isEssential: false,
+  };
   return asked.values.length > 0 ? asked : null;
 }
 

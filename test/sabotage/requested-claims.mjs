@@ -6,8 +6,8 @@ export default [
     item: '49',
     control: 'single claims come for scope openid alone',
     file: 'src/tokens/protocol/requested-claims.rules.ts',
-    out: "if (!text || !scope?.split(' ').includes('openid')) return null;",
-    into: 'if (!text) return null;',
+    out: '(isOpenId && text ? readClaims(text)?.requested : null)',
+    into: '(text ? readClaims(text)?.requested : null)',
     tests: ['test/unit/tokens/requested-claims.rules.spec.ts'],
   },
   {

@@ -23,7 +23,7 @@ export function knownAcrs(values: readonly unknown[]): Acr[] {
 /**
  * The `acr` of a sign-in; null: none.
  * @param amr what was shown (RFC 8176)
- * @param wanted by the app: the first that is met is told
+ * @param wanted by the app: the first that is met is the answer
  */
 export function acrOf(amr: readonly string[], wanted: readonly Acr[] = []): Acr | null {
   return [...wanted, ...ACR_VALUES].find((each) => meetsAcr(each, amr)) ?? null;

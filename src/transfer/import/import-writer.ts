@@ -41,9 +41,8 @@ export class ImportWriter {
     const { accounts, apps } = document;
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
     const chosen = await this.bundleIds.choose(apps, policy, tx);
-    const { people, passkeys } = await this.people.apply(tx, ctx, accounts, tenant.id, (done) =>
-      watch.progress(done, total),
-    );
+    const note = (done: number) => watch.progress(done, total);
+    const { people, passkeys } = await this.people.apply(tx, ctx, accounts, tenant.id, note);
     let done = accounts.size;
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {

@@ -102,7 +102,7 @@ export class PasskeyRegistration {
 }
 
 /**
- * The same without its attestation statement. Nobody is vouched for by it here: there are no roots to trust, and checking
+ * The same without its attestation statement. It proves nothing here: there are no roots to trust, and checking
  * certificates would fetch addresses that the client has chosen. Only a self-signed statement is left to be checked.
  */
 function withoutStatement(attestationObject: string): string {

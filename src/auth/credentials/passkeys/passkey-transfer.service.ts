@@ -31,7 +31,7 @@ export class PasskeyTransfer {
     return rpId === this.party.id;
   }
 
-  /** By user; nobody who has none. */
+  /** By user; only those who have any. */
   async listOfAll(userIds: readonly string[]): Promise<Map<string, TransferredCredentials>> {
     const handles = await this.passkeys.handlesOf(userIds);
     const byUser = new Map<string, Passkey[]>();

@@ -3,7 +3,6 @@ import { message } from '../../../common/i18n/message.js';
 import type { User } from '../../../users/user.entity.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { attemptProof, Identification } from '../identification.service.js';
-import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
 import {
   type Form,
   SignInStep,
@@ -36,7 +35,6 @@ export class SecondFactorStep extends SignInStep {
     private readonly identification: Identification,
     private readonly factors: PasskeyFactors,
     private readonly passkeys: PasskeyProof,
-    private readonly attempts: SignInAttemptsRepository,
   ) {
     super();
   }
@@ -88,7 +86,7 @@ export class SecondFactorStep extends SignInStep {
   }
 
   private async skip(state: SignInState): Promise<StepOutcome> {
-    if (mayBeSkipped(state)) await this.attempts.dropAcr(state.attempt.id);
+    if (mayBeSkipped(state)) await this.identification.skipAcr(state.attempt);
     return { kind: 'continue' };
   }
 

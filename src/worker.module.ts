@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
+import { DeletionsModule } from './admin/deletions/deletions.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
 import { CommonModule } from './common/common.module.js';
@@ -41,6 +42,7 @@ export class WorkerModule {
         InvitesModule,
         PushModule,
         AuthModule,
+        DeletionsModule,
         ProvidersModule,
         AuditIntegrityModule,
         MetricsModule,

@@ -46,6 +46,7 @@ export class TenantUpdateService {
         minPasswordLength: input.min_password_length,
         weakPasswords: input.weak_passwords,
         require2fa: input.require_2fa,
+        allowAccountDeletion: input.allow_account_deletion,
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
         passkeyAaguids: input.passkey_aaguids,

@@ -33,6 +33,9 @@ export class TenantCreate {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
+  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  allow_account_deletion?: boolean;
+
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
 
@@ -67,6 +70,9 @@ export class TenantUpdate {
 
   @Flag({ optional: true })
   require_2fa?: boolean;
+
+  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  allow_account_deletion?: boolean;
 
   @Email({ optional: true, nullable: true })
   support_email?: string | null;

@@ -10,6 +10,7 @@ export class TenantView {
   @ApiProperty() min_password_length: number;
   @ApiProperty({ enum: WEAK_PASSWORD_POLICIES }) weak_passwords: WeakPasswordPolicy;
   @ApiProperty() require_2fa: boolean;
+  @ApiProperty({ description: 'Users may delete their own account' }) allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
@@ -38,6 +39,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     min_password_length: tenant.minPasswordLength,
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,

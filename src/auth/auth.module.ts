@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PushModule } from '../push/push.module.js';
+import { AccountDeletionModule } from './account-deletion/account-deletion.module.js';
 import { AccessModule } from './access/access.module.js';
 import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
 import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
@@ -36,6 +37,7 @@ const PARTS = [
   MagicLinkModule,
   HostedSignInStepsModule,
   SetupModule,
+  AccountDeletionModule,
   EmailChangeModule,
 ];
 

@@ -31,6 +31,12 @@ export interface MailModels {
   'email-changed': { readonly newEmail: string; readonly link: string; readonly when: string; readonly ip: Text };
   /** To the address that the account loses again. */
   'email-change-undone': { readonly when: string; readonly ip: Text };
+  /** `due` is a time in words. */
+  'account-deletion-requested': { readonly due: string; readonly link: string; readonly ip: Text };
+  'account-deletion-tomorrow': { readonly due: string; readonly link: string };
+  /** `why` is a whole sentence; null: the user cancelled it. */
+  'account-deletion-cancelled': { readonly why: Text | null };
+  'account-deleted': Readonly<Record<string, never>>;
   'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };

@@ -33,6 +33,10 @@ export class Tenant {
   @Column('boolean', { name: 'require_2fa', default: false })
   require2fa: boolean;
 
+  /** Whether users may delete their own account. All tenants of a user must allow it. */
+  @Column('boolean', { default: false })
+  allowAccountDeletion: boolean;
+
   @Column('text', { nullable: true })
   supportEmail: string | null;
 

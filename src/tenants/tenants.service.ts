@@ -19,6 +19,7 @@ export interface TenantFields {
   readonly minPasswordLength?: number;
   readonly weakPasswords?: WeakPasswordPolicy;
   readonly require2fa?: boolean;
+  readonly allowAccountDeletion?: boolean;
   readonly supportEmail?: string | null;
   readonly defaultLocale?: string | null;
   readonly passkeyAaguids?: string[] | null;
@@ -78,6 +79,7 @@ export class TenantsService {
       minPasswordLength: fields.minPasswordLength ?? 8,
       weakPasswords: fields.weakPasswords ?? 'block',
       require2fa: fields.require2fa ?? false,
+      allowAccountDeletion: fields.allowAccountDeletion ?? false,
       supportEmail: fields.supportEmail ?? null,
       defaultLocale: fields.defaultLocale ?? null,
       passkeyAaguids: fields.passkeyAaguids ?? null,

@@ -9,6 +9,7 @@ import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('ix_users_unverified', ['createdAt', 'id'], { where: 'NOT email_verified' })
 @Index('ix_users_second_factor', ['createdAt', 'id'], { where: 'totp_enabled_at IS NOT NULL' })
 @Index('ix_users_no_password', ['createdAt', 'id'], { where: 'password_hash IS NULL' })
+@Index('ix_users_deletion_due', ['deletionDueAt'], { where: 'deletion_due_at IS NOT NULL' })
 @Index('ix_users_email_prefix', { synchronize: false })
 @Index('ix_users_email_trigrams', { synchronize: false })
 @Index('ix_users_name_trigrams', { synchronize: false })
@@ -59,6 +60,14 @@ export class User {
   /** Counted up by the database with every change of password, second factor, state or `tokensValidFrom`. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
+
+  /** When the owner's own deletion is carried out; null: none waits. */
+  @Column('timestamptz', { nullable: true })
+  deletionDueAt: Date | null;
+
+  /** When they were reminded of it. */
+  @Column('timestamptz', { nullable: true, select: false })
+  deletionRemindedAt: Date | null;
 
   @Column('timestamptz', { nullable: true })
   lastLoginAt: Date | null;

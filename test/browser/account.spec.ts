@@ -23,7 +23,7 @@ describe('Account page in a browser', () => {
     [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
-    app = await world.app(await world.tenant(), { registration_policy: 'open' });
+    app = await world.app(await world.tenant({ allow_account_deletion: true }), { registration_policy: 'open' });
   });
 
   afterAll(async () => {
@@ -128,7 +128,7 @@ describe('Account page in a browser', () => {
       expect(page.url()).toMatch(/\/sign-in/);
     });
 
-    it('on the forms of the profile and of an app', async () => {
+    it('on the forms of the profile, of an app and of the deletion', async () => {
       const person = await world.person(app);
       await enter(person);
       await open('/account/profile');
@@ -137,6 +137,12 @@ describe('Account page in a browser', () => {
       await expectGoodLooks(page, 'activity');
       await open(`/account/apps/${app.id}/leave`);
       await expectGoodLooks(page, 'leave an app');
+      await open('/account/delete');
+      await expectGoodLooks(page, 'delete the account');
+      await page.fill('#email', person.email);
+      await page.click('button.danger');
+      await page.waitForSelector('form[action="/account/delete/cancel"]');
+      await expectGoodLooks(page, 'account that will be deleted');
     });
 
     it('on the pages of the second factor', async () => {
@@ -194,7 +200,7 @@ describe('Account page in a browser', () => {
     await enter(person);
     await page.locator('a.skip').focus();
     const reached: string[] = [];
-    for (let stops = 0; stops < 11; stops++) {
+    for (let stops = 0; stops < 12; stops++) {
       await page.keyboard.press('Tab');
       reached.push(
         await page.evaluate<string>(
@@ -207,6 +213,7 @@ describe('Account page in a browser', () => {
       'Edit: Name',
       'Change: E-mail address',
       'Download: Your data',
+      'Delete account',
       'Change password',
       'Set up',
       'View: Recent activity',

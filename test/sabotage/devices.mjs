@@ -92,8 +92,8 @@ export default [
     item: 'restore',
     control: 'restore: access tokens and sessions that a backup revives are ended',
     file: 'src/operations/restore/restored-tables.ts',
-    out: "end: 'UPDATE users SET tokens_valid_from = $1, updated_at = now() WHERE tokens_valid_from < $1',",
-    into: "end: 'UPDATE users SET updated_at = now() WHERE tokens_valid_from > $1',",
+    out: 'UPDATE users SET tokens_valid_from = $1, deletion_due_at = NULL',
+    into: 'UPDATE users SET deletion_due_at = NULL',
     tests: ['test/e2e/operations/restore.spec.ts'],
   },
   {

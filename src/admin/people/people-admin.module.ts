@@ -8,10 +8,10 @@ import { SecondFactorModule } from '../../auth/credentials/second-factor/second-
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { DeletionsModule } from '../deletions/deletions.module.js';
 import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
 import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
-import { DeletionRecords } from './deletion-records.js';
 import { ExternalWays } from './external-ways.js';
 import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
@@ -52,6 +52,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AuthModule,
     LinkedAccountsModule,
     PasskeysModule,
+    DeletionsModule,
     TenantAdminsModule,
     SecondFactorModule,
   ],
@@ -66,7 +67,6 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   providers: [
     UserPasskeysService,
-    DeletionRecords,
     ExternalWays,
     PeopleAccess,
     ApprovalMail,

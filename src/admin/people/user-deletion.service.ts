@@ -3,19 +3,15 @@ import { AccountChanges } from '../../enrollment/account-changes.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
-import { UsersService } from '../../users/users.service.js';
-import { DeletionRecords } from './deletion-records.js';
+import { AccountRemoval } from '../deletions/account-removal.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 
 /** Deletes an account. */
 @Injectable()
 export class UserDeletionService {
   constructor(
-    private readonly users: UsersService,
     private readonly admins: PlatformAdminsService,
-    private readonly records: DeletionRecords,
-    private readonly notices: LogoutNotices,
+    private readonly removal: AccountRemoval,
     private readonly changes: AccountChanges,
   ) {}
 
@@ -28,9 +24,7 @@ export class UserDeletionService {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.changes.run(userId, async (tx) => {
       const user = await this.admins.lockForDeletion(tx, ctx, userId);
-      await this.records.write(tx, ctx, user);
-      await this.notices.enqueueForAllApps(tx, userId);
-      await this.users.delete(tx, userId);
+      await this.removal.remove(tx, ctx, user);
     });
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { dayInWords } from '../../common/pages/time-in-words.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
+import { OwnDeletion } from '../account-deletion/own-deletion.service.js';
 import { type Card, type CardContent, cardOf, folded } from './account-card.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AppsCard } from './apps-card.js';
@@ -16,26 +18,34 @@ export class AccountCards {
     private readonly credentials: CredentialCards,
     private readonly devices: AccountDevices,
     private readonly apps: AppsCard,
+    private readonly deletion: OwnDeletion,
   ) {}
 
   async read(
     holder: AccountHolder,
-  ): Promise<Record<'secondFactor' | 'passkeys' | 'linked' | 'sessions' | 'devices' | 'apps', Card>> {
-    const [secondFactor, passkeys, linked, sessions, devices, apps] = await Promise.all([
+  ): Promise<Record<'secondFactor' | 'passkeys' | 'linked' | 'sessions' | 'devices' | 'apps' | 'deletion', Card>> {
+    const [secondFactor, passkeys, linked, sessions, devices, apps, deletion] = await Promise.all([
       this.card(holder, () => this.credentials.secondFactor(holder)),
       this.card(holder, () => this.credentials.passkeys(holder)),
       this.card(holder, () => this.credentials.linked(holder)),
       this.card(holder, () => this.sessions.read(holder)),
       this.card(holder, () => this.devicesOf(holder)),
       this.card(holder, () => this.apps.read(holder)),
+      this.card(holder, () => this.deletionOf(holder)),
     ]);
-    return { secondFactor, passkeys, linked, sessions, devices, apps };
+    return { secondFactor, passkeys, linked, sessions, devices, apps, deletion };
   }
 
   private card(holder: AccountHolder, read: () => Promise<CardContent>): Promise<Card> {
     return cardOf(read, holder.ctx.requestId, (error) =>
       this.logger.error({ request_id: holder.ctx.requestId, message: error.message, stack: error.stack }),
     );
+  }
+
+  /** Where a tenant does not allow it, nothing is shown. */
+  private async deletionOf({ user: { id, deletionDueAt } }: AccountHolder): Promise<CardContent> {
+    const isOffered = deletionDueAt !== null || (await this.deletion.judge(id)) !== 'not_allowed';
+    return { due: deletionDueAt && dayInWords(deletionDueAt), isOffered };
   }
 
   private async devicesOf({ user }: AccountHolder): Promise<CardContent> {

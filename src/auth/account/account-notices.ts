@@ -3,6 +3,7 @@ import { type Message, message } from '../../common/i18n/message.js';
 /** What the account page says after a change. The address carries the key, so that a reload repeats words, not deeds. */
 const NOTICES = {
   renamed: message('account.done.renamed'),
+  'account-kept': message('account.done.account_kept'),
   'email-changed': message('account.done.email_changed'),
   'email-not-changed': message('account.done.email_not_changed'),
   'link-sent': message('account.done.link_sent'),

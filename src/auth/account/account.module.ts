@@ -9,12 +9,14 @@ import { OwnCredentialsModule } from '../credentials/own/own-credentials.module.
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { AccountDeletionModule } from '../account-deletion/account-deletion.module.js';
 import { EmailChangeModule } from '../email-change/email-change.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountActivityController } from './account-activity.controller.js';
 import { AccountAppsController } from './account-apps.controller.js';
+import { AccountDeletionController } from './account-deletion.controller.js';
 import { AccountDevicesController } from './account-devices.controller.js';
 import { AccountDevices } from './account-devices.service.js';
 import { AccountCards } from './account-cards.service.js';
@@ -56,6 +58,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
 @Module({
   imports: [
     AccessModule,
+    AccountDeletionModule,
     EmailChangeModule,
     EmailLinksModule,
     OwnCredentialsModule,
@@ -74,6 +77,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountController,
     AccountProfileController,
     AccountEmailController,
+    AccountDeletionController,
     AccountPasswordController,
     AccountPasskeysController,
     AccountSecondFactorController,

@@ -31,6 +31,8 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.email_change_requested': () => message('account.activity.email_change_requested'),
   'user.email_changed': () => message('account.activity.email_changed'),
   'user.email_change_stopped': () => message('account.activity.email_change_stopped'),
+  'user.deletion_requested': () => message('account.activity.deletion_requested'),
+  'user.deletion_cancelled': () => message('account.activity.deletion_cancelled'),
   'user.email_verified': () => message('account.activity.email_confirmed'),
   'user.password_changed': passwordChanged,
   'user.suspended': ({ app }) => message('account.activity.suspended', { app }),

@@ -90,6 +90,7 @@ function profileOf(user: User): object {
     locale: user.locale,
     is_platform_admin: user.isPlatformAdmin,
     last_login_at: user.lastLoginAt,
+    deletion_due_at: user.deletionDueAt,
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   };

@@ -1,5 +1,6 @@
 /** Pages of the account to which a sign-in may lead, below /account: the page that required a new sign-in. */
 export const ACCOUNT_PLACES = [
+  'delete',
   'email',
   'password',
   'passkeys/new',

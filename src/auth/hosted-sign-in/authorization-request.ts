@@ -30,6 +30,8 @@ export interface AuthorizationRequest {
    * `consent` whether the app may know them, also after credentials given here. Null once they have answered.
    */
   readonly confirm?: 'account' | 'consent' | null;
+  /** Id of the user who was told that their account will be deleted, and continues: another user may sign in here later. */
+  readonly deletionSeenBy?: string;
   /** A new user is expected: the page to create an account comes first, if the app allows registration. */
   readonly create?: boolean;
   /** The only user who may come back (`id_token_hint`, or `sub` with values in `claims`). Null: any user. */

@@ -17,6 +17,7 @@ export type NextStep =
   | 'request_access'
   | 'verify_email'
   | 'confirm'
+  | 'keep_account'
   | 'no_access'
   | 'suspended'
   | 'acr_unmet'
@@ -34,6 +35,8 @@ export interface Progress {
   readonly maxAge: number | null;
   /** What the app wants the person to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
   readonly confirm: 'account' | 'consent' | null;
+  /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
+  readonly deletionWaits: boolean;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   /** What the `acr` that the app asked for still takes. */
@@ -55,6 +58,7 @@ export function nextStep(progress: Progress): NextStep {
       if (progress.acr !== 'met') return stepUp(progress.acr, progress);
       // Members may have been invited to more than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
+      if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
       return isToBeConfirmed(progress) ? 'confirm' : 'finish';
     case 'suspended':
       // A session is no proof for an app that suspended its user: another user may sign in here.

@@ -112,6 +112,14 @@ export class SignInAttemptsRepository {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }
 
+  /** The user continues although their account will be deleted, and is not told again. */
+  async passDeletion(tx: EntityManager, id: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deletionSeenBy}', to_jsonb($2::text)) WHERE id = $1`,
+      [id, userId],
+    );
+  }
+
   /** A further proof of the same user, unless the attempt is over or belongs to another user by now. */
   async strengthen(
     tx: EntityManager,

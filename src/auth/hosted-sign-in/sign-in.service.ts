@@ -130,6 +130,7 @@ export class SignInService {
       prompt: attempt.request.prompt,
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
+      deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       entry,
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       policy: client.app.registrationPolicy,

@@ -19,18 +19,23 @@ export function timeInWords(at: Date, now: Date): TimeInWords {
   return { words: words(at, (now.getTime() - at.getTime()) / 1000), iso: at.toISOString(), utc: at.toUTCString() };
 }
 
+/** A date by UTC, e.g. `2 December 2026`. */
+export function dayInWords(at: Date): Text {
+  return message('common.time.day', { at });
+}
+
 function words(at: Date, seconds: number): Text {
   if (seconds <= -MINUTE) return untilInWords(at, -seconds);
   if (seconds < MINUTE) return message('common.time.just_now');
   if (seconds < HOUR) return message('common.time.minutes_ago', { count: Math.floor(seconds / MINUTE) });
   if (seconds < DAY) return message('common.time.hours_ago', { count: Math.floor(seconds / HOUR) });
   if (seconds < LONGEST) return message('common.time.days_ago', { count: Math.floor(seconds / DAY) });
-  return message('common.time.day', { at });
+  return dayInWords(at);
 }
 
 function untilInWords(at: Date, seconds: number): Text {
   if (seconds < HOUR) return message('common.time.in_minutes', { count: Math.floor(seconds / MINUTE) });
   if (seconds < DAY) return message('common.time.in_hours', { count: Math.floor(seconds / HOUR) });
   if (seconds < LONGEST) return message('common.time.in_days', { count: Math.floor(seconds / DAY) });
-  return message('common.time.day', { at });
+  return dayInWords(at);
 }

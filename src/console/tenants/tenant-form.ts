@@ -10,6 +10,7 @@ export interface TenantFormValues {
   readonly min_password_length: string;
   readonly weak_passwords: string;
   readonly require_2fa: boolean;
+  readonly allow_account_deletion: boolean;
   readonly support_email: string;
   readonly default_locale: string;
   /** One on a line. */
@@ -29,6 +30,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     min_password_length: String(tenant.minPasswordLength),
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
     passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
@@ -42,6 +44,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     min_password_length: fields['min_password_length'] ?? '',
     weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
+    allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
     passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
@@ -67,6 +70,7 @@ export function updateOf(
     min_password_length: changed('min_password_length', wholeNumber(typed.min_password_length)),
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
+    allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
     passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),

@@ -2,6 +2,11 @@ import type { EventFacts } from './event-facts.js';
 import { listed, providerOf, textOrNull } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
+const DELETED: Readonly<Record<string, string>> = {
+  address_owner: 'The owner of the e-mail address deleted the account of {user}',
+  owner: 'The account of {user} was deleted, as its owner had asked',
+};
+
 /** Accounts, memberships and invites. */
 export const PEOPLE_SENTENCES = {
   'user.created': created,
@@ -21,13 +26,15 @@ export const PEOPLE_SENTENCES = {
         : 'A change of the e-mail address of {user} was stopped from the old address: {everything}',
       { everything: 'the password was removed, and all sessions and tokens were revoked' },
     ),
+  'user.deletion_requested': bad('{subject} asked to delete their account'),
+  'user.deletion_cancelled': ({ metadata }) =>
+    metadata['reason']
+      ? plain('The deletion of the account of {user} was cancelled: {why}', {
+          why: String(metadata['reason']).replaceAll('_', ' '),
+        })
+      : plain('{subject} cancelled the deletion of their account'),
   'user.exported': plain('{subject} downloaded their data'),
-  'user.deleted': ({ metadata }) =>
-    bad(
-      metadata['by'] === 'address_owner'
-        ? 'The owner of the e-mail address deleted the account of {user}'
-        : '{actor} deleted the account of {user}',
-    ),
+  'user.deleted': ({ metadata }) => bad(DELETED[String(metadata['by'])] ?? '{actor} deleted the account of {user}'),
   'user.suspended': bad('{actor} suspended {user}[ in {app}]'),
   'user.reactivated': good('{actor} reactivated {user}[ in {app}]'),
   'user.reset_link_sent': plain('{actor} e-mailed {user} a password reset link[ for {app}]'),

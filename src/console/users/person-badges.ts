@@ -10,10 +10,16 @@ export interface Badge {
 
 /** What is not normal about an account, and what else sets it apart. */
 export function badgesOf(
-  user: Pick<User, 'isActive' | 'isPlatformAdmin' | 'emailVerified' | 'totpEnabledAt' | 'passwordHash'>,
+  user: Pick<
+    User,
+    'isActive' | 'isPlatformAdmin' | 'emailVerified' | 'totpEnabledAt' | 'passwordHash' | 'deletionDueAt'
+  >,
 ): Badge[] {
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
+    ...(user.deletionDueAt
+      ? [{ text: `Will be deleted on ${user.deletionDueAt.toISOString().slice(0, 10)}`, tone: 'bad' as const }]
+      : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
     ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),

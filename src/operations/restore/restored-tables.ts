@@ -12,7 +12,8 @@ export interface RestoredTable {
 export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   users: {
     what: 'users whose tokens and sessions are revoked',
-    end: 'UPDATE users SET tokens_valid_from = $1, updated_at = now() WHERE tokens_valid_from < $1',
+    end: `UPDATE users SET tokens_valid_from = $1, deletion_due_at = NULL, updated_at = now()
+      WHERE tokens_valid_from < $1`,
   },
   refresh_families: {
     what: 'refresh token families revoked',

@@ -64,6 +64,7 @@ class TenantPart {
   @ApiProperty() min_password_length: number;
   @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
+  @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })

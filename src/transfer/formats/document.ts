@@ -29,6 +29,7 @@ export function tenantPart(tenant: Tenant) {
     min_password_length: tenant.minPasswordLength,
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,

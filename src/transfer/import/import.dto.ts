@@ -178,6 +178,9 @@ export class ImportedTenant {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
+  @Flag({ optional: true })
+  allow_account_deletion?: boolean;
+
   @Email({ optional: true, nullable: true })
   support_email?: string | null;
 

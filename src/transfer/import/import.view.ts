@@ -50,6 +50,7 @@ export class ImportedTenantView {
   @ApiProperty() min_password_length: number;
   @ApiProperty({ enum: [...WEAK_PASSWORD_POLICIES] }) weak_passwords: string;
   @ApiProperty() require_2fa: boolean;
+  @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
@@ -99,6 +100,7 @@ export function importedTenantView(
     min_password_length: tenant.minPasswordLength,
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,

@@ -16,6 +16,8 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/email': { email: 'other@example.com' },
   '/account/email/confirm': { code: '123456' },
   '/account/email/cancel': {},
+  '/account/delete': { email: 'other@example.com' },
+  '/account/delete/cancel': {},
   '/account/first-password': { new_password: 'an entirely new secret' },
   '/account/second-factor': { code: '123456' },
   '/account/second-factor/remove': { code: '123456' },

@@ -5,6 +5,8 @@ import { ssoCookieOf } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
+const ONE_DELETION = { account_deletion: { points: 1, seconds: 3_600 } };
+
 /**
  * Audit entries cannot be deleted: the limit keeps users from creating any number of them, for example with a new
  * account.
@@ -15,10 +17,10 @@ describe('Rate limit own_account', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 } } };
+    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 }, ...ONE_DELETION } };
     service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    app = await world.app(await world.tenant());
+    app = await world.app(await world.tenant({ allow_account_deletion: true }));
   });
 
   afterAll(async () => {
@@ -41,6 +43,18 @@ describe('Rate limit own_account', () => {
     expect(wordsOf(answers[3]!)).toContain('Too many attempts');
     expect(await entries(person.id, 'user.updated')).toBe(3);
     expect((await browser.get('/account')).status).toBe(200);
+  });
+
+  it('is joined by account_deletion, which keeping the account does not count towards', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const form_token = (await browser.get('/account')).formToken();
+    const ask = () => browser.post('/account/delete', { form_token, email: person.email });
+    expect((await ask()).location).toBe('/account/delete');
+    expect((await browser.post('/account/delete/cancel', { form_token })).location).toBe('/account?done=account-kept');
+    const refused = await ask();
+    expect([refused.status, wordsOf(refused)]).toEqual([429, expect.stringContaining('Too many attempts')]);
+    expect(await entries(person.id, 'user.deletion_requested')).toBe(1);
   });
 
   it('counts JSON requests to /account/totp/setup', async () => {

@@ -44,6 +44,7 @@ describe('Tenants in the admin API', () => {
       min_password_length: 8,
       weak_passwords: 'block',
       require_2fa: false,
+      allow_account_deletion: false,
       support_email: null,
       default_locale: null,
       passkey_aaguids: null,
@@ -62,6 +63,7 @@ describe('Tenants in the admin API', () => {
       min_password_length: 12,
       weak_passwords: 'block',
       require_2fa: true,
+      allow_account_deletion: true,
       support_email: 'help@example.com',
     };
     expect((await create(fields)).body).toMatchObject(fields);

@@ -96,6 +96,7 @@ describe('Command restore revoke-before', () => {
        VALUES (gen_random_uuid(), $1, $2, 'ios', sha256($3::bytea), 'x')`,
       [app.id, person.id, fcmToken()],
     );
+    await world.sql("UPDATE users SET deletion_due_at = now() + interval '1 day' WHERE id = $1", [strong.id]);
     await stop();
     await asOwner(`CREATE DATABASE ${backup} TEMPLATE ${name}`);
 
@@ -162,6 +163,7 @@ describe('Command restore revoke-before', () => {
       const rows = await world.sql<{ left: number }>('SELECT max_uses - use_count AS left FROM invites');
       expect(rows.map(({ left }) => left)).toEqual([0]);
       expect(await world.sql('SELECT 1 FROM push_devices')).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM users WHERE deletion_due_at IS NOT NULL')).toEqual([]);
       const [browsers] = await world.sql<{ count: number }>(
         'SELECT count(*)::int AS count FROM known_browsers WHERE user_id = $1',
         [person.id],

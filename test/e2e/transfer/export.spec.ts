@@ -85,6 +85,7 @@ describe('Export', () => {
       min_password_length: 10,
       weak_passwords: 'block',
       require_2fa: false,
+      allow_account_deletion: false,
       support_email: 'help@example.com',
       default_locale: null,
       passkey_aaguids: null,

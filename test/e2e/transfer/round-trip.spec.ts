@@ -91,6 +91,7 @@ const tenant = fc.record({
     min_password_length: fc.integer({ min: 8, max: 64 }),
     weak_passwords: fc.constantFrom('off', 'warn', 'block'),
     require_2fa: fc.boolean(),
+    allow_account_deletion: fc.boolean(),
     support_email: fc.constantFrom(null, 'help@example.com', 'Hilfe@Ü.example'),
     default_locale: fc.constantFrom(null, 'en', 'pt-BR'),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../../apps/apps.module.js';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { PasskeysModule } from '../../credentials/passkeys/passkeys.module.js';
+import { AccountDeletionModule } from '../../account-deletion/account-deletion.module.js';
 import { PasswordResetModule } from '../../credentials/password-reset/password-reset.module.js';
 import { PasswordModule } from '../../credentials/password/password.module.js';
 import { SecondFactorModule } from '../../credentials/second-factor/second-factor.module.js';
@@ -12,6 +13,7 @@ import { HostedSignInModule } from '../hosted-sign-in.module.js';
 import { ConfirmStep } from './confirm.step.js';
 import { ForgotStep } from './forgot.step.js';
 import { JoinStep } from './join.step.js';
+import { KeepAccountStep } from './keep-account.step.js';
 import { MagicLinkStep } from './magic-link.step.js';
 import { NoAccessStep } from './no-access.step.js';
 import { PasskeyOptionsController } from './passkey-options.controller.js';
@@ -25,6 +27,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
 /** Owns the pages of the hosted sign-in, one class each, except those about invites and requests for access. */
 @Module({
   imports: [
+    AccountDeletionModule,
     AppsModule,
     EnrollmentModule,
     EmailLinksModule,
@@ -48,6 +51,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     JoinStep,
     VerifyEmailStep,
     ConfirmStep,
+    KeepAccountStep,
     NoAccessStep,
   ],
 })

@@ -20,6 +20,7 @@ const FRESH: Progress = {
   policy: 'invite',
   isConsoleApp: false,
   carriesInvite: false,
+  deletionWaits: false,
   confirm: null,
 };
 
@@ -58,6 +59,7 @@ function* everyProgress(): Generator<Progress> {
                       policy,
                       isConsoleApp,
                       carriesInvite,
+                      deletionWaits: false,
                     };
 }
 
@@ -66,6 +68,9 @@ describe('Next step of a hosted sign-in', () => {
     ['nobody has said who they are', { isIdentified: false, entry: null, credentialsAge: null }, 'password'],
     ['the person may enter', { entry: 'enter' }, 'finish'],
     ['the person may enter by single sign-on', { entry: 'enter', viaSso: true, credentialsAge: 86_000 }, 'finish'],
+    ['the person may enter and their account waits for its deletion', { deletionWaits: true }, 'keep_account'],
+    ['the same without a page', { deletionWaits: true, prompt: 'none' }, 'finish'],
+    ['the same, but suspended', { deletionWaits: true, entry: 'suspended' }, 'suspended'],
     ['the person is suspended', { entry: 'suspended' }, 'suspended'],
     ['somebody suspended comes by single sign-on', { entry: 'suspended', viaSso: true }, 'password'],
     ['the account is switched off', { entry: 'user_inactive' }, 'password'],

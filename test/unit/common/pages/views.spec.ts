@@ -71,6 +71,7 @@ const languages = [
   { value: 'pt-BR', label: X, isChosen: false },
 ];
 const passkey = { id: X, name: X, model: X, kind: X, since: when, lastUsed: when };
+const deletion = { errors: [{ field: 'email', message: X }], typed: X, email: X, days: 7, due: null, whyNot: null };
 const overview = {
   signedInAs: X,
   formToken: X,
@@ -80,6 +81,7 @@ const overview = {
   language: languages[1],
   email: X,
   emailVerified: false,
+  deletion: { failed: false, due: X, isOffered: true },
   hasPassword: true,
   secondFactor: { failed: false, isOn: true, since: when, codesLeft: 2, isLow: true },
   passkeys: {
@@ -142,6 +144,10 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
     layout: 'account',
     model: { ...account, rows: [{ what: X, when, ip: X, browser: X }] },
   },
+  { view: 'account/delete', model: { ...account, ...deletion } },
+  { view: 'account/delete', model: { ...account, ...deletion, due: X } },
+  { view: 'account/delete', model: { ...account, ...deletion, whyNot: X } },
+  { view: 'sign-in/keep-account', model: { ...form, due: X, signedInAs: X } },
   { view: 'account/email', model: { ...account, errors: oneError, email: X, emailVerified: true, typed: X } },
   { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
   {
@@ -249,6 +255,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       min_password_length: X,
       weak_passwords: X,
       require_2fa: true,
+      allow_account_deletion: true,
       support_email: X,
       default_locale: X,
       passkey_aaguids: X,

@@ -14,8 +14,8 @@ export class DeletionRecords {
     private readonly audit: AuditService,
   ) {}
 
-  /** Before the account is gone. */
-  async write(tx: EntityManager, ctx: RequestContext, user: User): Promise<void> {
+  /** Before the account is gone. @param by who had asked for it, where that is not the actor */
+  async write(tx: EntityManager, ctx: RequestContext, user: User, by: 'owner' | null): Promise<void> {
     const { id: userId } = user;
     for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {
       await this.audit.record(tx, ctx, 'enrollment.removed', {
@@ -29,7 +29,7 @@ export class DeletionRecords {
     await this.audit.record(tx, ctx, 'user.deleted', {
       userId,
       target: { type: 'user', id: userId },
-      metadata: { email: user.email, is_platform_admin: user.isPlatformAdmin },
+      metadata: { email: user.email, is_platform_admin: user.isPlatformAdmin, ...(by ? { by } : {}) },
     });
   }
 }

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDeletionsRepository } from '../../auth/account-deletion/account-deletions.repository.js';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { DueDeletion } from './due-deletion.service.js';
+
+const BATCH = 100;
+
+/** One transaction for each account: of two workers one finds it gone, and one account that fails stops no other. */
+@Injectable()
+export class DueDeletionsJob extends PeriodicJob {
+  override readonly name = 'account-deletions';
+  override readonly everySeconds = 600;
+
+  constructor(
+    private readonly deletions: AccountDeletionsRepository,
+    private readonly deletion: DueDeletion,
+  ) {
+    super();
+  }
+
+  override async run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const id of await this.deletions.listDue(BATCH))
+      await this.deletion.run(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { OwnDeletionFacts } from './own-deletion.rules.js';
+
+/** Of an app's other admins, those stay whose own account is not deleted, or is deleted later: of two who ask, one is refused. */
+const FACTS = `
+  SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
+    NOT u.is_active OR coalesce(bool_or(e.status = 'suspended'), false) AS "isSuspended",
+    count(*) FILTER (WHERE NOT t.allow_account_deletion AND NOT a.is_console_app AND e.status <> 'pending')::int AS refusing,
+    coalesce(bool_or(e.status = 'active' AND 'admin' = ANY (e.roles) AND NOT EXISTS (
+      SELECT FROM enrollments o JOIN users p ON p.id = o.user_id AND p.is_active
+        AND (p.deletion_due_at IS NULL OR p.deletion_due_at > u.deletion_due_at)
+      WHERE o.app_id = e.app_id AND o.user_id <> u.id AND o.status = 'active' AND 'admin' = ANY (o.roles))), false)
+      AS "isLastAppAdmin"
+  FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
+    LEFT JOIN tenants t ON t.id = a.tenant_id
+  WHERE u.id = $1 GROUP BY u.id`;
+
+/** In the order of `EnrollmentsRepository.lockAdmins`. */
+const LOCK_FELLOW_ADMINS = `
+  SELECT 1 FROM enrollments e
+  WHERE e.status = 'active' AND 'admin' = ANY (e.roles) AND e.app_id IN (
+    SELECT own.app_id FROM enrollments own
+    WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
+  ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
+
+/** The waiting time of an account, in its row: who deletes it and who keeps it go one after the other. */
+@Injectable()
+export class AccountDeletionsRepository {
+  constructor(private readonly database: DataSource) {}
+
+  async readFacts(userId: string, tx?: EntityManager): Promise<OwnDeletionFacts> {
+    const rows = await (tx ?? this.database).query<OwnDeletionFacts[]>(FACTS, [userId]);
+    return rows[0]!;
+  }
+
+  /** Until the transaction ends, no other admin leaves an app of which the user is an admin. */
+  async lockFellowAdmins(tx: EntityManager, userId: string): Promise<void> {
+    await tx.query(LOCK_FELLOW_ADMINS, [userId]);
+  }
+
+  /** @returns when it is due; null where one waits already */
+  async begin(tx: EntityManager, userId: string, days: number): Promise<Date | null> {
+    const [rows] = (await tx.query(
+      `UPDATE users SET deletion_due_at = now() + make_interval(days => $2), deletion_reminded_at = NULL
+       WHERE id = $1 AND deletion_due_at IS NULL RETURNING deletion_due_at`,
+      [userId, days],
+    )) as [{ deletion_due_at: Date }[], number];
+    return rows[0]?.deletion_due_at ?? null;
+  }
+
+  /** @returns whether one was waiting */
+  async end(tx: EntityManager, userId: string): Promise<boolean> {
+    const [, count] = (await tx.query(
+      `UPDATE users SET deletion_due_at = NULL, deletion_reminded_at = NULL
+       WHERE id = $1 AND deletion_due_at IS NOT NULL`,
+      [userId],
+    )) as [unknown[], number];
+    return count > 0;
+  }
+
+  /** Ids; the longest due first. */
+  listDue(limit: number): Promise<string[]> {
+    return this.ids('deletion_due_at <= now()', [limit]);
+  }
+
+  listToRemind(hours: number, limit: number): Promise<string[]> {
+    const condition = `deletion_reminded_at IS NULL AND deletion_due_at > now()
+      AND deletion_due_at <= now() + make_interval(hours => $2)`;
+    return this.ids(condition, [limit, hours]);
+  }
+
+  /** @returns when it is due; null where another worker was first, or the user keeps the account */
+  async takeReminder(tx: EntityManager, userId: string): Promise<Date | null> {
+    const [rows] = (await tx.query(
+      `UPDATE users SET deletion_reminded_at = now()
+       WHERE id = $1 AND deletion_reminded_at IS NULL AND deletion_due_at > now() RETURNING deletion_due_at`,
+      [userId],
+    )) as [{ deletion_due_at: Date }[], number];
+    return rows[0]?.deletion_due_at ?? null;
+  }
+
+  /** The caller has locked the row. */
+  async isDue(tx: EntityManager, userId: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>('SELECT 1 FROM users WHERE id = $1 AND deletion_due_at <= now()', [userId]);
+    return rows.length > 0;
+  }
+
+  private async ids(condition: string, values: number[]): Promise<string[]> {
+    const text = `SELECT id FROM users WHERE deletion_due_at IS NOT NULL AND ${condition} ORDER BY deletion_due_at LIMIT $1`;
+    return (await this.database.query<{ id: string }[]>(text, values)).map(({ id }) => id);
+  }
+}

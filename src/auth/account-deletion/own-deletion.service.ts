@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
+import type { Proof } from '../../users/proof.js';
+import type { User } from '../../users/user.entity.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
+import { ReauthenticationRequired } from '../entry/auth.errors.js';
+import { DeletionNotAllowed } from './account-deletion.errors.js';
+import { AccountDeletionsRepository } from './account-deletions.repository.js';
+import { DeletionNotices } from './deletion-notices.js';
+import { judgeOwnDeletion, type OwnDeletionVerdict, WAITING_DAYS } from './own-deletion.rules.js';
+
+/** Users delete their own account: after a waiting time, in which they can keep it. */
+@Injectable()
+export class OwnDeletion {
+  constructor(
+    private readonly deletions: AccountDeletionsRepository,
+    private readonly notices: DeletionNotices,
+    private readonly limits: RateLimitsService,
+    private readonly proofs: ProofTransactions,
+  ) {}
+
+  async judge(userId: string): Promise<OwnDeletionVerdict> {
+    return judgeOwnDeletion(await this.deletions.readFacts(userId));
+  }
+
+  /**
+   * Asking again changes nothing. Each request is mailed, so requests are counted; keeping the account is not.
+   * @param isFresh see `AccountHolders.isFresh`
+   * @throws ReauthenticationRequired, RateLimited, DeletionNotAllowed, ProofOutdated
+   */
+  async request({ ctx, user, proof }: AccountHolder, isFresh: boolean): Promise<void> {
+    if (!isFresh) throw new ReauthenticationRequired();
+    await this.limits.consume('account_deletion', user.id);
+    await this.proofs.run(proof, async (tx) => {
+      const verdict = judgeOwnDeletion(await this.deletions.readFacts(user.id, tx));
+      if (verdict !== 'ok') throw new DeletionNotAllowed(verdict);
+      const due = await this.deletions.begin(tx, user.id, WAITING_DAYS);
+      if (due) await this.notices.requested(tx, ctx, user, due);
+    });
+  }
+
+  /** The account stays. Nothing happens where no deletion waits. @throws ProofOutdated */
+  async cancel(ctx: RequestContext, user: User, proof: Proof): Promise<void> {
+    await this.proofs.run(proof, async (tx) => {
+      if (await this.deletions.end(tx, user.id)) await this.notices.cancelled(tx, ctx, user, null);
+    });
+  }
+}

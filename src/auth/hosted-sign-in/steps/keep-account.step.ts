@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import { dayInWords } from '../../../common/pages/time-in-words.js';
+import { Transactions } from '../../../database/transactions.js';
+import { proofOf } from '../../../users/proof.js';
+import { OwnDeletion } from '../../account-deletion/own-deletion.service.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+
+/** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or continue. */
+@Injectable()
+export class KeepAccountStep extends SignInStep {
+  readonly name = 'keep_account';
+
+  constructor(
+    private readonly deletion: OwnDeletion,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  page({ user }: SignInState): StepPage {
+    return {
+      view: 'sign-in/keep-account',
+      title: message('sign-in.keep_account.heading'),
+      model: { due: user?.deletionDueAt && dayInWords(user.deletionDueAt), signedInAs: user?.email ?? '' },
+    };
+  }
+
+  async submit({ ctx, state: { attempt, user, client }, form }: StepSubmission): Promise<StepOutcome> {
+    if (!user) return { kind: 'continue' };
+    if (form['answer'] === 'keep') await this.deletion.cancel(actingAs(ctx, user, client), user, proofOf(user));
+    else await this.transactions.run((tx) => this.attempts.passDeletion(tx, attempt.id, user.id));
+    return { kind: 'continue' };
+  }
+}

@@ -5,6 +5,7 @@ const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
 const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
 const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
+const OFFER = 'test/e2e/passkeys/offer.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -159,5 +160,21 @@ export default [
     out: 'held && isPlatform && made.has(key) ?',
     into: 'held && isPlatform ?',
     tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey is offered right after the password only',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    out: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;',
+    into: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) >= 0;',
+    tests: [OFFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a device does not forget the passkey of a user who is switched off',
+    file: `${FOLDER}/passkey-proof.service.ts`,
+    out: "if (!user?.isActive) throw new InvalidPasskey('not_verified');",
+    into: "if (!user?.isActive) throw new InvalidPasskey('unknown_credential', shown.passkey.credentialId);",
+    tests: [SIGN_IN],
   },
 ];

@@ -15,7 +15,9 @@ export class PasskeysCard {
   ) {}
 
   async read({ user }: AccountHolder): Promise<CardContent> {
-    const rows = (await this.passkeys.list(user.id)).map((passkey) => this.rows.row(passkey));
-    return { ...folded(rows), isEmpty: rows.length === 0, isOffered: this.party.isUsable };
+    const passkeys = await this.passkeys.list(user.id);
+    const rows = passkeys.map((passkey) => this.rows.row(passkey));
+    const signals = this.party.isUsable ? await this.passkeys.signals(user, passkeys) : null;
+    return { ...folded(rows), isEmpty: rows.length === 0, isOffered: this.party.isUsable, signals };
   }
 }

@@ -55,7 +55,8 @@ export class PasskeyAssertion {
     const { response, challenge, credentialId, userHandle } = readAssertion(answer);
     await this.challenges.take(challenge, place);
     const passkey = await this.passkeys.findByCredentialId(credentialId);
-    if (!passkey || !(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('unknown_credential');
+    if (!passkey) throw new InvalidPasskey('unknown_credential', credentialId);
+    if (!(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('not_verified');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,

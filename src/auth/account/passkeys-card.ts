@@ -5,7 +5,7 @@ import { type CardContent, folded } from './account-card.js';
 import { OwnPasskeys } from './own-passkeys.service.js';
 import { PasskeyRows } from './passkey-rows.js';
 
-/** The account page's card of passkeys. */
+/** The account page's card of passkeys: hidden where there are none, and browsers would make none. */
 @Injectable()
 export class PasskeysCard {
   constructor(
@@ -17,7 +17,9 @@ export class PasskeysCard {
   async read({ user }: AccountHolder): Promise<CardContent> {
     const passkeys = await this.passkeys.list(user.id);
     const rows = passkeys.map((passkey) => this.rows.row(passkey));
-    const signals = this.party.isUsable ? await this.passkeys.signals(user, passkeys) : null;
-    return { ...folded(rows), isEmpty: rows.length === 0, isOffered: this.party.isUsable, signals };
+    const isEmpty = rows.length === 0;
+    const { isUsable: isOffered } = this.party;
+    const signals = isOffered ? await this.passkeys.signals(user, passkeys) : null;
+    return { ...folded(rows), isEmpty, isOffered, isHidden: isEmpty && !isOffered, signals };
   }
 }

@@ -6,6 +6,7 @@ const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
 const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const OFFER = 'test/e2e/passkeys/offer.spec.ts';
+const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -176,5 +177,29 @@ export default [
     out: "if (!user?.isActive) throw new InvalidPasskey('not_verified');",
     into: "if (!user?.isActive) throw new InvalidPasskey('unknown_credential', shown.passkey.credentialId);",
     tests: [SIGN_IN],
+  },
+  {
+    item: 'passkeys',
+    control: 'an Android app signs in to its own app only',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'origins: androidOrigins(client.app.config)',
+    into: "origins: androidOrigins(client.app.config).concat('android:apk-key-hash:AAAA')",
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a challenge for native apps belongs to one app',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'const place = { place: `native:${client.app.id}`,',
+    into: 'const place = { place: `native:${client.tenant.id}`,',
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'only platform admins name native apps',
+    file: 'src/apps/app-access.rules.ts',
+    out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
+    into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
+    tests: [NATIVE],
   },
 ];

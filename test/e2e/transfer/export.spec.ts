@@ -44,6 +44,8 @@ describe('Export', () => {
           auto_assign_roles: ['user'],
           client_type: null,
           initiate_login_uri: null,
+          android_apps: [],
+          apple_app_ids: [],
           request_notices: 'immediately',
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],

@@ -6,7 +6,7 @@ import { proofOf, type Proof } from '../../../users/proof.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
+import { type AskedPlace, PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
 import type { ChallengePlace } from './passkey-challenges.service.js';
 import { hasCounterGoneBack, passkeyAmr } from './passkey.rules.js';
@@ -38,13 +38,14 @@ export class PasskeyProof {
    */
   async prove<T>(
     ctx: RequestContext,
-    place: ChallengePlace,
+    place: ChallengePlace | AskedPlace,
     claimant: { readonly user: User; readonly proof: Proof } | null,
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
     // Before the account is read: the answer counts for the account as it is from here on.
-    const shown = await this.assertions.verify(answer, place, claimant?.user.id ?? null);
+    const asked = typeof place === 'string' ? { place } : place;
+    const shown = await this.assertions.verify(answer, asked, claimant?.user.id ?? null);
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
     // Not unknown: the device must not forget the passkey of a user who may come back.
     if (!user?.isActive) throw new InvalidPasskey('not_verified');

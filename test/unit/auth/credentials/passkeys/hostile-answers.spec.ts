@@ -116,7 +116,8 @@ describe('Hostile answers of authenticators', () => {
     const assertions = new PasskeyAssertion(party, challenges, repositoryOf(kept));
     const options = (await assertions.options('sign-in:x')) as unknown as PublicKeyCredentialRequestOptionsJSON;
     const good = JSON.parse(device.get(options)) as Answer;
-    const verify = (answer: Answer) => outcome(() => assertions.verify(JSON.stringify(answer), { place: 'sign-in:x' }, null));
+    const verify = (answer: Answer) =>
+      outcome(() => assertions.verify(JSON.stringify(answer), { place: 'sign-in:x' }, null));
     expect(await verify(good)).not.toBe('refused');
     const pick = numbers(42);
     let refused = 0;

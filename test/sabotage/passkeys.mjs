@@ -38,8 +38,8 @@ export default [
     item: 'passkeys',
     control: 'the browser was on our origin',
     file: `${FOLDER}/passkey-assertion.service.ts`,
-    out: 'expectedOrigin: this.party.origin',
-    into: "expectedOrigin: [this.party.origin, 'http://localhost:1']",
+    out: '...origins] : this.party.origin',
+    into: "...origins] : [this.party.origin, 'http://localhost:1']",
     tests: [SIGN_IN],
   },
   {

@@ -28,7 +28,7 @@ export class OwnPasskeys {
   }
 
   /**
-   * What password managers are told on the account page (WebAuthn Level 3, section 5.1.10), as JSON: a passkey that was
+   * What password managers get on the account page (WebAuthn Level 3, section 5.1.10), as JSON: a passkey that was
    * removed is no longer offered, and a new name or address is shown.
    * @returns null for those who never had one
    */

@@ -1,6 +1,13 @@
-import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, Whole } from '../common/validation/fields.js';
+import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, TextList, Whole } from '../common/validation/fields.js';
+import { AAGUID } from '../tenants/aaguid.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
+
+const PASSKEY_MODELS =
+  'Models of authenticators (AAGUIDs in lower case) whose passkeys count at its apps. null: every one';
+
+const OFFER_PASSKEYS =
+  'Users without a passkey are offered one after a sign-in with a password, at apps with `passkey` in allowed_providers';
 
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
@@ -38,6 +45,12 @@ export class TenantCreate {
   @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
   default_locale?: string | null;
 
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -72,4 +85,10 @@ export class TenantUpdate {
 
   @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
   default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
 }

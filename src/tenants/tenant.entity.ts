@@ -44,6 +44,14 @@ export class Tenant {
   @Column('text', { nullable: true })
   defaultLocale: string | null;
 
+  /** AAGUIDs of the authenticators whose passkeys count here, in lower case with dashes; null: every one. */
+  @Column('text', { array: true, nullable: true })
+  passkeyAaguids: string[] | null;
+
+  /** Users of its apps are offered a passkey after a sign-in with a password. */
+  @Column('boolean', { default: false })
+  offerPasskeys: boolean;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -22,6 +22,8 @@ export interface TenantFields {
   readonly allowAccountDeletion?: boolean;
   readonly supportEmail?: string | null;
   readonly defaultLocale?: string | null;
+  readonly passkeyAaguids?: string[] | null;
+  readonly offerPasskeys?: boolean;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -81,6 +83,8 @@ export class TenantsService {
       allowAccountDeletion: fields.allowAccountDeletion ?? false,
       supportEmail: fields.supportEmail ?? null,
       defaultLocale: fields.defaultLocale ?? null,
+      passkeyAaguids: fields.passkeyAaguids ?? null,
+      offerPasskeys: fields.offerPasskeys ?? false,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

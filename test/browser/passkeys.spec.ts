@@ -49,6 +49,12 @@ describe('Passkeys in a browser', () => {
     await page.waitForURL(/done=passkey-added/);
     await page.context().clearCookies();
   };
+  /** The suggestions of the next page are answered, those of the pages after it are not. */
+  const touchOnce = () =>
+    page.route(/\/passkey$/, async (route) => {
+      await device.touches(false);
+      await route.continue();
+    });
   const visitAccount = async (person: Person) => {
     await page.goto(`${service.baseUrl}/account`);
     await page.fill('#email', person.email);
@@ -108,19 +114,35 @@ describe('Passkeys in a browser', () => {
   it('say on the page what to do after a cancelled ceremony, and when the passkey was removed', async () => {
     await addPasskey();
     await world.sql('DELETE FROM passkeys');
-    await device.touches(false);
+    await touchOnce();
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
-    await device.touches(true);
-    await page.click('[data-passkey-button]');
     await page.waitForSelector('text=This passkey doesn’t open an account here');
     await expectGoodLooks(page, 'A passkey that was refused');
-    await device.touches(false);
     await page.click('text=Other ways to sign in');
     await page.waitForSelector('#password');
     await device.refuse();
     await device.touches(true);
     await page.click('[data-passkey-button]');
     await page.waitForSelector('text=You cancelled, or it took too long');
+  });
+
+  it('are offered after the password, on a page that looks good, and created by the keyboard', async () => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'] };
+    const offering = { ...(await world.app(await world.tenant({ offer_passkeys: true }), { config })), redirectUri };
+    const person = await world.person(offering);
+    await device.touches(false);
+    await page.goto(`${service.baseUrl}${loginPath(offering)}`);
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-passkey-upgrade] [data-passkey-button]:visible');
+    await expectGoodLooks(page, 'The offer of a passkey');
+    await device.touches(true);
+    await page.focus('[data-passkey-upgrade] [data-passkey-button]');
+    await page.keyboard.press('Enter');
+    await arrival();
+    expect(await device.credentials()).toHaveLength(1);
   });
 
   it('leave a page without JavaScript as it was', async () => {

@@ -2,6 +2,11 @@
 const SIGN_IN = 'test/e2e/passkeys/sign-in.spec.ts';
 const ACCOUNT = 'test/e2e/passkeys/account.spec.ts';
 const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
+const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
+const MODELS = 'test/e2e/passkeys/models.spec.ts';
+const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
+const OFFER = 'test/e2e/passkeys/offer.spec.ts';
+const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -33,8 +38,8 @@ export default [
     item: 'passkeys',
     control: 'the browser was on our origin',
     file: `${FOLDER}/passkey-assertion.service.ts`,
-    out: 'expectedOrigin: this.party.origin',
-    into: "expectedOrigin: [this.party.origin, 'http://localhost:1']",
+    out: '...origins] : this.party.origin',
+    into: "...origins] : [this.party.origin, 'http://localhost:1']",
     tests: [SIGN_IN],
   },
   {
@@ -100,5 +105,101 @@ export default [
     out: "const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');\n    if (!visit) return;\n    try {",
     into: 'const visit = await this.visits.submit(ctx, request, response);\n    if (!visit) return;\n    try {',
     tests: [ACCOUNT],
+  },
+  {
+    item: 'passkeys',
+    control: 'an essential acr is not skipped',
+    file: 'src/auth/hosted-sign-in/steps/second-factor.step.ts',
+    out: "return entry === 'enter' && !attempt.request.acr?.isEssential;",
+    into: "return entry === 'enter' && attempt.request.acr !== undefined;",
+    tests: [STEP_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'without an essential acr no code is given',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    out: "if (progress.acr !== 'met') return",
+    into: "if (progress.acr === 'second_factor') return",
+    tests: [STEP_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'one factor has no acr',
+    file: 'src/tokens/protocol/acr.rules.ts',
+    out: "if (!amr.includes('mfa')) return false;",
+    into: 'if (amr.length === 0) return false;',
+    tests: [STEP_UP, 'test/unit/auth/entry/requested-acr.rules.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey of a model that the tenant does not accept opens none of its apps',
+    file: `${FOLDER}/passkey-models.rules.ts`,
+    out: 'if (!passkeyAaguids || !isByPasskey(amr)) return amr;',
+    into: 'if (!passkeyAaguids || isByPasskey(amr)) return amr;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'a member of a tenant adds passkeys of its models only',
+    file: `${FOLDER}/passkeys.service.ts`,
+    out: 'if (!policies.every((policy) => acceptsModel(policy, made)))',
+    into: 'if (policies.some((policy) => acceptsModel(policy, made)))',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'only a platform admin imports passkeys',
+    file: 'src/transfer/import/submitted-documents.ts',
+    out: 'if (passwordHash !== null || passkeys !== null)',
+    into: 'if (passwordHash !== null)',
+    tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'an import gives passkeys to new accounts only',
+    file: 'src/transfer/import/import-people.ts',
+    out: 'held && isPlatform && made.has(key) ?',
+    into: 'held && isPlatform ?',
+    tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey is offered right after the password only',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    out: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;',
+    into: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) >= 0;',
+    tests: [OFFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a device does not forget the passkey of a user who is switched off',
+    file: `${FOLDER}/passkey-proof.service.ts`,
+    out: "if (!user?.isActive) throw new InvalidPasskey('not_verified');",
+    into: "if (!user?.isActive) throw new InvalidPasskey('unknown_credential', shown.passkey.credentialId);",
+    tests: [SIGN_IN],
+  },
+  {
+    item: 'passkeys',
+    control: 'an Android app signs in to its own app only',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'origins: androidOrigins(client.app.config)',
+    into: "origins: androidOrigins(client.app.config).concat('android:apk-key-hash:AAAA')",
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a challenge for native apps belongs to one app',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'const place = { place: `native:${client.app.id}`,',
+    into: 'const place = { place: `native:${client.tenant.id}`,',
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'only platform admins name native apps',
+    file: 'src/apps/app-access.rules.ts',
+    out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
+    into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
+    tests: [NATIVE],
   },
 ];

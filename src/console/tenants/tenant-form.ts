@@ -13,6 +13,9 @@ export interface TenantFormValues {
   readonly allow_account_deletion: boolean;
   readonly support_email: string;
   readonly default_locale: string;
+  /** One on a line. */
+  readonly passkey_aaguids: string;
+  readonly offer_passkeys: boolean;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -28,9 +31,11 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     min_password_length: String(tenant.minPasswordLength),
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    offer_passkeys: tenant.offerPasskeys,
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
+    passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
   };
 }
 
@@ -41,9 +46,11 @@ export function typedValues(fields: Fields): TenantFormValues {
     min_password_length: fields['min_password_length'] ?? '',
     weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
+    offer_passkeys: fields['offer_passkeys'] === 'on',
     allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
+    passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
   };
 }
 
@@ -66,9 +73,11 @@ export function updateOf(
     min_password_length: changed('min_password_length', wholeNumber(typed.min_password_length)),
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
+    offer_passkeys: changed('offer_passkeys', typed.offer_passkeys),
     allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
+    passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),
   };
 }
 
@@ -79,6 +88,13 @@ export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unk
     admin_email: fields['admin_email'] || undefined,
     support_email: fields['support_email'] || undefined,
   };
+}
+
+function linesOf(text = ''): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((line) => line !== '');
 }
 
 /** What is no number stays the text that it is, and is refused as such. */

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
+import { PasskeyOffers } from './passkey-offers.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
@@ -11,17 +13,23 @@ export class PasskeyFactors {
   constructor(
     private readonly passkeys: PasskeysRepository,
     private readonly party: RelyingParty,
+    private readonly offers: PasskeyOffers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Those that a browser can use at this address. */
-  async listUsable(userId: string, tx?: EntityManager): Promise<Passkey[]> {
+  /** Those that a browser can use at this address, and that count at the tenant. */
+  async listUsable(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<Passkey[]> {
     if (!this.party.isUsable) return [];
-    return (await this.passkeys.listOf(userId, tx)).filter(({ rpId }) => rpId === this.party.id);
+    const passkeys = await this.passkeys.listOf(userId, tx);
+    return passkeys.filter((passkey) => passkey.rpId === this.party.id && acceptsModel(tenant, passkey));
   }
 
-  async has(userId: string, tx?: EntityManager): Promise<boolean> {
-    return (await this.listUsable(userId, tx)).length > 0;
+  async has(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<boolean> {
+    return (await this.listUsable(userId, tenant, tx)).length > 0;
+  }
+
+  isOfferDue(userId: string): Promise<boolean> {
+    return this.offers.isDue(userId);
   }
 
   /**

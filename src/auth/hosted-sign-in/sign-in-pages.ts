@@ -49,7 +49,7 @@ export class SignInPages {
     response: Response,
     secret: string,
     { view, title, model }: StepPage,
-    { attempt: { id, request }, client, user, entry }: SignInState,
+    { attempt: { id, request, amr }, client, user, entry }: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
     const lastMethod = this.lastMethod.read(response.req);
@@ -64,7 +64,7 @@ export class SignInPages {
       uiLocales: request.uiLocales,
       userLocale: user?.locale,
       model: {
-        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, client) : null,
+        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, client, amr) : null,
         takesPassword: allowsMethod(client.app, 'password'),
         ...buttons,
         mayFocus: buttons.lastProvider === null,
@@ -162,6 +162,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     device_id: request.deviceId,
     scope: request.scope,
     claims: request.claims ?? null,
+    acr_values: request.acr?.values.join(' ') ?? null,
     nonce: request.nonce,
     login_hint: request.loginHint,
     invite_code: request.inviteCode,

@@ -28,7 +28,7 @@ class PushedRequestView {
 
 /** Only for the description: what belongs to a request is read as at `/login`. */
 class PushedRequestBody {
-  @Text({ max: 128, description: 'App id; or HTTP Basic' }) client_id: string;
+  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' }) client_id?: string;
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' }) client_secret?: string;
   @Text({ max: 2048, description: 'And all other parameters of GET /login' }) redirect_uri: string;
 }
@@ -63,6 +63,7 @@ export class PushedRequestsController {
     @Headers('authorization') authorization?: string,
   ): Promise<PushedRequestAnswer> {
     const raw = body ?? {};
+    single(raw, 'redirect_uri');
     const named = { client_id: single(raw, 'client_id'), client_secret: single(raw, 'client_secret') };
     const client = await this.clients.identify(ctx, presentedClient(named, authorization));
     if (!client) throw new InvalidClient();

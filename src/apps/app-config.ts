@@ -27,6 +27,8 @@ export interface AppConfig {
   client_type: ClientType | null;
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;
+  /** No sign-in but by a request that the app pushed itself (RFC 9126). */
+  require_par: boolean;
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
@@ -65,6 +67,7 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   refresh_grace_seconds: 0,
   client_type: null,
   require_pkce: false,
+  require_par: false,
   require_2fa: false,
   require_verified_email: false,
   android_apps: [],

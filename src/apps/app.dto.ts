@@ -149,6 +149,9 @@ export class ConfigInput {
   })
   require_pkce?: boolean;
 
+  @Flag({ optional: true, description: 'Refuses sign-ins whose request was not pushed to /auth/par (RFC 9126)' })
+  require_par?: boolean;
+
   @Flag({ optional: true })
   require_2fa?: boolean;
 

@@ -33,6 +33,7 @@ export class ConfigView {
   @ApiProperty({ minimum: 0, maximum: 60 }) refresh_grace_seconds: number;
   @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
   @ApiProperty() require_pkce: boolean;
+  @ApiProperty() require_par: boolean;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;

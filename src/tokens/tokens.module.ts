@@ -42,6 +42,6 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     TokensIssuedMeasure,
     UserinfoService,
   ],
-  exports: [GrantsModule, LogoutNoticesModule, SigningModule, TokenCheckService, UserinfoService],
+  exports: [ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule, TokenCheckService, UserinfoService],
 })
 export class TokensModule {}

@@ -85,6 +85,7 @@ export function isOfClient(label: RateLimitLabel): boolean {
 /** But for those at a network address. @param id of an app, as the client that its server is */
 export function countersOfClient(id: string): CounterKey[] {
   return [
+    { label: 'pushed_requests', key: id },
     { label: 'admin', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
   ];

@@ -15,9 +15,9 @@ export type RawParameters = Readonly<Record<string, unknown>>;
 
 /** Why nothing may be redirected: shown to the developer who integrates. */
 export interface PageFault {
-  readonly parameter: 'app_id' | 'redirect_uri';
+  readonly parameter: 'app_id' | 'redirect_uri' | 'request_uri';
   readonly received: string;
-  readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'switched_off' | 'not_registered';
+  readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'switched_off' | 'not_registered' | 'spent';
 }
 
 /** For an id of which there is no app, or none that is switched on. */
@@ -89,11 +89,15 @@ const LIMITS: Readonly<Record<string, number>> = {
   ui_locales: 512,
 };
 
-/** The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1). */
+/**
+ * The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1).
+ * @param pushed by the app itself (RFC 9126), and not brought by the browser
+ */
 export function readRequest(
   given: RawParameters,
   redirectUri: string,
-  config: Pick<AppConfig, 'require_pkce' | 'client_type'>,
+  config: Pick<AppConfig, 'require_pkce' | 'require_par' | 'client_type'>,
+  pushed = false,
 ): { request: AuthorizationRequest } | { fault: RequestFault } {
   const raw = withoutEmpty(given);
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
@@ -104,6 +108,7 @@ export function readRequest(
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
   const fault =
     judgeProtocol(raw, redirectUri, text, openid) ??
+    judgePush(pushed, config.require_par) ??
     judgeClaims(text('claims')) ??
     judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
@@ -111,6 +116,7 @@ export function readRequest(
   return {
     request: {
       purpose: 'app',
+      pushed,
       redirectUri,
       responseMode: responseModeOf(raw, redirectUri) ?? 'query',
       state: text('state'),
@@ -192,6 +198,12 @@ function promptsIn(text: string | null): ReadonlySet<string> {
   return new Set((text ?? '').split(' ').filter((prompt) => prompt !== ''));
 }
 
+/** RFC 9126 section 4. */
+function judgePush(pushed: boolean, isNeeded: boolean): RequestFault | null {
+  if (pushed || !isNeeded) return null;
+  return { error: 'invalid_request', description: 'The request must be pushed first (POST /auth/par)' };
+}
+
 function judgePkce(text: (name: string) => string | null, isNeeded: boolean): RequestFault | null {
   const [challenge, method] = [text('code_challenge'), text('code_challenge_method')];
   if (challenge === null && method === null)
@@ -205,11 +217,19 @@ function judgePkce(text: (name: string) => string | null, isNeeded: boolean): Re
 
 /** The request as a query, repetitions included, and nothing that does not belong to it: a form may hold anything. */
 export function requestQuery(raw: RawParameters): string {
-  const query = new URLSearchParams();
-  for (const name of ['app_id', 'client_id', 'redirect_uri', 'request', 'request_uri', ...SINGLE]) {
-    for (const value of [raw[name]].flat()) if (typeof value === 'string') query.append(name, value);
-  }
-  return query.toString();
+  const who = valuesOf(raw, ['app_id', 'client_id', 'request', 'request_uri']);
+  return new URLSearchParams([...who, ...askedValues(raw)]).toString();
+}
+
+/** What is asked for, and not who asks: names and values, repetitions included. */
+export function askedValues(raw: RawParameters): [string, string][] {
+  return valuesOf(raw, ['redirect_uri', ...SINGLE]);
+}
+
+function valuesOf(raw: RawParameters, names: readonly string[]): [string, string][] {
+  return names.flatMap((name) =>
+    [raw[name]].flat().flatMap((value): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }
 
 /**

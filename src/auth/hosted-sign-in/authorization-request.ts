@@ -6,6 +6,8 @@ import type { AccountPlace } from './account-places.js';
 export interface AuthorizationRequest {
   /** Where it ends: at an app, or on the person's own account page. */
   readonly purpose: 'app' | 'account';
+  /** By the app itself before it sent the browser (RFC 9126). */
+  readonly pushed?: boolean;
   readonly redirectUri: string;
   /** How the answer travels. */
   readonly responseMode: ResponseMode;

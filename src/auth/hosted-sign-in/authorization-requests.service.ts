@@ -12,10 +12,19 @@ import {
   readRedirectUri,
   readRequest,
 } from './authorization-request.rules.js';
+import { PushedRequests } from './pushed-requests.service.js';
+
+const SPENT = { parameter: 'request_uri', received: '', problem: 'spent' } as const;
 
 /** A request to GET or POST /login, as far as it could be read. */
 export type ReadAuthorization =
-  | { readonly kind: 'request'; readonly client: RegisteredClient; readonly asked: AuthorizationRequest }
+  | {
+      readonly kind: 'request';
+      readonly client: RegisteredClient;
+      readonly asked: AuthorizationRequest;
+      /** What `asked` was read from. */
+      readonly raw: RawParameters;
+    }
   /** Wrong in what says where to answer: only a page can say so. */
   | { readonly kind: 'page'; readonly fault: PageFault; readonly client: RegisteredClient | null }
   /** Another fault: the app gets the error. */
@@ -27,28 +36,32 @@ export class AuthorizationRequests {
   constructor(
     private readonly directory: AppDirectory,
     private readonly verifier: TokenVerifier,
+    private readonly pushed: PushedRequests,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async read(raw: RawParameters): Promise<ReadAuthorization> {
-    const named = readAppId(raw);
+  async read(given: RawParameters): Promise<ReadAuthorization> {
+    const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
     const client = await this.directory.find(named.appId);
     if (!client?.isOpen) return { kind: 'page', fault: closedAppFault(named.appId, client), client };
+    const isPushed = this.pushed.isNamedBy(given);
+    const raw = isPushed ? await this.pushed.take(client, given) : given;
+    if (!raw) return { kind: 'page', fault: SPENT, client };
     const target = readRedirectUri(raw, client.redirectUris, this.settings.baseUrl);
     if ('fault' in target) return { kind: 'page', fault: target.fault, client };
-    const read = readRequest(raw, target.redirectUri, client.app.config);
+    const read = readRequest(raw, target.redirectUri, client.app.config, isPushed);
     if ('fault' in read)
       return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
-    return { kind: 'request', client, asked: read.request };
+    return { kind: 'request', client, asked: read.request, raw };
   }
 
   /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */
-  async readSubject(
-    raw: RawParameters,
-    client: RegisteredClient,
-    { subject }: AuthorizationRequest,
-  ): Promise<readonly string[] | null> {
+  async readSubject({
+    raw,
+    client,
+    asked: { subject },
+  }: Extract<ReadAuthorization, { kind: 'request' }>): Promise<readonly string[] | null> {
     const hinted = await this.readHint(raw, client);
     if (hinted === null) return subject === null ? null : [subject].flat();
     return subject === null || subject.includes(hinted) ? [hinted] : [];

@@ -28,7 +28,7 @@ export class AuthorizeFlow {
     if (read.kind === 'answer') return this.pages.answer(response, read.answer);
     const { client, asked } = read;
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(client, asked, request, response);
-    const subject = await this.requests.readSubject(raw, client, asked);
+    const subject = await this.requests.readSubject(read);
     const found = await this.sessions.find(request);
     // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
     const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;

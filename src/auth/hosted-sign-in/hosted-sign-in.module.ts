@@ -25,6 +25,10 @@ import { AccountSwitch } from './account-switch.js';
 import { AttemptAccess } from './attempt-access.js';
 import { AuthorizationRequests } from './authorization-requests.service.js';
 import { AuthorizeFlow } from './authorize-flow.js';
+import { PushedRequest } from './pushed-request.entity.js';
+import { PushedRequestsController } from './pushed-requests.controller.js';
+import { PushedRequestsRepository } from './pushed-requests.repository.js';
+import { PushedRequests } from './pushed-requests.service.js';
 import { ProvenSignIn } from './proven-sign-in.js';
 import { SignInAttempts } from './sign-in-attempts.service.js';
 import { SignInForms } from './sign-in-forms.js';
@@ -46,15 +50,17 @@ import { SpentLinkPage } from './spent-link-page.js';
     EntryModule,
     SessionModule,
     SignInModule,
-    TypeOrmModule.forFeature([SignInAttempt]),
+    TypeOrmModule.forFeature([PushedRequest, SignInAttempt]),
   ],
-  controllers: [LoginController, SignInController, AccountSignInController],
+  controllers: [LoginController, PushedRequestsController, SignInController, AccountSignInController],
   providers: [
     AccountSwitch,
     AttemptAccess,
     AuthorizationRequests,
     AuthorizeFlow,
     ProvenSignIn,
+    PushedRequests,
+    PushedRequestsRepository,
     SignInAttempts,
     SignInForms,
     SignInResponder,

@@ -49,7 +49,8 @@ export class SignInDelivery {
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
     const { config } = state.client.app;
-    if (demandsPkce(config) && request.codeChallenge === null)
+    const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
+    if (lacksChallenge || (config.require_par && !request.pushed))
       return failureAnswer(request, 'login_required', this.settings.baseUrl);
     return deliversTokens(request, config) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }

@@ -191,6 +191,8 @@ const FIXES: Readonly<Record<string, string>> = {
   malformed: 'It must be the UUID that the console shows as the app’s id.',
   'app_id:switched_off': 'Switch on the app, or its tenant, in the console.',
   'app_id:unknown': 'No app with this id is switched on. Copy the id from the app’s page in the console.',
+  'request_uri:spent':
+    'Push the request again for each sign-in (POST /auth/par), and send the browser within a minute.',
   'redirect_uri:not_registered':
     'Add exactly this address to the app’s redirect URIs (config.redirect_uris), in the console or by PUT /admin/apps/{app_id}.',
 };

@@ -34,6 +34,8 @@ export class SignInStart {
     const { attempt, secret } = await this.browserAttempts.begin(client.app.id, asked, session, request, response);
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
+    // The reference of a pushed request is spent: reloading its address would lead nowhere.
+    if (asked.pushed) return this.responder.proceedElsewhere(hosted, state);
     await this.responder.proceed(hosted, state, secret);
   }
 

@@ -1,9 +1,17 @@
 import { Refusal } from '../../common/refusal.js';
+import type { PageFault, RequestFault } from './authorization-request.rules.js';
 
 /** What is wrong with the address of the sign-in page, for a client that reads no pages. */
 export class InvalidSignInAddress extends Refusal {
-  constructor(parameter: 'app_id' | 'redirect_uri', fix: string) {
+  constructor(parameter: PageFault['parameter'], fix: string) {
     super('bad_request', `Invalid ${parameter}`, { beside: { error: 'invalid_request', error_description: fix } });
+  }
+}
+
+/** What is wrong with a request that an app pushes (RFC 9126 section 2.3). */
+export class InvalidPushedRequest extends Refusal {
+  constructor({ error, description }: RequestFault) {
+    super('bad_request', description, { oauthError: error });
   }
 }
 

@@ -27,6 +27,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   login_email: 'Sign-in, by person',
   login_ip: 'Sign-in, by network address',
   login_page_ip: 'Sign-in pages, by network address',
+  pushed_requests: 'Pushed authorization requests, by app',
   oauth_start_ip: 'Redirects to providers, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   client_credentials: 'Service tokens, by app and network address',

@@ -46,6 +46,10 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: `UPDATE second_factors SET last_step = floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1
       WHERE last_step < floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1 AND created_at < $1`,
   },
+  pushed_requests: {
+    what: 'pushed authorization requests removed',
+    end: 'DELETE FROM pushed_requests WHERE created_at < $1',
+  },
   passkey_challenges: {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',

@@ -72,6 +72,8 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     authorization_endpoint: `${issuer}/login`,
     token_endpoint: `${issuer}/auth/token`,
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+    pushed_authorization_request_endpoint: `${issuer}/auth/par`,
+    require_pushed_authorization_requests: false,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/token/revoke`,

@@ -27,6 +27,7 @@ const DEFAULT_CONFIG = {
   apple_app_ids: [],
   request_notices: 'immediately',
   require_pkce: false,
+  require_par: false,
   require_verified_email: false,
   require_2fa: false,
   branding: {
@@ -100,6 +101,7 @@ describe('Apps in the admin API', () => {
       refresh_grace_seconds: 60,
       client_type: 'confidential',
       require_pkce: true,
+      require_par: true,
       require_2fa: true,
       branding: {
         primary_color: '#aabbcc',

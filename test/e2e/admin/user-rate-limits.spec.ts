@@ -24,7 +24,7 @@ const OF_NETWORK = [
   'code_failures',
   'invite_failures',
 ];
-const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials'];
+const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests'];
 const NETWORK = '127.0.0.1';
 
 describe('/admin/users/{user_id}/rate-limits', () => {

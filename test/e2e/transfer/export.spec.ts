@@ -55,6 +55,7 @@ describe('Export', () => {
           refresh_lifetime_days: 30,
           require_2fa: false,
           require_pkce: false,
+          require_par: false,
           require_verified_email: false,
           token_lifetime_minutes: 20,
           branding: {

@@ -56,6 +56,7 @@ const config = fc.record({
   refresh_grace_seconds: fc.integer({ min: 0, max: 60 }),
   require_2fa: fc.boolean(),
   require_pkce: fc.boolean(),
+  require_par: fc.boolean(),
   require_verified_email: fc.boolean(),
   branding: fc.record({
     primary_color: fc.constantFrom('#2563eb', '#000000', '#ff00aa'),

@@ -12,6 +12,7 @@ describe('rateLimitRules', () => {
       login_ip: '20/900',
       login_page_ip: '600/60',
       oauth_start_ip: '600/60',
+      pushed_requests: '6000/60',
       passkey_ip: '600/60',
       client_credentials: '10/900',
       magic_link: '3/900',

@@ -19,13 +19,13 @@ const URI = 'https://app.example/cb';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const requested = (raw: RawParameters) => {
-  const read = readRequest(raw, URI, { require_pkce: false, client_type: null });
+  const read = readRequest(raw, URI, { require_pkce: false, require_par: false, client_type: null });
   if ('fault' in read) throw new Error(read.fault.description);
   return read.request;
 };
 
 const refused = (raw: RawParameters) => {
-  const read = readRequest(raw, URI, { require_pkce: false, client_type: null });
+  const read = readRequest(raw, URI, { require_pkce: false, require_par: false, client_type: null });
   return 'fault' in read ? read.fault.error : null;
 };
 

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../apps/app-directory.js';
+import { Randomness } from '../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import {
+  askedValues,
+  type RawParameters,
+  type RequestFault,
+  readAppId,
+  readRedirectUri,
+  readRequest,
+} from './authorization-request.rules.js';
+import { PushedRequestsRepository } from './pushed-requests.repository.js';
+import { InvalidPushedRequest } from './sign-in.errors.js';
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+
+/** RFC 9126 section 2.2 advises 5 to 600. The browser is sent at once. */
+const LIFETIME_SECONDS = 60;
+
+/** An answer to POST /auth/par (RFC 9126 section 2.2). */
+export interface PushedRequestAnswer {
+  readonly request_uri: string;
+  /** Seconds. */
+  readonly expires_in: number;
+}
+
+/** Pushed authorization requests: the app sends the request itself, and the browser carries only a reference to it. */
+@Injectable()
+export class PushedRequests extends PeriodicJob {
+  readonly name = 'pushed-requests.purge';
+  readonly everySeconds = 3600;
+
+  constructor(
+    private readonly requests: PushedRequestsRepository,
+    private readonly limits: RateLimitsService,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    super();
+  }
+
+  /**
+   * Checked now, so that the app hears of every fault, and once more when the browser comes.
+   * @param client authenticated as at the token endpoint
+   * @throws InvalidPushedRequest, RateLimited
+   */
+  async push({ app, redirectUris }: RegisteredClient, given: RawParameters): Promise<PushedRequestAnswer> {
+    await this.limits.consume('pushed_requests', app.id);
+    const fault = this.judge({ app, redirectUris }, { ...given, client_id: given['client_id'] ?? app.id });
+    if (fault) throw new InvalidPushedRequest(fault);
+    const { token, hash } = newOpaqueToken(this.randomness);
+    const parameters = { ...Object.fromEntries(askedValues(given)), client_id: app.id };
+    await this.requests.insert(hash, app.id, parameters, LIFETIME_SECONDS);
+    return { request_uri: PREFIX + token, expires_in: LIFETIME_SECONDS };
+  }
+
+  /** Whether a request names one, of whatever app. Other URIs are request objects somewhere else. */
+  isNamedBy({ request_uri: uri }: RawParameters): boolean {
+    return typeof uri === 'string' && uri.startsWith(PREFIX);
+  }
+
+  /** What this app pushed; null where the reference is another's, spent or too old. Nothing else of the query counts. */
+  take({ app }: RegisteredClient, { request_uri: uri }: RawParameters): Promise<RawParameters | null> {
+    return this.requests.take(hashOpaqueToken(String(uri).slice(PREFIX.length)), app.id);
+  }
+
+  /** Removes those that no browser came for. */
+  run(): Promise<void> {
+    return this.requests.purge();
+  }
+
+  private judge(
+    { app, redirectUris }: Pick<RegisteredClient, 'app' | 'redirectUris'>,
+    raw: RawParameters,
+  ): RequestFault | null {
+    if (raw['request_uri'] !== undefined)
+      return { error: 'invalid_request', description: 'request_uri cannot be pushed' };
+    const named = readAppId(raw);
+    if ('fault' in named || named.appId !== app.id)
+      return { error: 'invalid_request', description: 'client_id differs from the authenticated client' };
+    const target = readRedirectUri(raw, redirectUris, this.settings.baseUrl);
+    if ('fault' in target)
+      return { error: 'invalid_request', description: `redirect_uri is ${target.fault.problem.replace('_', ' ')}` };
+    const read = readRequest(raw, target.redirectUri, app.config, true);
+    return 'fault' in read ? read.fault : null;
+  }
+}

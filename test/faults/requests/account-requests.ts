@@ -18,6 +18,12 @@ async function visit({ world, app }: AuthzStage): Promise<{ browser: HostedBrows
   return { person, browser: await visitAccount(world, person) };
 }
 
+async function visitWhereDeletionIsAllowed({ world }: AuthzStage) {
+  const app = await world.app(await world.tenant({ allow_account_deletion: true }));
+  const person = await world.person(app);
+  return { person, browser: await visitAccount(world, person) };
+}
+
 /** A form of the account page, from a page of its own where it has one. */
 const accountForm =
   (path: string, fields: () => Record<string, string> = () => ({}), from = '/account'): Preparation =>
@@ -157,14 +163,14 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     return rowForm(await visitAccount(world, person), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
   },
   'POST /account/delete': async (stage) => {
-    const { browser, person } = await visit(stage);
+    const { browser, person } = await visitWhereDeletionIsAllowed(stage);
     return formAt(browser, '/account/delete', '/account/delete', { email: person.email });
   },
   'POST /account/delete/cancel': async (stage) => {
-    const { browser, person } = await visit(stage);
+    const { browser, person } = await visitWhereDeletionIsAllowed(stage);
     const asked = await formAt(browser, '/account/delete', '/account/delete', { email: person.email });
     await browser.post(asked.path, { ...asked.form });
-    return formAt(browser, '/account', '/account/delete/cancel');
+    return formAt(browser, '/account/delete', '/account/delete/cancel');
   },
   'POST /account/export': accountForm('/account/export'),
   'POST /account/sign-out': accountForm('/account/sign-out'),

@@ -41,6 +41,6 @@ import { smtpTransport } from './smtp-transport.rules.js';
     MailLogPurge,
     Mailbox,
   ],
-  exports: [MailService, MailLog, Mailbox],
+  exports: [MailService, MailLog, MailRenderer, Mailbox],
 })
 export class MailModule {}

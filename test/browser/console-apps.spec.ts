@@ -77,9 +77,9 @@ describe('Console app pages in a browser', () => {
 
   it('preview a typed colour without saving it', async () => {
     await page.goto(`${home}/branding`);
+    const button = page.frameLocator('iframe.preview').first().locator('button.wide').first();
     const isPainted = async (colour: string) =>
-      colour ===
-      (await page.evaluate<string>("getComputedStyle(document.querySelector('.preview-button')).backgroundColor"));
+      colour === (await button.evaluate('(element) => getComputedStyle(element).backgroundColor'));
     await eventually('the saved colour is shown', () => isPainted('rgb(37, 99, 235)'));
     const refused: string[] = [];
     page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));

@@ -26,6 +26,22 @@ export function contentSecurityPolicy(
   ].join('; ');
 }
 
+/**
+ * Of a picture of a page, in a frame of ours: our styles and images. Without scripts, forms, pop-ups and ways out of the
+ * frame, also where the picture is opened by itself. It keeps its origin, because style sheets are sent to our own only.
+ */
+export function previewPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-same-origin',
+  ].join('; ');
+}
+
 function formSources(targets: readonly string[]): string {
   return [...new Set(["'self'", ...targets.flatMap(sourcesOf)])].join(' ');
 }

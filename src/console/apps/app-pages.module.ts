@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
+import { HostedSignInModule } from '../../auth/hosted-sign-in/hosted-sign-in.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
@@ -16,6 +17,8 @@ import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
+import { PreviewController } from './preview.controller.js';
+import { PreviewedApps } from './previewed-apps.js';
 import { ArchiveController } from './archive.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
@@ -45,6 +48,7 @@ import { WebhooksTab } from './webhooks-tab.js';
   imports: [
     MailListModule,
     AppsModule,
+    HostedSignInModule,
     ConsoleFrameModule,
     EnrollmentModule,
     InvitesModule,
@@ -62,6 +66,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     OverviewTabController,
     SignInTabController,
     BrandingController,
+    PreviewController,
     MembersController,
     MemberController,
     MemberBulkController,
@@ -79,6 +84,7 @@ import { WebhooksTab } from './webhooks-tab.js';
   providers: [
     AppPages,
     BrandingTab,
+    PreviewedApps,
     OverviewTab,
     InvitesTab,
     MemberPage,

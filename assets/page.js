@@ -1,5 +1,5 @@
 // Additions for browsers with scripts. Every page works without this file.
-/* global document, Element, navigator, window */
+/* global document, Element, Event, location, navigator, window */
 'use strict';
 
 // Browsers that do not know autofocus on an element other than a field.
@@ -127,6 +127,108 @@ for (const all of document.querySelectorAll('[data-select-all]')) {
   show();
 }
 
+// What must be typed before something is done for good: until then its button waits.
+for (const form of document.querySelectorAll('form[data-type-to-confirm]')) {
+  const [input, button] = [form.elements.confirm_name, form.querySelector('button[type=submit]')];
+  const look = () => (button.disabled = input.value.trim() !== form.dataset.typeToConfirm.trim());
+  input.addEventListener('input', look);
+  window.addEventListener('pageshow', look);
+  look();
+}
+
+// After an act the page is where it was, and the form that was saved says so.
+const SENT_FORM = 'sent-form';
+const sentForm = JSON.parse(kept(() => window.sessionStorage.getItem(SENT_FORM)) ?? 'null');
+kept(() => window.sessionStorage.removeItem(SENT_FORM));
+if (sentForm?.path === location.pathname && document.querySelector('[data-toasts] .done')) {
+  window.scrollTo({ top: sentForm.top, behavior: 'instant' });
+  const form = [...document.forms].find((each) => each.getAttribute('action') === sentForm.action);
+  const isSaved = form?.querySelector('input:not([type=hidden]), select, textarea');
+  const button = isSaved && form.querySelector('button[type=submit]');
+  button?.insertAdjacentHTML('afterend', ' <span class="note">Saved</span>');
+}
+for (const form of document.querySelectorAll('.console main form[method=post]')) {
+  form.addEventListener('submit', () => {
+    const sent = { path: location.pathname, action: form.getAttribute('action'), top: window.scrollY };
+    kept(() => window.sessionStorage.setItem(SENT_FORM, JSON.stringify(sent)));
+  });
+}
+
+/** Some browsers are set to refuse to keep anything. */
+function kept(use) {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+// A field with a line for each becomes a list of fields; the text area is what is sent.
+for (const area of document.querySelectorAll('textarea[data-list]')) {
+  const list = document.createElement('div');
+  list.className = 'list-editor';
+  const label = document.querySelector(`label[for="${area.id}"]`);
+  const save = () => {
+    area.value = [...list.querySelectorAll('input')].map(({ value }) => value).join('\n');
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const add = (value) => {
+    const row = document.createElement('div');
+    const input = document.createElement('input');
+    Object.assign(input, { type: 'text', value, autocomplete: 'off', spellcheck: false });
+    input.setAttribute('aria-label', `${label.textContent}, one entry`);
+    const remove = document.createElement('button');
+    Object.assign(remove, { type: 'button', className: 'quiet', textContent: 'Remove' });
+    row.append(input, remove);
+    list.insertBefore(row, more);
+    input.addEventListener('input', save);
+    input.addEventListener('paste', (event) => {
+      const lines = event.clipboardData
+        .getData('text')
+        .split(/\s*\n\s*/)
+        .filter(Boolean);
+      if (lines.length < 2) return;
+      event.preventDefault();
+      input.value = lines[0];
+      for (const line of lines.slice(1)) add(line);
+      save();
+    });
+    input.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      add('').focus();
+    });
+    remove.addEventListener('click', () => {
+      row.remove();
+      save();
+      more.focus();
+    });
+    return input;
+  };
+  const more = document.createElement('button');
+  Object.assign(more, { type: 'button', className: 'quiet', textContent: `Add ${area.dataset.list}` });
+  more.addEventListener('click', () => add('').focus());
+  list.append(more);
+  for (const line of area.value.split('\n').filter(Boolean)) add(line);
+  area.hidden = true;
+  document.getElementById(`${area.id}-lines`)?.remove();
+  area.after(list);
+  label.removeAttribute('for');
+}
+
+// The order of rows: a button moves its row up.
+for (const button of document.querySelectorAll('button[data-move-up]')) {
+  button.addEventListener('click', (event) => {
+    event.preventDefault();
+    const row = button.closest('[data-row]');
+    const before = row.previousElementSibling;
+    if (!before?.querySelector('[data-move-up]')) return;
+    before.before(row);
+    button.focus();
+    button.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
 // A long form says when there is something to save.
 for (const bar of document.querySelectorAll('.save-bar')) {
   bar.closest('form')?.addEventListener('input', () => bar.classList.add('unsaved'));
@@ -144,6 +246,42 @@ if (search) {
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     search.focus();
+  });
+}
+
+// What is found appears below the field while you type; Enter opens the page with all of it.
+const TYPING_MS = 250;
+for (const panel of document.querySelectorAll('[data-instant]')) {
+  const input = document.getElementById(panel.dataset.instant);
+  let asked;
+  const close = () => {
+    clearTimeout(asked);
+    panel.hidden = true;
+  };
+  const ask = async () => {
+    const text = input.value.trim();
+    if (text.length < 2) return close();
+    const url = `${input.form.getAttribute('action')}?${new URLSearchParams({ q: text })}`;
+    const answer = await fetch(url, { headers: { 'HX-Request': 'true' }, redirect: 'error' }).catch(() => null);
+    // Something else was typed meanwhile, or the field was left.
+    if (!answer?.ok || input.value.trim() !== text || !input.form.contains(document.activeElement)) return;
+    panel.innerHTML = await answer.text();
+    panel.hidden = false;
+  };
+  input.addEventListener('input', () => {
+    clearTimeout(asked);
+    asked = setTimeout(ask, TYPING_MS);
+  });
+  input.form.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!input.form.contains(relatedTarget)) close();
+  });
+  input.form.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || panel.hidden) return;
+    event.preventDefault();
+    const stops = [input, ...panel.querySelectorAll('a')];
+    stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
   });
 }
 

@@ -26,6 +26,7 @@ import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrolment } from './new-user-enrolment.js';
 import { UserCreationService } from './user-creation.service.js';
 import { UserDetailsService } from './user-details.service.js';
+import { UserListExport } from './user-list-export.service.js';
 import { UserListService } from './user-list.service.js';
 import { UserMemberships } from './user-memberships.js';
 import { UsersController } from './users.controller.js';
@@ -55,6 +56,7 @@ import { UsersController } from './users.controller.js';
     NewUserEnrolment,
     UserCreationService,
     UserDetailsService,
+    UserListExport,
     UserListService,
     UserMemberships,
     UserViews,
@@ -70,6 +72,7 @@ import { UsersController } from './users.controller.js';
     TenantUpdateService,
     UserCreationService,
     UserDetailsService,
+    UserListExport,
     UserListService,
     AuditExportService,
     AuditNames,

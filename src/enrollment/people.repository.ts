@@ -6,6 +6,7 @@ import { type PageCursor, writeCursor } from '../common/page-cursor.js';
 import { DeepPages, type PageBoundary, type PageStart } from '../database/deep-pages.js';
 import type { Query } from '../database/query.js';
 import { User } from '../users/user.entity.js';
+import { type AppOfPerson, appsOfPeopleQuery } from './apps-of-people.query.js';
 import {
   type PeopleFilter,
   peopleCountQuery,
@@ -90,6 +91,11 @@ export class PeopleRepository {
   async listVisible(userIds: readonly string[], scope: Scope): Promise<User[]> {
     const visible = await this.visibleAmong(userIds, scope);
     return this.load(userIds.filter((id) => visible.has(id)));
+  }
+
+  /** The latest apps of each of these users, `most` for each, of those that the scope covers. */
+  listApps(userIds: readonly string[], scope: Scope, most: number): Promise<AppOfPerson[]> {
+    return this.ask<AppOfPerson>(appsOfPeopleQuery(scope, userIds, most));
   }
 
   findVisible(userId: string, scope: Scope, tx?: EntityManager): Promise<User | null> {

@@ -9,6 +9,12 @@ import type { PeopleFilter } from './people-list.query.js';
 import { type PeoplePage, PeopleRepository } from './people.repository.js';
 
 const SEARCH_LIMIT = 10;
+const APPS_NAMED = 2;
+
+export interface AppsOfPerson {
+  readonly names: readonly string[];
+  readonly total: number;
+}
 
 /** The users that the caller may see; all others look like unknown ones. */
 @Injectable()
@@ -39,6 +45,18 @@ export class PeopleService {
   /** The same, in full and in the order of the ids. */
   listVisible(ctx: RequestContext, userIds: readonly string[]): Promise<User[]> {
     return this.people.listVisible(userIds, peopleScope(ctx.actor));
+  }
+
+  /** Names of the latest few apps of each of these users, of those that the caller may see, and how many there are. */
+  async listApps(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, AppsOfPerson>> {
+    const found = new Map<string, { names: string[]; total: number }>();
+    for (const each of await this.people.listApps(userIds, peopleScope(ctx.actor), APPS_NAMED)) {
+      const { userId, appName, isConsoleApp, tenantName, total } = each;
+      const apps = found.get(userId) ?? { names: [], total };
+      apps.names.push(isConsoleApp ? `Console of ${tenantName}` : appName);
+      found.set(userId, apps);
+    }
+    return found;
   }
 
   /** @throws UserNotFound, also for a user outside the caller's authority */

@@ -41,6 +41,6 @@ import { smtpTransport } from './smtp-transport.rules.js';
     MailLogPurge,
     Mailbox,
   ],
-  exports: [MailService, MailLog, MailRenderer, Mailbox],
+  exports: [MailService, MailLog, Mailbox, MailRenderer],
 })
 export class MailModule {}

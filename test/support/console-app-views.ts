@@ -6,7 +6,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const when = { words: x, iso: x, utc: x };
   const state = { text: x, tone: x };
   const columns = [{ label: x, className: x, href: x, sorted: x }];
-  const pager = { page: 2, previousUrl: x, nextUrl: x, words: x };
+  const pager = { page: 2, previousUrl: x, nextUrl: x, words: x, sizes: [{ label: x, href: x, isCurrent: false }] };
   const options = [{ value: x, label: x, isChosen: true }];
   const boxes = [{ id: x, label: x, checked: true, hint: x }];
   const app = { id: x, name: x, isActive: false, isArchived: true, isConsoleApp: false, auditUrl: x, actUrl: x };
@@ -95,6 +95,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   return {
     'apps/mails': { ...head, list: { ...mailList(x), isWhole: false } },
     'apps/list': {
+      showsTenant: true,
       apps: [row],
       columns,
       pager,
@@ -105,7 +106,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       showsSystem: false,
       newUrl: x,
     },
-    'apps/mine': { apps: [row], columns, pager, search: x, isFiltered: true, seesAll: true },
+    'apps/mine': { showsTenant: true, apps: [row], columns, pager, search: x, isFiltered: true, seesAll: true },
     'apps/new': {
       tenants: options,
       policies: options,
@@ -130,6 +131,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       isOff: true,
       mailsNoLinks: true,
       maySwitch: true,
+      exportUrl: x,
       charts: [chart],
       periods: [{ label: x, href: x, isCurrent: true }],
       credentials: {
@@ -150,7 +152,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       mailsNoLinks: true,
       policies: options,
       requestNotices: options,
-      providers: boxes,
+      providers: [{ ...boxes[0], name: x, isProvider: true }],
       clientTypes: options,
       requirePkce: true,
       require2fa: true,
@@ -284,7 +286,6 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       maySwitch: true,
       offUrl: x,
       onAction: x,
-      exportUrl: x,
       impact: [{ label: x, value: x }],
     },
   };

@@ -54,7 +54,7 @@ export function contentViews(X: string) {
     'tasks/list': {
       columns,
       tasks: [{ title: X, href: X, state: badges[0], done: X, made: when }],
-      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] },
     },
     'tasks/plan': {
       heading: X,
@@ -113,8 +113,9 @@ export function contentViews(X: string) {
       appSearch: X,
       isSearchable: true,
       states: choices,
-      users: [{ id: X, name: X, email: X, badges, lastLogin: when, since: when }],
-      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+      exportUrl: X,
+      users: [{ id: X, name: X, email: X, badges, apps: X, secondFactor: X, lastLogin: when, since: when }],
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] },
     },
     'users/new': {
       email: X,
@@ -161,7 +162,7 @@ export function contentViews(X: string) {
         { label: X, text: X, tone: X, explanation: X, fix: { label: X, url: X, isForm: true } },
         { label: X, text: X, tone: X, explanation: X, fix: { label: X, url: X, isForm: false } },
       ],
-      info: [{ label: X, text: X, tone: X, explanation: X }],
+      info: [{ label: X, text: X, tone: X, explanation: X, fix: null }],
       passed: [{ label: X, text: X, tone: X, explanation: X }],
     },
     'users/sessions': {
@@ -190,6 +191,8 @@ export function contentViews(X: string) {
     'users/account': {
       ...head,
       limits: [{ what: X, label: X, count: 2, left: X }],
+      typedName: X,
+      noPasskeys: X,
       passkeys: [{ id: X, what: X, since: when, lastUsed: null }],
       hasSecondFactor: true,
       isAdmin: false,
@@ -243,7 +246,7 @@ export function contentViews(X: string) {
           webhookUrl: X,
         },
       ],
-      pager: { page: 2, previousUrl: X, nextUrl: X, words: X },
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] },
     },
     'queues/limits': {
       errors: [{ field: 'address', message: X }],

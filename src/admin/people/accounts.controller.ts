@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Put, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Put, Query, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -14,8 +14,9 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UserView, userView } from '../../users/user.view.js';
-import { AppReference } from './user.dto.js';
+import { AppReference, UserUpdate } from './user.dto.js';
 import { MembershipsService } from './memberships.service.js';
+import { NameByAdminService } from './name-by-admin.service.js';
 import { ImpactView, impactView } from './people.view.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 import { removalTarget } from './removal-target.js';
@@ -34,6 +35,7 @@ export class AccountsController {
     private readonly deletion: UserDeletionService,
     private readonly impacts: UserImpactService,
     private readonly admins: PlatformAdminsService,
+    private readonly names: NameByAdminService,
   ) {}
 
   @Delete()
@@ -60,6 +62,20 @@ export class AccountsController {
     if (appId === null) await this.deletion.delete(ctx, userId);
     else await this.memberships.run('remove', ctx, userId, appId);
     return { status: 'ok' };
+  }
+
+  @Patch()
+  @ApiOperation({
+    summary: 'Change the name of a user',
+    description: 'All apps of the user show it. Tokens that are issued afterwards carry it.',
+  })
+  @ApiOkResponse({ type: UserView })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Body() { display_name: name }: UserUpdate,
+  ): Promise<UserView> {
+    return userView(await this.names.set(ctx, userId, name));
   }
 
   @Get('impact')

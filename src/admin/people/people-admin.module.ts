@@ -30,6 +30,7 @@ import { MembershipEffects } from './membership-effects.service.js';
 import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsController } from './memberships.controller.js';
 import { MembershipsService } from './memberships.service.js';
+import { NameByAdminService } from './name-by-admin.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 import { PasswordByAdminService } from './password-by-admin.service.js';
 import { PeopleAccess } from './people-access.service.js';
@@ -76,6 +77,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MembershipsService,
     LinkRecipients,
     MemberLinks,
+    NameByAdminService,
     PlatformAdminsService,
     AccountsByAdmin,
     NewAdminNotice,
@@ -97,6 +99,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     MemberLinks,
     MembershipRoles,
     MembershipsService,
+    NameByAdminService,
     PlatformAdminsService,
     AccountsByAdmin,
     NewAdminNotice,

@@ -62,6 +62,7 @@ export function countersOf({
     { label: 'device_register', key: id },
     { label: 'admin', key: callerKey(id) },
     { label: 'audit_export', key: callerKey(id) },
+    { label: 'user_list_export', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

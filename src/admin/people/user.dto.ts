@@ -31,6 +31,11 @@ export class UserCreate {
   roles?: string[];
 }
 
+export class UserUpdate {
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+}
+
 export class UserListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;

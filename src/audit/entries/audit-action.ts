@@ -29,6 +29,7 @@ const NAMES = {
   push: ['device_registered', 'device_removed', 'config_changed', 'sent'],
   impersonation: ['started', 'ended'],
   audit: ['exported'],
+  user_list: ['exported'],
   backup: ['revoked'],
   rate_limit: ['cleared'],
   job: ['retried', 'discarded'],

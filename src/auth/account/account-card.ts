@@ -1,8 +1,10 @@
 /** What the template of a card needs. */
 export type CardContent = Readonly<Record<string, unknown>>;
 
-/** What a card shows, or that it could not be read. */
-export type Card = { readonly failed: true; readonly requestId: string } | ({ readonly failed: false } & CardContent);
+/** What a card shows, or that it could not be read: then it is there to say so. */
+export type Card =
+  | { readonly failed: true; readonly isHidden: false; readonly requestId: string }
+  | ({ readonly failed: false } & CardContent);
 
 /** Rows that are shown at once; the others open on a click. */
 const SHOWN = 5;
@@ -16,7 +18,7 @@ export async function cardOf(
     return { ...(await read()), failed: false };
   } catch (error) {
     report(error as Error);
-    return { failed: true, requestId };
+    return { failed: true, isHidden: false, requestId };
   }
 }
 

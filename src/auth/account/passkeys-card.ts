@@ -5,7 +5,7 @@ import { type CardContent, folded } from './account-card.js';
 import { OwnPasskeys } from './own-passkeys.service.js';
 import { PasskeyRows } from './passkey-rows.js';
 
-/** The account page's card of passkeys. */
+/** The account page's card of passkeys: hidden where there are none, and browsers would make none. */
 @Injectable()
 export class PasskeysCard {
   constructor(
@@ -16,6 +16,8 @@ export class PasskeysCard {
 
   async read({ user }: AccountHolder): Promise<CardContent> {
     const rows = (await this.passkeys.list(user.id)).map((passkey) => this.rows.row(passkey));
-    return { ...folded(rows), isEmpty: rows.length === 0, isOffered: this.party.isUsable };
+    const isEmpty = rows.length === 0;
+    const { isUsable: isOffered } = this.party;
+    return { ...folded(rows), isEmpty, isOffered, isHidden: isEmpty && !isOffered };
   }
 }

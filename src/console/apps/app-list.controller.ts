@@ -8,7 +8,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { TenantNames } from '../frame/tenant-names.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { APP_SORT_COLUMNS } from '../../apps/app-sort.js';
@@ -22,6 +22,7 @@ interface ListQuery {
   readonly q?: unknown;
   readonly tenant_id?: unknown;
   readonly page?: unknown;
+  readonly per_page?: unknown;
   readonly sort?: unknown;
   readonly archived?: unknown;
   readonly system?: unknown;
@@ -92,7 +93,7 @@ export class AppListController {
     page: { view: string; title: string; tenantId: string | null; model: Record<string, unknown> },
   ): Promise<void> {
     const search = searchText(query.q);
-    const paged = { page: readPage(query.page), limit: CONSOLE_PAGE_SIZE };
+    const paged = readChosenPage({ ...query });
     const archived = query.archived === '1';
     // What tenants' admins sign in to is no app of theirs; one that is searched for is shown all the same.
     const withoutConsole = page.view === 'apps/list' && query.system !== '1' && search === '';
@@ -100,6 +101,9 @@ export class AppListController {
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
+    // Who has one tenant only, or none, knows which.
+    const { platform } = consoleRequest.actor.authority;
+    const showsTenant = platform || new Set(apps.map(({ tenantId }) => tenantId)).size > 1;
     await this.pages.show(consoleRequest, response, {
       view: page.view,
       title: page.title,
@@ -108,14 +112,15 @@ export class AppListController {
       model: {
         ...page.model,
         search,
+        showsTenant,
         columns: [
           sortableColumn(request, sorting, 'name', 'Name and bundle id'),
-          column('Tenant'),
+          ...(showsTenant ? [column('Tenant')] : []),
           sortableColumn(request, sorting, 'state', 'State'),
           column('App id', { className: 'col-id' }),
         ],
         apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),
-        pager: pagerOf(request, { ...paged, total, count: apps.length }),
+        pager: pagerOf(request, { ...paged, total, count: apps.length, isSized: true }),
       },
     });
   }

@@ -31,6 +31,7 @@ import { MemberPage } from './member-page.js';
 import { MembersController } from './members.controller.js';
 import { NewAppController } from './new-app.controller.js';
 import { OverviewTabController } from './overview-tab.controller.js';
+import { NotificationController } from './notification.controller.js';
 import { PushListsController } from './push-lists.controller.js';
 import { PushTabController } from './push.controller.js';
 import { FirebaseRemoval } from './firebase-removal.js';
@@ -75,6 +76,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     MailsTabController,
     PushTabController,
     PushListsController,
+    NotificationController,
     WebhooksTabController,
     WebhookMessagesController,
     ApiAccessController,

@@ -13,7 +13,7 @@ import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } f
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 
-/** Switches an app off, and exports it. */
+/** Switches an app off. */
 @Controller('console/apps/:app_id')
 export class DangerTabController {
   constructor(
@@ -42,7 +42,6 @@ export class DangerTabController {
         maySwitch: canAdministerTenant(consoleRequest.actor, app.tenantId) && !app.isConsoleApp,
         offUrl: appPath(app, 'danger', '/off'),
         onAction: appPath(app, 'overview', '/on'),
-        exportUrl: `/console/export/app/${app.id}`,
         impact: await this.impact(consoleRequest, app),
       },
     });

@@ -9,7 +9,7 @@ import { PeopleService } from '../../enrollment/people.service.js';
 import type { PersonState } from '../../enrollment/person-state.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { bulkForm } from '../memberships/bulk-form.js';
@@ -49,7 +49,7 @@ export class MembersController {
     const app = await this.pages.governed(consoleRequest, id);
     const search = searchText(query['q']);
     const state = shownState(query['status']);
-    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(query);
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const filter = { appId: id, search, state, sorting, ...page };
     const { users, total, hasMore, isSortable } = await this.people.list(consoleRequest.ctx, filter);
@@ -82,8 +82,8 @@ export class MembersController {
           column('Actions'),
         ],
         members: rows,
-        bulk: bulkForm(app.id, { search, state }, 'members'),
-        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore }),
+        bulk: bulkForm(app.id, { search, state }, { from: 'members', total }),
+        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore, isSized: true }),
       },
     });
   }

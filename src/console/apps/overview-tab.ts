@@ -62,6 +62,7 @@ export class OverviewTab {
         isOff: !app.isActive,
         mailsNoLinks: mailsNoLinks(app),
         maySwitch: mayAdministerTenant && !app.isConsoleApp,
+        exportUrl: app.isConsoleApp ? null : `/console/export/app/${app.id}`,
         charts,
         periods: periodLinks(appPath(app), period),
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, uris),

@@ -7,10 +7,8 @@ import { NotificationLog } from '../../push/notifications/notification-log.servi
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
-import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
 import {
-  deliveryRow,
   DEVICE_COLUMNS,
   deviceRow,
   isNotificationStatus,
@@ -20,15 +18,7 @@ import {
   peopleOf,
 } from './push-rows.js';
 
-const DELIVERY_COLUMNS = [
-  column('Device', { className: 'col-id' }),
-  column('Platform'),
-  column('State'),
-  column('Attempts', { className: 'number' }),
-  column('Reason'),
-];
-
-/** An app's devices and notifications in full, and what became of one. */
+/** An app's devices and notifications in full. */
 @Controller('console/apps/:app_id/push')
 export class PushListsController {
   constructor(
@@ -95,30 +85,6 @@ export class PushListsController {
         columns: NOTIFICATION_COLUMNS,
         notifications: notifications.map((each) => notificationRow(app, each, people, this.clock.now())),
         pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),
-      },
-    });
-  }
-
-  @Get('notifications/:notification_id')
-  @ConsolePage('app_admin')
-  async showNotification(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Param('notification_id') notificationId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.pages.governed(consoleRequest, id);
-    const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
-    const people = await peopleOf(this.members, app.id, [notification]);
-    const now = this.clock.now();
-    await this.pages.show(consoleRequest, response, app, {
-      tab: 'push',
-      view: 'notification',
-      title: 'Notification',
-      model: {
-        notification: notificationRow(app, notification, people, now),
-        columns: DELIVERY_COLUMNS,
-        deliveries: deliveries.map((delivery) => deliveryRow(delivery, now)),
       },
     });
   }

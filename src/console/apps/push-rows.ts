@@ -36,6 +36,7 @@ const DELIVERY_STATES: Readonly<Record<DeliveryStatus, { text: string; tone: str
   failed: { text: 'Failed', tone: 'bad' },
   expired: { text: 'Expired', tone: 'bad' },
 };
+const CAPTURED = { text: 'Captured (dev)', tone: 'info' };
 const PLATFORMS = { web: 'Web', ios: 'iOS', android: 'Android' } as const;
 
 export function isNotificationStatus(value: unknown): value is NotificationStatus {
@@ -84,14 +85,16 @@ export function notificationRow(app: Pick<App, 'id'>, notification: Notification
   };
 }
 
+/** @param isCaptured it went to the mailbox of the embedded mode, not to a device */
 export function deliveryRow(
   { deviceId, platform, status, attempts, error, completedAt }: NotificationDelivery,
+  isCaptured: boolean,
   now: Date,
 ) {
   return {
     deviceId,
     platform: PLATFORMS[platform],
-    state: DELIVERY_STATES[status],
+    state: isCaptured ? CAPTURED : DELIVERY_STATES[status],
     attempts,
     error: error ?? '',
     ended: completedAt ? timeInWords(completedAt, now) : null,

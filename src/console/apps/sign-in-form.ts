@@ -2,10 +2,11 @@ import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { isProviderName, PROVIDER_LABELS, PROVIDERS, type ProviderSettings } from '../../config/provider-settings.js';
+import type { Settings } from '../../config/settings.js';
 import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
-import { linesOf, tickedOf, wholeOf } from './form-values.js';
+import { linesOf, wholeOf } from './form-values.js';
+import { chosenMethods, methodRows } from './sign-in-methods.js';
 
 const POLICIES = {
   invite: 'Invite only',
@@ -23,7 +24,6 @@ const NOTICE_LABELS = {
   daily: 'Daily, one e-mail for all new requests',
   off: 'Off',
 } as const;
-const PROVIDER = 'provider_';
 const NONE: FormError = { field: 'providers', message: 'Choose at least one sign-in method.' };
 
 export function policyOptions(chosen: string) {
@@ -40,12 +40,7 @@ function clientTypeOptions(chosen: string) {
 
 /** What the form says, as the API takes it. A Console app keeps what makes it one: those fields are not sent for it. */
 export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
-  const ticked = tickedOf(fields, PROVIDER);
-  const before = app.config.allowed_providers;
-  const providers = [
-    ...before.filter((name) => ticked.includes(name)),
-    ...ticked.filter((name) => !before.includes(name)),
-  ];
+  const providers = chosenMethods(fields, app.config.allowed_providers);
   const form = readForm(AppUpdate, {
     ...(app.isConsoleApp ? {} : { registration_policy: fields['registration_policy'] }),
     config: {
@@ -77,7 +72,7 @@ function fixedOfConsole(fields: Fields) {
 }
 
 /** @param fields what was typed and not taken; null: what holds */
-export function signInModel(app: App, settings: ProviderSettings, fields: Fields | null) {
+export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'providers'>, fields: Fields | null) {
   const config = { ...DEFAULT_CONFIG, ...app.config };
   const lines = (name: 'redirect_uris' | 'post_logout_redirect_uris' | 'available_roles' | 'auto_assign_roles') =>
     fields?.[name] ?? config[name].join('\n');
@@ -86,7 +81,7 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
     mailsNoLinks: mailsNoLinks(app),
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
     requestNotices: noticeOptions(fields?.['request_notices'] ?? config.request_notices),
-    providers: providerBoxes(config.allowed_providers, settings, fields),
+    providers: methodRows(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
     clientTypes: clientTypeOptions(fields?.['client_type'] ?? config.client_type ?? ''),
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
@@ -106,25 +101,4 @@ export function signInModel(app: App, settings: ProviderSettings, fields: Fields
 /** Takes sign-in links, but none can be mailed: it would lead nowhere. A user who asks for one gets no error. */
 export function mailsNoLinks({ isConsoleApp, config }: App): boolean {
   return !isConsoleApp && config.redirect_uris.length === 0 && config.allowed_providers.includes('magic_link');
-}
-
-/** All that there are, and whatever else the app names already. */
-function providerBoxes(allowed: readonly string[], settings: ProviderSettings, fields: Fields | null) {
-  const names = new Set(['password', 'magic_link', 'passkey', ...PROVIDERS, ...allowed]);
-  return [...names].map((name) => ({
-    id: `${PROVIDER}${name}`,
-    label: labelOf(name),
-    checked: fields ? fields[`${PROVIDER}${name}`] === 'on' : allowed.includes(name),
-    hint:
-      !isProviderName(name) || settings[name]
-        ? ''
-        : 'Not configured on this installation. The sign-in page does not show it.',
-  }));
-}
-
-function labelOf(name: string): string {
-  if (name === 'password') return 'Password';
-  if (name === 'magic_link') return 'Link by e-mail';
-  if (name === 'passkey') return 'Passkey';
-  return isProviderName(name) ? PROVIDER_LABELS[name] : name;
 }

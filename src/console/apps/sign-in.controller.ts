@@ -10,6 +10,7 @@ import { formErrors } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { readSignIn, signInModel } from './sign-in-form.js';
+import { movesMethod } from './sign-in-methods.js';
 
 /** Who may sign in to an app, how, where it leads, and for how long it holds. */
 @Controller('console/apps/:app_id/sign-in')
@@ -39,6 +40,7 @@ export class SignInTabController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
+    if (movesMethod(fields)) return this.form(consoleRequest, response, app, fields, []);
     const form = readSignIn(app, fields);
     if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
@@ -61,7 +63,7 @@ export class SignInTabController {
     fields: Fields | null,
     errors: readonly FormError[],
   ): Promise<void> {
-    const model = signInModel(app, this.settings.providers, fields);
+    const model = signInModel(app, this.settings, fields);
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

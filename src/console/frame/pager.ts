@@ -7,9 +7,25 @@ export interface Pager {
   readonly nextUrl: string | null;
   /** `1–50 of 1,204`, or `Page 3` if the total is unknown. */
   readonly words: string;
+  /** Rows on a page, to choose from; empty where there is no choice, or where all rows fit on the smallest page. */
+  readonly sizes: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
 export const CONSOLE_PAGE_SIZE = 50;
+const PAGE_SIZES = [25, CONSOLE_PAGE_SIZE, 100];
+const PER_PAGE = 'per_page';
+
+/** Of a list in which the reader chooses how many rows a page has. */
+export interface ChosenPage {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** From a query: the first page, or {@link CONSOLE_PAGE_SIZE}, for what cannot be read. */
+export function readChosenPage(query: Readonly<Record<string, unknown>>): ChosenPage {
+  const limit = PAGE_SIZES.find((size) => String(size) === query[PER_PAGE]) ?? CONSOLE_PAGE_SIZE;
+  return { page: readPage(query['page']), limit };
+}
 
 /** @param total null: unknown, and `hasMore` says whether there is another page */
 export function pagerOf(
@@ -20,7 +36,8 @@ export function pagerOf(
     total,
     count,
     hasMore,
-  }: { page: number; limit: number; total: number | null; count: number; hasMore?: boolean },
+    isSized = false,
+  }: ChosenPage & { total: number | null; count: number; hasMore?: boolean; isSized?: boolean },
 ): Pager {
   const first = (page - 1) * limit + 1;
   const last = first + count - 1;
@@ -30,6 +47,7 @@ export function pagerOf(
     page,
     previousUrl: page > 1 ? pageUrl(request, page - 1) : null,
     nextUrl: more ? pageUrl(request, page + 1) : null,
+    sizes: isSized && (more || last > PAGE_SIZES[0]!) ? sizeLinks(request, limit) : [],
     words: count === 0 ? `Page ${number(page)}` : total === null ? range : `${range} of ${number(total)}`,
   };
 }
@@ -39,10 +57,26 @@ export function readPage(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
 }
 
-function pageUrl({ originalUrl }: Pick<Request, 'originalUrl'>, page: number): string {
+function pageUrl(request: Pick<Request, 'originalUrl'>, page: number): string {
+  return urlWith(request, (parameters) => parameters.set('page', String(page)));
+}
+
+/** Each from the first page: a page of another size is another place. */
+function sizeLinks(request: Pick<Request, 'originalUrl'>, limit: number): Pager['sizes'] {
+  return PAGE_SIZES.map((size) => ({
+    label: String(size),
+    href: urlWith(request, (parameters) => {
+      for (const name of ['page', 'cursor']) parameters.delete(name);
+      parameters.set(PER_PAGE, String(size));
+    }),
+    isCurrent: size === limit,
+  }));
+}
+
+function urlWith({ originalUrl }: Pick<Request, 'originalUrl'>, change: (parameters: URLSearchParams) => void): string {
   const [path, query] = originalUrl.split('?', 2);
   const parameters = new URLSearchParams(query);
-  parameters.set('page', String(page));
+  change(parameters);
   return `${path}?${parameters.toString()}`;
 }
 

@@ -16,6 +16,8 @@ export const SEARCH_HITS = 10;
 export abstract class ConsoleSearchSource {
   /** Plural, as the heading of its hits says it. */
   abstract readonly title: string;
+  /** Of its hits: a name in `assets/icons.svg`. */
+  abstract readonly icon: string;
   /** Place among the sources, from the top. */
   abstract readonly rank: number;
   /** At most {@link SEARCH_HITS}, cut to what the visitor may see; nothing for those who may not look at all. */

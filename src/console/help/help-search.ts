@@ -7,6 +7,7 @@ import { HelpLibrary } from './help-library.js';
 @Injectable()
 export class HelpSearch extends ConsoleSearchSource {
   readonly title = 'Help';
+  readonly icon = 'book-open';
   readonly rank = 9;
 
   constructor(private readonly library: HelpLibrary) {

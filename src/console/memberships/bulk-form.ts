@@ -9,16 +9,21 @@ export interface MemberFilter {
 }
 
 /**
- * For the partial `console/bulk`: what can be done with several members at once. @param from the list that it is shown with
+ * For the partial `console/bulk`: what can be done with several members at once.
+ * @param list which one it is shown with, and how many it has; null: too many to count
  */
-export function bulkForm(appId: string, { search, state }: MemberFilter, from: 'members' | 'users') {
+export function bulkForm(
+  appId: string,
+  { search, state }: MemberFilter,
+  { from, total }: { readonly from: 'members' | 'users'; readonly total: number | null },
+) {
   const names = (Object.keys(MEMBERSHIP_ACTIONS) as MembershipActionName[]).filter((name) => fits(name, state));
   return {
     action: `/console/apps/${appId}/members/bulk`,
     from,
     q: search ?? '',
     status: state ?? '',
-    allLabel: search || state ? 'Apply to all matching members' : 'Apply to all members',
+    allLabel: `Select all ${total === null ? '' : `${total.toLocaleString('en')} `}${search || state ? 'matching members' : 'members'}`,
     acts: names.map((name) => ({ value: name, label: MEMBERSHIP_WORDS[name].button })),
   };
 }

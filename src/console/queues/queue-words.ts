@@ -48,6 +48,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   invite_failures: 'Wrong invites, by network address',
   admin: 'Admin API, by caller',
   audit_export: 'Exports of the audit log, by caller',
+  user_list_export: 'Exports of lists of users, by caller',
   denials: 'Recorded refusals, by caller and network address',
 };
 

@@ -6,6 +6,7 @@ import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/searc
 @Injectable()
 export class AppSearch extends ConsoleSearchSource {
   readonly title = 'Apps';
+  readonly icon = 'layout-grid';
   readonly rank = 1;
 
   constructor(private readonly apps: AppsService) {

@@ -1,7 +1,8 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { discover } from '../../common/discovered.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -15,28 +16,41 @@ export class SearchController {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly pages: ConsolePages,
+    private readonly renderer: PageRenderer,
   ) {}
 
+  /** Requested by the field in the bar while a user types, only what was found; opened by its button, the page. */
   @Get('search')
   @ConsolePage('app_manager')
   async search(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('q') q: unknown,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
-    const sources = discover(this.discovery, ConsoleSearchSource).sort((a, b) => a.rank - b.rank);
-    const groups = text
-      ? await Promise.all(
-          sources.map(async (source) => ({ title: source.title, hits: await source.search(consoleRequest, text) })),
-        )
-      : [];
+    const groups = text === '' ? [] : await this.find(consoleRequest, text);
+    const model = { text, groups };
+    if (request.get('hx-request') === 'true')
+      return this.renderer.send(response, { view: 'console/search/hits', layout: 'fragment', title: 'Search', model });
     await this.pages.show(consoleRequest, response, {
       view: 'search/results',
       title: 'Search',
       area: null,
       search: text,
-      model: { text, groups: groups.filter(({ hits }) => hits.length > 0) },
+      model,
     });
+  }
+
+  private async find(consoleRequest: ConsoleRequest, text: string) {
+    const sources = discover(this.discovery, ConsoleSearchSource).sort((a, b) => a.rank - b.rank);
+    const groups = await Promise.all(
+      sources.map(async (source) => {
+        const { title, icon } = source;
+        const hits = await source.search(consoleRequest, text);
+        return { title, hits: hits.map((hit) => ({ ...hit, icon })) };
+      }),
+    );
+    return groups.filter(({ hits }) => hits.length > 0);
   }
 }

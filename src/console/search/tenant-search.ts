@@ -7,6 +7,7 @@ import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/searc
 @Injectable()
 export class TenantSearch extends ConsoleSearchSource {
   readonly title = 'Tenants';
+  readonly icon = 'building-2';
   readonly rank = 2;
 
   constructor(private readonly tenants: TenantReader) {

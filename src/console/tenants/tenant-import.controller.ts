@@ -9,11 +9,10 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
 import { starterOf } from '../tasks/task-starter.js';
+import { planGroups } from './import-plan.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
 
 const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];
-/** Names that the plan shows of each kind; the rest is counted. */
-const SHOWN = 20;
 
 type UploadRequest = Request & { file?: { buffer: Buffer } };
 
@@ -81,24 +80,7 @@ export class TenantImportController {
         startUrl: `/console/tasks/${id}/start`,
         name,
         slug: tenant?.slug ? `the slug ${tenant.slug}` : 'a new slug',
-        groups: [
-          group(
-            'Apps to create',
-            create.apps.map(({ name, bundle_id }) => `${name} (${bundle_id ?? 'a new bundle id'})`),
-          ),
-          group(
-            'Users to create',
-            create.users.map(({ email }) => email),
-          ),
-          group(
-            'Existing users to add',
-            update.users.map(({ email }) => email),
-          ),
-          group(
-            'Skipped users',
-            unchanged.users.map(({ email, reason }) => `${email}: ${WORDS[reason ?? ''] ?? ''}`),
-          ),
-        ],
+        groups: planGroups({ create, update, unchanged }),
       },
     });
   }
@@ -113,15 +95,6 @@ export class TenantImportController {
       model: { errors },
     });
   }
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  email_not_verified: 'an account with this address exists, but the address is not verified. Invite the user.',
-  account_elsewhere: 'this account belongs to other tenants. Invite them.',
-};
-
-function group(title: string, names: readonly string[]) {
-  return { title, count: names.length, names: names.slice(0, SHOWN), more: Math.max(0, names.length - SHOWN) };
 }
 
 /** Its fields are not the form's: all are said of the document. */

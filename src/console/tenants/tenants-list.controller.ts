@@ -10,7 +10,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { createOf } from './tenant-form.js';
@@ -34,14 +34,13 @@ export class TenantsListController {
   @ConsolePage('platform_admin')
   async list(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('q') q: unknown,
-    @Query('page') asked: unknown,
-    @Query('sort') sort: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    const { q, sort } = query;
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '';
-    const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(query);
     const sorting = readSorting(sort, TENANT_SORT_COLUMNS);
     const { tenants, total } = await this.tenants.list(consoleRequest.ctx, { ...page, search, sorting });
     await this.pages.show(consoleRequest, response, {
@@ -65,7 +64,7 @@ export class TenantsListController {
           userCount,
           href: `/console/tenants/${id}`,
         })),
-        pager: pagerOf(request, { ...page, total, count: tenants.length }),
+        pager: pagerOf(request, { ...page, total, count: tenants.length, isSized: true }),
       },
     });
   }

@@ -1,5 +1,5 @@
 import type { EventFacts } from './event-facts.js';
-import { listed, providerOf, textOrNull } from './event-words.js';
+import { counted, listed, providerOf, textOrNull } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 const DELETED: Readonly<Record<string, string>> = {
@@ -34,6 +34,10 @@ export const PEOPLE_SENTENCES = {
         })
       : plain('{subject} cancelled the deletion of their account'),
   'user.exported': plain('{subject} downloaded their data'),
+  'user_list.exported': ({ metadata }) =>
+    plain('{actor} exported a list of {users}[ of {app}][ of {tenant}]', {
+      users: typeof metadata['users'] === 'number' ? counted(metadata['users'], 'user', 'users') : 'users',
+    }),
   'user.deleted': ({ metadata }) => bad(DELETED[String(metadata['by'])] ?? '{actor} deleted the account of {user}'),
   'user.suspended': bad('{actor} suspended {user}[ in {app}]'),
   'user.reactivated': good('{actor} reactivated {user}[ in {app}]'),

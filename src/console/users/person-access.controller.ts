@@ -40,7 +40,10 @@ export class PersonAccessController {
     await this.people.show(consoleRequest, response, detail, {
       tab: 'access',
       view: 'access',
-      model: this.models.access(selection, app, rules, id),
+      model: this.models.access(selection, app, rules, {
+        userId: id,
+        isPlatform: consoleRequest.actor.authority.platform,
+      }),
     });
   }
 }

@@ -3,23 +3,19 @@ import type { Response } from 'express';
 import { PasswordByAdminService } from '../../admin/people/password-by-admin.service.js';
 import { PasswordChangeRequest } from '../../admin/people/people.dto.js';
 import { UserLimitsService } from '../../admin/people/user-limits.service.js';
-import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { limitWords, waitInWords } from '../queues/queue-words.js';
-import { PersonPasskeys } from './person-passkeys.js';
-import { PersonPages } from './person-pages.js';
+import { PersonAccountPage } from './person-account-page.js';
 
 /** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */
 @Controller('console/users/:user_id')
 export class PersonAccountController {
   constructor(
-    private readonly people: PersonPages,
+    private readonly account: PersonAccountPage,
     private readonly limits: UserLimitsService,
     private readonly passwords: PasswordByAdminService,
-    private readonly passkeys: PersonPasskeys,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -30,7 +26,7 @@ export class PersonAccountController {
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    return this.page(consoleRequest, response, id, []);
+    return this.account.show(consoleRequest, response, id);
   }
 
   @Post('limits/clear')
@@ -61,48 +57,14 @@ export class PersonAccountController {
   ): Promise<void> {
     // As it was typed: fields of forms are cut of blanks.
     const form = readForm(PasswordChangeRequest, { new_password: body['new_password'] });
-    if ('errors' in form) return this.page(consoleRequest, response, id, form.errors);
+    if ('errors' in form) return this.account.show(consoleRequest, response, id, { errors: form.errors });
     try {
       await this.passwords.set(consoleRequest.ctx, id, form.input.new_password);
     } catch (error) {
-      return this.page(
-        consoleRequest,
-        response,
-        id,
-        formErrors(error).map((each) => ({ ...each, field: 'new_password' })),
-      );
+      const errors = formErrors(error).map((each) => ({ ...each, field: 'new_password' }));
+      return this.account.show(consoleRequest, response, id, { errors });
     }
     const words = 'The password was set. The user was signed out everywhere and notified by e-mail.';
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
-  }
-
-  private async page(
-    consoleRequest: ConsoleRequest,
-    response: Response,
-    id: string,
-    errors: readonly FormError[],
-  ): Promise<void> {
-    const [detail, { records }, passkeys] = await Promise.all([
-      this.people.find(consoleRequest, id),
-      this.limits.inspect(id),
-      this.passkeys.rows(consoleRequest.ctx, id),
-    ]);
-    await this.people.show(consoleRequest, response, detail, {
-      tab: 'account',
-      view: 'account',
-      status: errors.length > 0 ? 422 : 200,
-      model: {
-        limits: records.map(({ label, key, count, ttl }) => ({
-          what: limitWords({ label, key }),
-          label,
-          count,
-          left: waitInWords(ttl),
-        })),
-        passkeys,
-        hasSecondFactor: detail.user.totpEnabledAt !== null,
-        isAdmin: detail.user.isPlatformAdmin,
-        errors,
-      },
-    });
   }
 }

@@ -11,7 +11,7 @@ import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { appChoices, type AppSelection, type OwnApp } from '../frame/own-apps.js';
-import { fixOf, ruleInWords } from './rule-words.js';
+import { type FixReader, fixOf, ruleInWords } from './rule-words.js';
 
 const STATUS = {
   active: { text: 'Active', tone: 'plain' },
@@ -54,20 +54,22 @@ export class PersonModels {
     { apps, search, isSearchable }: AppSelection,
     app: OwnApp | null,
     rules: readonly CheckedRule[],
-    userId: string,
+    reader: FixReader,
   ): Record<string, unknown> {
     const rows = (verdict: CheckedRule['verdict']) =>
       rules
         .filter((each) => each.verdict === verdict)
         .map(({ rule, explanation }) => ({ ...ruleInWords(rule, verdict), rule, explanation }));
+    const withFixes = <Row extends { readonly rule: string }>(all: readonly Row[]) =>
+      all.map((row) => ({ ...row, fix: app && fixOf(row.rule, app, reader) }));
     return {
       apps: appChoices(apps, app?.id),
       appSearch: search,
       isSearchable,
       appName: app?.name ?? null,
       allowed: isAllowed(rules),
-      blocked: rows('fail').map((row) => ({ ...row, fix: app && fixOf(row.rule, userId, app) })),
-      info: rows('info'),
+      blocked: withFixes(rows('fail')),
+      info: withFixes(rows('info')),
       passed: rows('pass'),
     };
   }

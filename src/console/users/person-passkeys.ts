@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserPasskeysService } from '../../admin/people/user-passkeys.service.js';
+import { RelyingParty } from '../../auth/credentials/passkeys/relying-party.js';
+import { NO_PASSKEYS } from '../../auth/credentials/passkeys/relying-party.rules.js';
 import { Clock } from '../../common/clock.js';
 import { type TimeInWords, timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -18,8 +20,14 @@ export class PersonPasskeys {
   constructor(
     private readonly passkeys: UserPasskeysService,
     private readonly words: PasskeyWords,
+    private readonly party: RelyingParty,
     private readonly clock: Clock,
   ) {}
+
+  /** What is said where there are none. */
+  get none(): string {
+    return this.party.isUsable ? 'None. People add passkeys on their account page.' : `None. ${NO_PASSKEYS}`;
+  }
 
   async rows(ctx: RequestContext, userId: string): Promise<PasskeyRow[]> {
     const now = this.clock.now();

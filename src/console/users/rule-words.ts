@@ -26,7 +26,7 @@ const RULES: Readonly<Record<string, string>> = {
 const VERDICTS = {
   pass: { text: 'Passed', tone: 'plain' },
   fail: { text: 'Blocked', tone: 'bad' },
-  info: { text: 'Info', tone: 'info' },
+  info: { text: 'Info', tone: 'neutral' },
 } as const;
 
 /** What an administrator can do about a rule that blocks the sign-in. */
@@ -37,8 +37,14 @@ export interface RuleFix {
   readonly isForm: boolean;
 }
 
+/** About whom, and whether the reader may open the page of the whole account. */
+export interface FixReader {
+  readonly userId: string;
+  readonly isPlatform: boolean;
+}
+
 /** Null where nothing in the console mends it, for example where only the user can set up a second factor. */
-export function fixOf(rule: string, userId: string, app: Pick<App, 'id' | 'name'>): RuleFix | null {
+export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isPlatform }: FixReader): RuleFix | null {
   const person = `/console/users/${userId}`;
   switch (rule) {
     case 'not_suspended':
@@ -51,7 +57,7 @@ export function fixOf(rule: string, userId: string, app: Pick<App, 'id' | 'name'
       return { label: `Open ${app.name}`, url: `/console/apps/${app.id}`, isForm: false };
     case 'password':
     case 'magic_link':
-      return { label: 'Open limits and password', url: `${person}/account`, isForm: false };
+      return isPlatform ? { label: 'Open limits and password', url: `${person}/account`, isForm: false } : null;
     default:
       return null;
   }
@@ -61,6 +67,6 @@ export function fixOf(rule: string, userId: string, app: Pick<App, 'id' | 'name'
 export function ruleInWords(
   rule: string,
   verdict: CheckedRule['verdict'],
-): { readonly label: string; readonly text: string; readonly tone: 'plain' | 'bad' | 'info' } {
+): { readonly label: string; readonly text: string; readonly tone: 'plain' | 'bad' | 'neutral' } {
   return { label: RULES[rule] ?? rule.replaceAll('_', ' '), ...VERDICTS[verdict] };
 }

@@ -5,6 +5,8 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
+import { PersonAccountPage } from './person-account-page.js';
+import { PersonNameController } from './person-name.controller.js';
 import { PersonAccountController } from './person-account.controller.js';
 import { PasskeyWords } from './passkey-words.js';
 import { PersonPasskeys } from './person-passkeys.js';
@@ -22,8 +24,10 @@ import { PersonDeletionController } from './person-deletion.controller.js';
 import { PersonTimelineController } from './person-timeline.controller.js';
 import { PersonController } from './person.controller.js';
 import { TimelinePages } from './timeline-pages.js';
+import { UserFactsReader } from './user-facts.js';
 import { UserCreationController } from './user-creation.controller.js';
 import { UserSearch } from './user-search.js';
+import { UsersExportController } from './users-export.controller.js';
 import { UsersListController } from './users-list.controller.js';
 import { UsersListPages } from './users-list-pages.js';
 
@@ -33,6 +37,7 @@ import { UsersListPages } from './users-list-pages.js';
   // The list, `new` and `suspend` before the pages of one person, whose id would otherwise be asked to be a UUID.
   controllers: [
     UsersListController,
+    UsersExportController,
     UserCreationController,
     PersonController,
     PersonAccessController,
@@ -43,10 +48,21 @@ import { UsersListPages } from './users-list-pages.js';
     PersonPlacesController,
     PersonSessionsController,
     PersonAccountController,
+    PersonNameController,
     PersonDangerController,
     PersonPasskeysController,
     PersonDeletionController,
   ],
-  providers: [PasskeyWords, PersonPasskeys, PersonModels, PersonPages, TimelinePages, UsersListPages, UserSearch],
+  providers: [
+    PasskeyWords,
+    PersonAccountPage,
+    PersonPasskeys,
+    PersonModels,
+    PersonPages,
+    TimelinePages,
+    UserFactsReader,
+    UsersListPages,
+    UserSearch,
+  ],
 })
 export class UserPagesModule {}

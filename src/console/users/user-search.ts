@@ -8,6 +8,7 @@ import { ConsoleSearchSource, type SearchHit } from '../frame/search-source.js';
 @Injectable()
 export class UserSearch extends ConsoleSearchSource {
   readonly title = 'Users';
+  readonly icon = 'user-round';
   readonly rank = 3;
 
   constructor(private readonly people: PeopleService) {

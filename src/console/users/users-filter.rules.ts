@@ -20,12 +20,21 @@ export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>):
   };
 }
 
-export function usersUrl({ search, appId, state }: UsersFilter, place: Readonly<Record<string, string>> = {}): string {
+export function usersUrl(filter: UsersFilter, place: Readonly<Record<string, string>> = {}): string {
+  return urlOf('/console/users', filter, place);
+}
+
+/** All users of the list, of all of its pages, as a file. */
+export function exportUrl(filter: UsersFilter): string {
+  return urlOf('/console/users/export', filter, {});
+}
+
+function urlOf(path: string, { search, appId, state }: UsersFilter, place: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({
     ...(search ? { q: search } : {}),
     ...(appId ? { app: appId } : {}),
     ...(state ? { status: state } : {}),
     ...place,
   }).toString();
-  return parameters ? `/console/users?${parameters}` : '/console/users';
+  return parameters ? `${path}?${parameters}` : path;
 }

@@ -8,8 +8,9 @@ import { PEOPLE_SORT_COLUMNS } from '../../enrollment/people-list.query.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
+import { readChosenPage } from '../frame/pager.js';
 import { OwnApps } from '../frame/own-apps.js';
+import { UserFactsReader } from './user-facts.js';
 import { filterOf } from './users-filter.rules.js';
 import { UsersListPages } from './users-list-pages.js';
 
@@ -19,6 +20,7 @@ export class UsersListController {
   constructor(
     private readonly users: UserListService,
     private readonly apps: OwnApps,
+    private readonly facts: UserFactsReader,
     private readonly views: UsersListPages,
     private readonly pages: ConsolePages,
   ) {}
@@ -33,14 +35,15 @@ export class UsersListController {
   ): Promise<void> {
     const filter = filterOf(query);
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
-    const page = readPage(query['page']);
+    const page = readChosenPage(query);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
     // The filter by an app of another tenant goes before the chosen tenant.
     const ctx = filter.appId ? consoleRequest.ctx : consoleRequest.listCtx;
     const [found, selection] = await Promise.all([
-      this.users.list(ctx, { ...filter, sorting, cursor, page, limit: CONSOLE_PAGE_SIZE }),
+      this.users.list(ctx, { ...filter, sorting, cursor, ...page }),
       this.apps.select(consoleRequest, query['app_q'], filter.appId),
     ]);
+    const facts = await this.facts.read(ctx, found.users);
     await this.pages.show(consoleRequest, response, {
       view: 'users/list',
       title: 'Users',
@@ -48,7 +51,7 @@ export class UsersListController {
       tenantId: selection.apps.find(({ id }) => id === filter.appId)?.tenantId,
       search: filter.search ?? '',
       model: {
-        ...this.views.model({ filter, sorting, page, found, selection, request }),
+        ...this.views.model({ filter, sorting, page, found, facts, selection, request }),
         mayCreate: hasMinimumRole(consoleRequest.actor.authority, 'tenant_admin'),
       },
     });

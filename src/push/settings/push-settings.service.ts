@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../apps/app-changes.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
@@ -46,25 +47,32 @@ export class PushSettingsService {
   async update(ctx: RequestContext, appId: string, input: PushConfigUpdate): Promise<OpenPushSettings> {
     this.check(input);
     const updated = await this.changes.run(async (tx) => {
-      const governed = await this.apps.getAdministered(ctx, appId, tx);
-      const before = await this.settings.lock(tx, appId);
-      const app = input.enabled === undefined ? governed : await this.apps.switchPush(tx, governed.id, input.enabled);
-      const change: Partial<PushSettings> = {
-        ...(input.enabled ? this.secrets.firstSecrets(before) : {}),
-        ...(input.webhook_url === undefined
-          ? {}
-          : { webhookUrl: input.webhook_url, webhookDisabledAt: null, webhookFailureToldAt: null }),
-        ...(input.daily_quota === undefined ? {} : { dailyQuota: input.daily_quota }),
-        ...(input.fcm_service_account === undefined
-          ? {}
-          : this.secrets.sealedAccount(appId, input.fcm_service_account)),
-      };
-      const after = await this.settings.update(tx, appId, change);
+      const { app, after } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);
       const fields = Object.keys(input).filter((name) => input[name as keyof PushConfigUpdate] !== undefined);
       await this.changes.record(tx, ctx, 'push.config_changed', app, { fields });
       return { app, after };
     });
     return this.secrets.open(updated.app, updated.after);
+  }
+
+  /** Writes the settings in the transaction of the caller, who decides, checks and audits. */
+  async apply(
+    tx: EntityManager,
+    governed: App,
+    input: PushConfigUpdate,
+  ): Promise<{ readonly app: App; readonly after: PushSettings }> {
+    const { id } = governed;
+    const before = await this.settings.lock(tx, id);
+    const app = input.enabled === undefined ? governed : await this.apps.switchPush(tx, id, input.enabled);
+    const change: Partial<PushSettings> = {
+      ...(input.enabled ? this.secrets.firstSecrets(before) : {}),
+      ...(input.webhook_url === undefined
+        ? {}
+        : { webhookUrl: input.webhook_url, webhookDisabledAt: null, webhookFailureToldAt: null }),
+      ...(input.daily_quota === undefined ? {} : { dailyQuota: input.daily_quota }),
+      ...(input.fcm_service_account === undefined ? {} : this.secrets.sealedAccount(id, input.fcm_service_account)),
+    };
+    return { app, after: await this.settings.update(tx, id, change) };
   }
 
   private check(input: PushConfigUpdate): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { CapturedPush } from './captured-push.entity.js';
 
 const KEPT = 200;
@@ -16,6 +16,12 @@ export class PushSink {
       'DELETE FROM captured_pushes WHERE id NOT IN (SELECT id FROM captured_pushes ORDER BY created_at DESC, id DESC LIMIT $1)',
       [KEPT],
     );
+  }
+
+  /** Which of these deliveries are kept here. */
+  async capturedAmong(deliveryIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await this.pushes.find({ select: { id: true }, where: { id: In([...deliveryIds]) } });
+    return new Set(found.map(({ id }) => id));
   }
 
   /** Newest first. */

@@ -4,6 +4,8 @@ import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
+import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.js';
+import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
@@ -16,7 +18,7 @@ import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js'
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const PEOPLE = 20_000;
-const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics'];
+const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics', 'mail_log', 'passkeys'];
 /** Users of the big app whose enrollment is pending. */
 const SMALL_WAITING = 7;
 /** 1,001 users for each of three parts of a scope, with three pages read by key for each user. */
@@ -84,6 +86,18 @@ describe('Query plans with many users and a long audit log', () => {
       values,
     );
     return rows[0]!['QUERY PLAN'][0].Plan;
+  }
+  async function seedMails(): Promise<void> {
+    const { rowCount } = await client.query('SELECT FROM mail_log LIMIT 1');
+    if (rowCount) return;
+    await client.query(
+      `INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, state, smtp_status, created_at)
+       SELECT u.id, CASE WHEN n % 3 = 0 THEN 'magic-link' ELSE 'approved' END, u.email, u.id, e.app_id, e.tenant_id,
+         CASE WHEN n % 1000 = 0 THEN 'bounced' ELSE 'sent' END, CASE WHEN n % 1000 = 0 THEN 550 END, u.created_at
+       FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM users) AS u
+       LEFT JOIN LATERAL (SELECT app_id, tenant_id FROM enrollments WHERE user_id = u.id LIMIT 1) AS e ON true`,
+    );
+    await client.query('VACUUM (ANALYZE) mail_log');
   }
   const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
   const readWhole = (plan: Node): string[] =>
@@ -252,6 +266,48 @@ describe('Query plans with many users and a long audit log', () => {
       const whole = await run(auditExportQuery({ scope, tenantId: MANY.bigTenant }));
       expect(all(whole).map((node) => node['Node Type'])).toEqual(['Subquery Scan', 'Index Scan']);
     }
+  });
+
+  it('name the apps of the users of a page by key in every scope', async () => {
+    const ids = await Promise.all(Array.from({ length: 100 }, (_, n) => personNumber(client, n * 200 + 2)));
+    for (const [name, scope] of Object.entries(SCOPES)) {
+      const query = appsOfPeopleQuery(
+        scope,
+        ids.map(({ id }) => id),
+        2,
+      );
+      await expectFew(`apps, ${name}`, query, 1_100);
+    }
+  });
+
+  // Filters of the mail log, on as many mails as there are users, one in a thousand of them not sent.
+  it.each(Object.entries(SCOPES))('list the mails of %s from an index with every filter', async (_, scope) => {
+    await seedMails();
+    const middle = await personNumber(client, PEOPLE / 2);
+    const filters = {
+      nothing: {},
+      tenant: { tenantId: MANY.bigTenant },
+      app: { appId: MANY.bigApp },
+      user: { userId: middle.id },
+      address: { recipient: middle.email.toUpperCase() },
+      person: { person: middle },
+      sent: { state: 'sent' as const },
+      bounced: { state: 'bounced' as const },
+      'queued, none': { state: 'queued' as const },
+      kind: { template: 'magic-link' },
+      before: { before: new Date('2020-01-01T03:00:00Z') },
+      'days of an app': {
+        appId: MANY.bigApp,
+        after: new Date('2020-01-04T00:00:00Z'),
+        before: new Date('2020-01-06T00:00:00Z'),
+      },
+    };
+    for (const [what, filter] of Object.entries(filters))
+      await expectFew(what, mailPageQuery({ scope, ...PAGE, ...filter }), 1_500);
+    const place = await personNumber(client, SMALL + 60);
+    await expectFew('behind a place', mailPageQuery({ scope, ...PAGE }, { after: place, skip: 0 }), 1_500);
+    await expectFew('ahead', mailCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
+    await expectFew('one mail', mailQuery(scope, middle.id), 40);
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

@@ -118,6 +118,7 @@ describe('Console: forms', () => {
       '/console/users/*/apps/*/reset-link',
       '/console/users/*/apps/*/verification-link',
       '/console/users/*/limits/clear',
+      '/console/users/*/name',
       '/console/users/*/password',
     ]);
   });

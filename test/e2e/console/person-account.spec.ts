@@ -45,9 +45,16 @@ describe('Console: account tab of a user', () => {
     const token = contentToken(await tenantAdmin.get('/console/users/new'));
     for (const act of ['account', 'second-factor/reset', 'promote', 'delete'])
       expect([act, (await tenantAdmin.get(path(person, act))).status]).toEqual([act, 403]);
-    const fields = { form_token: token, confirm_name: person.email, was: 'none', new_password: 'a good new password' };
+    const fields = {
+      form_token: token,
+      confirm_name: person.email,
+      was: 'none',
+      new_password: 'a good new password',
+      display_name: 'X',
+    };
     for (const act of [
       'limits/clear',
+      'name',
       'password',
       'second-factor/reset',
       'promote',
@@ -69,6 +76,19 @@ describe('Console: account tab of a user', () => {
     expect((await send(person, 'limits/clear')).status).toBe(303);
     expect(contentWords(await root.get(path(person)))).toContain('No rate limits are active');
     expect((await world.login(person, app.id)).status).toBe(200);
+  });
+
+  it('changes the name, which is recorded, and refuses an empty one', async () => {
+    const person = await world.person(app);
+    expect((await send(person, 'name', { display_name: ' ' })).status).toBe(422);
+    expect((await send(person, 'name', { display_name: 'Grace\u202e Hopper' })).status).toBe(303);
+    expect((await send(person, 'name', { display_name: 'Grace Hopper' })).status).toBe(303);
+    expect((await world.asAdmin('GET', `/admin/users/${person.id}/detail`))['display_name']).toBe('Grace Hopper');
+    const entries = await world.sql<{ metadata: object; by: string }>(
+      `SELECT metadata, actor_id AS by FROM audit_entries WHERE action = 'user.updated' AND user_id = $1`,
+      [person.id],
+    );
+    expect(entries).toEqual([{ metadata: { by: 'admin', fields: ['display_name'] }, by: world.admin.id }]);
   });
 
   it('sets a new password exactly as typed, or shows why it is rejected', async () => {

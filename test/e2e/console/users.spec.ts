@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
+import { enrol } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -180,6 +181,51 @@ describe('Console: users', () => {
       const second = await root.get(next);
       expect(second.body.match(/class="cut" href="\/console\/users\//g)).toHaveLength(2);
       expect(second.body).toContain('rel="prev"');
+      const large = await root.get(`/console/users?app=${crowd.id}&per_page=100`);
+      expect(contentWords(large)).toContain('1–52 of 52');
+      const small = await root.get(`/console/apps/${crowd.id}/members?per_page=25`);
+      expect(contentWords(small)).toContain('1–25 of 52');
+      expect(contentWords(small)).toContain('Select all 52 members');
+    });
+
+    it('names the apps of each user that the reader administers, and their second factor', async () => {
+      const shop = await world.app(await world.tenant(), { name: 'Shop' });
+      const other = await world.app(await world.tenant(), { name: 'Elsewhere' });
+      const person = await world.person(shop);
+      await enrol(world, person, shop.id);
+      await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`, [
+        person.id,
+        other.id,
+      ]);
+      const admin = await visitConsole(world, await world.person(shop, { roles: ['admin'] }));
+      const list = contentWords(await admin.get(`/console/users?q=${person.email}`));
+      expect(list).toContain('Shop Authenticator app');
+      expect(list).not.toContain('Elsewhere');
+      expect(contentWords(await root.get(`/console/users?q=${person.email}`))).toContain('Elsewhere, Shop');
+    });
+
+    it('is exported as CSV, cut to the reader and recorded, and only by a link of the console', async () => {
+      const shop = await world.app(await world.tenant());
+      const person = await world.person(shop, { display_name: '=cmd()' });
+      const foreign = await world.person(await world.app(await world.tenant()));
+      const admin = await world.person(shop, { roles: ['admin'] });
+      const browser = await visitConsole(world, admin);
+      const path = `/console/users/export?app=${shop.id}`;
+      expect((await browser.get(path, { 'Sec-Fetch-Site': 'cross-site' })).location).toBe(
+        `/console/users?app=${shop.id}`,
+      );
+      const own = { 'Sec-Fetch-Site': 'same-origin' };
+      const file = await browser.get(path, own);
+      expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="users-\d{4}-\d\d-\d\d\.csv"$/);
+      expect(file.body.split('\r\n')).toHaveLength(4);
+      expect(file.body).toContain(`${person.id},${person.email},'=cmd(),yes,yes,no,no,`);
+      expect((await browser.get('/console/users/export', own)).body).not.toContain(foreign.email);
+      expect((await browser.get(`/console/users/export?app=${foreign.id}`, own)).status).toBe(403);
+      const entries = await world.sql<{ metadata: object }>(
+        `SELECT metadata FROM audit_entries WHERE action = 'user_list.exported' AND actor_id = $1 AND app_id = $2`,
+        [admin.id, shop.id],
+      );
+      expect(entries).toEqual([{ metadata: { format: 'csv', users: 2, filters: { appId: shop.id } } }]);
     });
 
     it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {

@@ -21,6 +21,15 @@ export const PEOPLE: Exercises = {
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
   },
+  'PATCH /admin/users/{u}': {
+    forms: {
+      PATCH: async (stage) => {
+        const { id } = await stage.target();
+        return { method: 'PATCH', path: `/admin/users/${id}`, body: { display_name: 'Grace Hopper' } };
+      },
+    },
+    check: (answer) => expect(answer.body).toMatchObject({ display_name: 'Grace Hopper' }),
+  },
   'PUT /admin/users/{u}/promote': {
     forms: {
       PUT: async (stage) => ({ method: 'PUT', path: `/admin/users/${(await stage.target()).id}/promote` }),

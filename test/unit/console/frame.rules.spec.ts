@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Area, navigationFor } from '../../../src/console/frame/navigation.js';
 import { isOwnNavigation } from '../../../src/common/http/own-navigation.rules.js';
-import { pagerOf, readPage } from '../../../src/console/frame/pager.js';
+import { pagerOf, readChosenPage, readPage } from '../../../src/console/frame/pager.js';
 import { pathAfterSignIn, readConsolePath } from '../../../src/console/login/console-path.rules.js';
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 
@@ -71,6 +71,7 @@ describe('Pages of a Console list', () => {
       previousUrl: '/console/x?q=a&page=1',
       nextUrl: '/console/x?q=a&page=3',
       words: '51–100 of 120',
+      sizes: [],
     });
   });
 
@@ -81,7 +82,20 @@ describe('Pages of a Console list', () => {
     [{ page: 1, limit: 2, total: null, count: 2, hasMore: true }, null, '/console/x?q=a&page=2', '1–2'],
     [{ page: 1, limit: 2, total: null, count: 2, hasMore: false }, null, null, '1–2'],
   ])('%j', (page, previousUrl, nextUrl, words) => {
-    expect(pagerOf(request, page)).toEqual({ page: page.page, previousUrl, nextUrl, words });
+    expect(pagerOf(request, page)).toEqual({ page: page.page, previousUrl, nextUrl, words, sizes: [] });
+  });
+
+  it('have a choice of sizes that begins at the first page, where one page of the smallest is not enough', () => {
+    const sized = (total: number) =>
+      pagerOf(request, { page: 1, limit: 50, total, count: Math.min(50, total), isSized: true }).sizes;
+    expect(sized(25)).toEqual([]);
+    expect(sized(26)).toEqual([
+      { label: '25', href: '/console/x?q=a&per_page=25', isCurrent: false },
+      { label: '50', href: '/console/x?q=a&per_page=50', isCurrent: true },
+      { label: '100', href: '/console/x?q=a&per_page=100', isCurrent: false },
+    ]);
+    expect(readChosenPage({ page: '3', per_page: '100' })).toEqual({ page: 3, limit: 100 });
+    expect(readChosenPage({ per_page: '1000' })).toEqual({ page: 1, limit: 50 });
   });
 
   it.each([

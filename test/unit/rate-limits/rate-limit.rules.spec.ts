@@ -32,6 +32,7 @@ describe('rateLimitRules', () => {
       invite_failures: '10/900',
       admin: '600/60',
       audit_export: '20/900',
+      user_list_export: '20/900',
       denials: '20/60',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);

@@ -35,6 +35,11 @@ const IS_SECOND_FACTOR = {
     ) AS "isOne"`,
 };
 
+const OWNERS_AMONG = {
+  name: 'auth.passkey_owners',
+  text: 'SELECT DISTINCT user_id AS "userId" FROM passkeys WHERE user_id = ANY ($1::uuid[])',
+};
+
 @Injectable()
 export class PasskeysRepository {
   constructor(
@@ -46,6 +51,12 @@ export class PasskeysRepository {
   listOf(userId: string, tx?: EntityManager): Promise<Passkey[]> {
     const repository = tx?.getRepository(Passkey) ?? this.passkeys;
     return repository.find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** Which of these users have one. */
+  async ownersAmong(userIds: readonly string[]): Promise<string[]> {
+    const rows = await this.statements.run<{ userId: string }>(OWNERS_AMONG, [[...userIds]]);
+    return rows.map(({ userId }) => userId);
   }
 
   findByCredentialId(credentialId: Buffer): Promise<Passkey | null> {

@@ -27,6 +27,11 @@ export class Passkeys {
     return this.passkeys.listOf(userId);
   }
 
+  /** Which of these users have at least one. */
+  async ownersAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(await this.passkeys.ownersAmong(userIds));
+  }
+
   /** @throws PasskeyNotFound also for another user's */
   async get(userId: string, id: string, tx?: EntityManager): Promise<Passkey> {
     const passkey = isUuid(id) ? await this.passkeys.find(userId, id, tx) : null;

@@ -1,14 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemContext } from '../../../common/request-context.js';
+import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { BundleIdAlreadyExists } from '../../../apps/apps.errors.js';
 import { AppsService } from '../../../apps/apps.service.js';
 import { ExampleDataPresent, OnlyInEmbeddedMode } from './example-data.errors.js';
-import { ExampleWebhooks } from './example-webhooks.js';
 import { ExampleWriter } from './example-writer.js';
 import { FIRST_BUNDLE_ID } from './example-tenants.js';
-
-const CONTEXT = systemContext('example-data');
 
 /** Fills the embedded mode with three tenants, eight apps and 300 people, to look at and to try things with. */
 @Injectable()
@@ -16,7 +13,7 @@ export class ExampleData {
   constructor(
     private readonly apps: AppsService,
     private readonly writer: ExampleWriter,
-    private readonly webhooks: ExampleWebhooks,
+    private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -32,7 +29,7 @@ export class ExampleData {
     if (!this.settings.embedded) throw new OnlyInEmbeddedMode();
     if (await this.isPresent()) throw new ExampleDataPresent();
     try {
-      await this.webhooks.fill(CONTEXT, await this.writer.write(CONTEXT));
+      await this.writer.write(this.clock.now());
     } catch (error) {
       if (error instanceof BundleIdAlreadyExists) throw new ExampleDataPresent();
       throw error;

@@ -1,18 +1,26 @@
 import type { AuditRow } from '../../../audit/audit.service.js';
 import type { AuditAction } from '../../../audit/entries/audit-action.js';
-import type { ExampleMembership, ExamplePerson, ExampleSignIn } from './example-people.rules.js';
-import { EXAMPLE_TENANTS } from './example-tenants.js';
+import {
+  type ExampleMembership,
+  type ExamplePerson,
+  type ExampleSignIn,
+  FOUNDED_DAYS,
+  type Place,
+} from './example-people.rules.js';
+import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';
 
 /** A person of the example, and the id of their account. */
 export interface MadePerson extends ExamplePerson {
   readonly id: string;
 }
 
-/** Where an entry belongs. */
 export interface MadeApp {
   readonly id: string;
   readonly tenantId: string;
 }
+
+/** Where an entry belongs; an app's id is null for what concerns the tenant. */
+type EntryPlace = Omit<MadeApp, 'id'> & { readonly id: string | null };
 
 export type PastEntry = AuditRow & { readonly createdAt: Date };
 
@@ -20,13 +28,25 @@ type Subject = Partial<PastEntry> & Pick<PastEntry, 'createdAt'>;
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Fields of apps that administrators changed, and how many days ago. */
+/** What administrators changed in apps, and how many days ago. */
 const APP_CHANGES = [
-  ['redirect_uris', 5],
-  ['branding', 12],
-  ['token_lifetime_minutes', 26],
-  ['allowed_providers', 61],
+  [{ fields: ['config'], config: ['redirect_uris'] }, 5.2],
+  [{ fields: ['branding'] }, 12.1],
+  [{ fields: ['config'], config: ['token_lifetime_minutes'] }, 26.3],
+  [{ fields: ['config'], config: ['allowed_providers'] }, 61.2],
 ] as const;
+const PUSH_SINCE_DAYS = 74;
+/** From a request to its approval. */
+const DECISION_HOURS = 19;
+const BY_SYSTEM = { actorType: 'system', actorId: 'example-data' } as const;
+/** Between the changes of one app and those of the next. */
+const HOURS_APART = 31;
+
+interface Made {
+  readonly apps: ReadonlyMap<string, MadeApp>;
+  readonly adminOf: (bundleId: string) => MadePerson;
+  readonly now: Date;
+}
 
 /** What the audit log says of the example, oldest first: as if the people had done it. */
 export function exampleHistory(
@@ -34,38 +54,80 @@ export function exampleHistory(
   apps: ReadonlyMap<string, MadeApp>,
   now: Date,
 ): PastEntry[] {
-  const admins = new Map(
-    people.flatMap((person) => (person.administers ? [[person.administers, person] as const] : [])),
-  );
-  const adminOf = (bundleId: string): MadePerson =>
-    admins.get(EXAMPLE_TENANTS.find((tenant) => tenant.apps.some((app) => app.bundleId === bundleId))!.slug)!;
+  const made = { apps, adminOf: firstAdminOf(people), now };
   const entries = [
-    ...people.flatMap((person) => lifeOf(person, apps, adminOf, now)),
-    ...EXAMPLE_TENANTS.flatMap((tenant) =>
-      tenant.apps.flatMap(({ bundleId }, index) =>
-        APP_CHANGES.filter((_, place) => place % 2 === index % 2).map(([field, daysAgo]) =>
-          byAdmin('app.updated', adminOf(bundleId), apps.get(bundleId)!, new Date(now.getTime() - daysAgo * DAY_MS), {
-            metadata: { fields: [field] },
-            targetType: 'app',
-            targetId: apps.get(bundleId)!.id,
-          }),
-        ),
-      ),
-    ),
+    ...EXAMPLE_TENANTS.flatMap((tenant) => foundingOf(tenant, adminsOf(people, tenant.slug), made)),
+    ...EXAMPLE_TENANTS.flatMap(({ apps }) => apps).flatMap((app, place) => changesOf(app, place, made)),
+    ...people.flatMap((person) => lifeOf(person, made)),
   ];
   return entries.sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
-function lifeOf(
-  person: MadePerson,
-  apps: ReadonlyMap<string, MadeApp>,
-  adminOf: (bundleId: string) => MadePerson,
-  now: Date,
+function adminsOf(people: readonly MadePerson[], slug: string): MadePerson[] {
+  return people.filter(({ administers }) => administers === slug);
+}
+
+/** Who administers the tenant of an app. */
+export function firstAdminOf(people: readonly MadePerson[]): (bundleId: string) => MadePerson {
+  const admins = EXAMPLE_TENANTS.flatMap(({ slug, apps }) =>
+    apps.map(({ bundleId }) => [bundleId, adminsOf(people, slug)[0]!] as const),
+  );
+  const byApp = new Map(admins);
+  return (bundleId) => byApp.get(bundleId)!;
+}
+
+/** When the tenant and its apps were created. */
+export function foundedAt(now: Date): Date {
+  return new Date(now.getTime() - FOUNDED_DAYS * DAY_MS - HOUR_MS);
+}
+
+function foundingOf(
+  { slug, name, apps: own }: ExampleTenant,
+  [first, ...others]: readonly MadePerson[],
+  { apps, now }: Made,
 ): PastEntry[] {
+  if (!first) return [];
+  const { tenantId } = apps.get(own[0]!.bundleId)!;
+  const place = { id: null, tenantId };
+  const target = { targetType: 'tenant', targetId: tenantId };
+  const begun = foundedAt(now);
+  const added = (who: MadePerson) => ({ userId: who.id, ...target, metadata: { email: who.email } });
+  const later = (hours: number) => new Date(begun.getTime() + hours * HOUR_MS);
+  return [
+    entry('tenant.created', place, { ...BY_SYSTEM, ...target, createdAt: begun, metadata: { name, slug } }),
+    entry('tenant.admin_added', place, { ...BY_SYSTEM, ...added(first), createdAt: later(2) }),
+    ...others.map((other) => byAdmin('tenant.admin_added', first, place, later(26), added(other))),
+    ...own.map((app, index) => {
+      const about = { targetType: 'app', targetId: apps.get(app.bundleId)!.id, metadata: { name: app.name } };
+      return byAdmin('app.created', first, apps.get(app.bundleId)!, later(3 + index), about);
+    }),
+  ];
+}
+
+function changesOf({ bundleId, webhook }: ExampleApp, place: number, { apps, adminOf, now }: Made): PastEntry[] {
+  const app = apps.get(bundleId)!;
+  const change = (action: AuditAction, metadata: object, daysAgo: number): PastEntry => {
+    const at = new Date(now.getTime() - daysAgo * DAY_MS - place * HOURS_APART * HOUR_MS);
+    return byAdmin(action, adminOf(bundleId), app, at, {
+      metadata: { ...metadata },
+      targetType: 'app',
+      targetId: app.id,
+    });
+  };
+  return [
+    ...APP_CHANGES.filter((_, index) => place % 2 === index % 2).map(([metadata, daysAgo]) =>
+      change('app.updated', metadata, daysAgo),
+    ),
+    ...(webhook ? [change('push.config_changed', { fields: ['enabled', 'webhook_url'] }, PUSH_SINCE_DAYS)] : []),
+  ];
+}
+
+function lifeOf(person: MadePerson, made: Made): PastEntry[] {
+  const { apps } = made;
   const first = apps.get(person.memberships[0]!.bundleId)!;
   return [
     byPerson('user.created', person, first, person.createdAt, { metadata: { by: 'sign_up' } }),
-    ...person.memberships.flatMap((membership) => membershipEntries(person, membership, apps, adminOf, now)),
+    ...person.memberships.flatMap((membership) => membershipEntries(person, membership, made)),
     ...person.signIns.map((signIn) => signInEntry(person, signIn, apps.get(signIn.bundleId)!)),
   ];
 }
@@ -73,32 +135,42 @@ function lifeOf(
 function membershipEntries(
   person: MadePerson,
   { bundleId, roles, status, since, message }: ExampleMembership,
-  apps: ReadonlyMap<string, MadeApp>,
-  adminOf: (bundleId: string) => MadePerson,
-  now: Date,
+  { apps, adminOf, now }: Made,
 ): PastEntry[] {
   const app = apps.get(bundleId)!;
+  const admin = adminOf(bundleId);
+  const about = { userId: person.id, targetType: 'user', targetId: person.id };
   if (status === 'pending')
     return [byPerson('enrollment.pending', person, app, since, { metadata: { roles, ...(message && { message }) } })];
-  const joined = byPerson('enrollment.created', person, app, since, { metadata: { roles } });
-  if (status === 'active') return [joined];
+  const asked = new Date(Math.max(person.createdAt.getTime(), since.getTime() - DECISION_HOURS * HOUR_MS));
+  const joined =
+    policyOf(bundleId) === 'approval' && person !== admin
+      ? [
+          byPerson('enrollment.pending', person, app, asked, { metadata: { roles } }),
+          byAdmin('enrollment.approved', admin, app, since, { ...about, metadata: { roles } }),
+        ]
+      : [byPerson('enrollment.created', person, app, since, { metadata: { roles } })];
+  if (status === 'active') return joined;
   const middle = new Date((since.getTime() + now.getTime()) / 2);
-  const about = { userId: person.id, targetType: 'user', targetId: person.id };
-  return [joined, byAdmin('user.suspended', adminOf(bundleId), app, middle, about)];
+  return [...joined, byAdmin('user.suspended', admin, app, middle, about)];
+}
+
+export function policyOf(bundleId: string): string {
+  return EXAMPLE_TENANTS.flatMap(({ apps }) => apps).find((app) => app.bundleId === bundleId)!.policy;
 }
 
 /** As sign-ins are recorded: a wrong password names no user, only the address that was tried. */
 function signInEntry(
   person: MadePerson,
-  { at, method, outcome, ip: ipAddress, userAgent }: ExampleSignIn,
+  { at, method, outcome, ip, userAgent }: ExampleSignIn,
   app: MadeApp,
 ): PastEntry {
-  const from = { ipAddress, userAgent };
+  const where = from({ ip, userAgent });
   if (outcome === 'success') {
     const amr = method === 'google' ? ['fed', 'google'] : ['email'];
-    return byPerson('user.login', person, app, at, { ...from, metadata: { via: 'hosted', amr } });
+    return byPerson('user.login', person, app, at, { ...where, metadata: { via: 'hosted', amr } });
   }
-  const failed = { ...from, actorType: 'anonymous', actorId: null, actorEmail: null } as const;
+  const failed = { ...where, actorType: 'anonymous', actorId: null, actorEmail: null } as const;
   if (outcome === 'suspended')
     return byPerson('user.login_failed', person, app, at, {
       ...failed,
@@ -110,16 +182,29 @@ function signInEntry(
 }
 
 function byPerson(action: AuditAction, person: MadePerson, app: MadeApp, createdAt: Date, more: Partial<Subject>) {
-  const { id, email } = person;
+  const { id, email, office } = person;
   const about = { userId: id, targetType: 'user', targetId: id };
-  return entry(action, app, { actorType: 'user', actorId: id, actorEmail: email, ...about, createdAt, ...more });
+  return entry(action, app, {
+    actorType: 'user',
+    actorId: id,
+    actorEmail: email,
+    ...about,
+    ...from(office),
+    createdAt,
+    ...more,
+  });
 }
 
-function byAdmin(action: AuditAction, admin: MadePerson, app: MadeApp, createdAt: Date, more: Partial<Subject>) {
-  return entry(action, app, { actorType: 'user', actorId: admin.id, actorEmail: admin.email, createdAt, ...more });
+function byAdmin(action: AuditAction, admin: MadePerson, app: EntryPlace, createdAt: Date, more: Partial<Subject>) {
+  const { id, email, office } = admin;
+  return entry(action, app, { actorType: 'user', actorId: id, actorEmail: email, ...from(office), createdAt, ...more });
 }
 
-function entry(action: AuditAction, { id, tenantId }: MadeApp, subject: Subject): PastEntry {
+function from({ ip, userAgent }: Place) {
+  return { ipAddress: ip, userAgent };
+}
+
+function entry(action: AuditAction, { id, tenantId }: EntryPlace, subject: Subject): PastEntry {
   return {
     action,
     outcome: 'success',

@@ -1,37 +1,56 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../../apps/app-brand.js';
+import { Randomness } from '../../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
-import { MailService } from '../../../mail/mail.service.js';
+import { MailRenderer } from '../../../mail/mail-renderer.js';
 import type { MadePerson } from './example-history.rules.js';
+import { exampleMails, type PastMail } from './example-mails.rules.js';
+import { ExampleRowsRepository } from './example-rows.repository.js';
 
-const OF_EACH_KIND = 6;
+const DAY_MS = 24 * 3600 * 1000;
+const SHOWN_IN_MAILBOX = 18;
+/** From the request to the mail server. */
+const SENDING_MS = 1_400;
 
-/** Mails of the example, into the mailbox: notices only, because a link would lead nowhere. */
+/** Mails of the example, as if they had been sent: in the mail log, and the latest notices in the mailbox. */
 @Injectable()
 export class ExampleMails {
-  constructor(private readonly mails: MailService) {}
+  constructor(
+    private readonly renderer: MailRenderer,
+    private readonly rows: ExampleRowsRepository,
+    private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
-  async send(
+  async write(
     tx: EntityManager,
     people: readonly MadePerson[],
     origins: ReadonlyMap<string, MailOrigin>,
+    now: Date,
   ): Promise<void> {
-    const receivers = people.filter(({ signIns }) => signIns.length > 0).slice(0, 3 * OF_EACH_KIND);
-    for (const [index, { id: userId, email: to, memberships, signIns }] of receivers.entries()) {
-      const origin = origins.get(memberships[0]!.bundleId)!;
-      const last = signIns.at(-1)!;
-      const facts = { when: last.at.toUTCString(), ip: last.ip };
-      const subject = { userId, app: origin.app };
-      const frame = { to, brand: appBrand(origin), replyTo: origin.tenant.supportEmail, holdsFor: null };
-      if (index % 3 === 0)
-        await this.mails.send(tx, { ...frame, template: 'approved', model: { link: null } }, subject, null);
-      else if (index % 3 === 1)
-        await this.mails.send(tx, { ...frame, template: 'password-changed', model: facts }, subject, null);
-      else {
-        const model = { ...facts, browser: 'Firefox on Windows' };
-        await this.mails.send(tx, { ...frame, template: 'new-sign-in', model }, subject, null);
-      }
-    }
+    const since = new Date(now.getTime() - this.settings.mailLogDays * DAY_MS);
+    const mails = exampleMails(people, since).map((mail) => ({ ...mail, id: this.randomness.uuid() }));
+    await this.rows.insertMails(
+      tx,
+      mails.map(({ notice: _, bundleId, at, ...mail }) => {
+        const { app } = origins.get(bundleId)!;
+        return { ...mail, appId: app.id, tenantId: app.tenantId, createdAt: at, endedAt: after(at) };
+      }),
+    );
+    const notices = mails.filter(({ notice }) => notice !== null).slice(-SHOWN_IN_MAILBOX);
+    const shown = await Promise.all(notices.map((mail) => this.shown(mail, origins.get(mail.bundleId)!)));
+    await this.rows.insertCapturedMails(tx, shown);
   }
+
+  private async shown({ id, recipient: to, notice, at }: PastMail & { readonly id: string }, origin: MailOrigin) {
+    const frame = { to, brand: appBrand(origin), replyTo: origin.tenant.supportEmail, holdsFor: null };
+    const content = await this.renderer.render({ ...frame, ...notice! });
+    return { id, to, from: this.settings.mailFrom, ...content, createdAt: after(at) };
+  }
+}
+
+function after(at: Date): Date {
+  return new Date(at.getTime() + SENDING_MS);
 }

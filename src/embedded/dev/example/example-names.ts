@@ -71,9 +71,9 @@ export const EXAMPLE_NAMES: readonly NameList[] = [
 /** Names that show whether a page can take them, by the number of the person who has one. */
 export const UNUSUAL_NAMES: ReadonlyMap<number, string> = new Map([
   [7, 'Maria-Magdalena Theresia Josefina Gräfin von Habichtsburg-Wettersteingebirge zu Unterlangenfeld am Hohen Ufer'],
-  [52, '李'],
-  [101, 'X Æ'],
-  [203, 'مؤسسة الشرق للخدمات الطبية والتعليمية – قسم الاستقبال والمواعيد'],
+  [57, 'X Æ'],
+  [85, 'مؤسسة الشرق للخدمات الطبية والتعليمية – قسم الاستقبال والمواعيد'],
+  [110, '李'],
 ]);
 
 function list(join: NameList['join'], given: string, family: string): NameList {

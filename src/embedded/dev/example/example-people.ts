@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../../audit/audit.service.js';
-import type { RequestContext } from '../../../common/request-context.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { UsersService } from '../../../users/users.service.js';
-import { exampleHistory, type MadeApp, type MadePerson } from './example-history.rules.js';
+import { exampleHistory, foundedAt, type MadeApp, type MadePerson } from './example-history.rules.js';
 import { ExampleMails } from './example-mails.js';
 import { examplePeople, type ExamplePerson } from './example-people.rules.js';
 import { type EnrollmentRow, ExampleRowsRepository } from './example-rows.repository.js';
@@ -19,11 +17,15 @@ export class ExamplePeople {
     private readonly users: UsersService,
     private readonly rows: ExampleRowsRepository,
     private readonly mails: ExampleMails,
-    private readonly audit: AuditService,
   ) {}
 
-  async write(tx: EntityManager, ctx: RequestContext, apps: Apps, now: Date): Promise<void> {
+  async write(tx: EntityManager, apps: Apps, now: Date): Promise<void> {
     const people = await this.create(tx, examplePeople(now));
+    await this.rows.dateTenants(
+      tx,
+      [...apps.values()].map(({ tenantId }) => tenantId),
+      foundedAt(now),
+    );
     await this.rows.datePeople(
       tx,
       people.map(({ id, createdAt, signIns }) => ({
@@ -37,13 +39,7 @@ export class ExamplePeople {
       people.flatMap((person) => enrollmentsOf(person, apps)),
     );
     await this.rows.insertHistory(tx, exampleHistory(people, apps, now));
-    for (const { id, email, administers } of people) {
-      if (!administers) continue;
-      const { tenantId } = apps.get(firstAppOf(administers))!;
-      const target = { type: 'user', id };
-      await this.audit.record(tx, ctx, 'tenant.admin_added', { userId: id, tenantId, target, metadata: { email } });
-    }
-    await this.mails.send(tx, people, apps);
+    await this.mails.write(tx, people, apps, now);
   }
 
   /** Without passwords: they sign in with mailed links. Those whose address has an account already are left as they are. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { CapturedMail } from '../../../mail/captured-mail.entity.js';
 import type { PastEntry } from './example-history.rules.js';
 
 /** In the names of the columns. */
@@ -30,6 +31,19 @@ export interface WebhookRow {
   readonly created_at: Date;
 }
 
+export interface MailRow {
+  readonly id: string;
+  readonly template: string;
+  readonly recipient: string;
+  readonly userId: string;
+  readonly appId: string;
+  readonly tenantId: string;
+  readonly state: string;
+  readonly smtpStatus: number | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date;
+}
+
 const INSERT_ENROLLMENTS = `
   INSERT INTO enrollments (user_id, app_id, roles, status, request_message, created_at, updated_at, last_login_at)
   SELECT user_id, app_id, roles, status, request_message, created_at, created_at, last_login_at
@@ -40,6 +54,22 @@ const DATE_PEOPLE = `
   UPDATE users SET created_at = row.created_at, updated_at = row.created_at, last_login_at = row.last_login_at
   FROM json_to_recordset($1) AS row(id uuid, created_at timestamptz, last_login_at timestamptz)
   WHERE users.id = row.id`;
+
+const DATE_TENANTS = `
+  WITH dated AS (UPDATE tenants SET created_at = $2, updated_at = $2 WHERE id = ANY ($1) RETURNING id)
+  UPDATE apps SET created_at = $2, updated_at = $2 FROM dated WHERE apps.tenant_id = dated.id`;
+
+const INSERT_MAILS = `
+  INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, state, smtp_status, created_at, ended_at)
+  SELECT id, template, recipient, "userId", "appId", "tenantId", state, "smtpStatus", "createdAt", "endedAt"
+  FROM json_to_recordset($1) AS row(id uuid, template text, recipient text, "userId" uuid, "appId" uuid,
+    "tenantId" uuid, state text, "smtpStatus" integer, "createdAt" timestamptz, "endedAt" timestamptz)`;
+
+const INSERT_CAPTURED_MAILS = `
+  INSERT INTO captured_mails (id, "to", "from", subject, text, html, created_at)
+  SELECT id, "to", "from", subject, text, html, "createdAt"
+  FROM json_to_recordset($1) AS row(id uuid, "to" text, "from" text, subject text, text text, html text,
+    "createdAt" timestamptz)`;
 
 /** In order of time: the order of their ordinals is that of their chain. */
 const INSERT_ENTRIES = `
@@ -89,6 +119,11 @@ export class ExampleRowsRepository {
     await tx.query(INSERT_ENROLLMENTS, [JSON.stringify(rows)]);
   }
 
+  /** With their apps. */
+  async dateTenants(tx: EntityManager, tenantIds: readonly string[], createdAt: Date): Promise<void> {
+    await tx.query(DATE_TENANTS, [tenantIds, createdAt]);
+  }
+
   async datePeople(tx: EntityManager, rows: readonly PersonTimes[]): Promise<void> {
     await tx.query(DATE_PEOPLE, [JSON.stringify(rows)]);
   }
@@ -96,6 +131,14 @@ export class ExampleRowsRepository {
   async insertHistory(tx: EntityManager, entries: readonly PastEntry[]): Promise<void> {
     await tx.query(INSERT_ENTRIES, [JSON.stringify(entries)]);
     await tx.query(COUNT_DAYS);
+  }
+
+  async insertMails(tx: EntityManager, rows: readonly MailRow[]): Promise<void> {
+    await tx.query(INSERT_MAILS, [JSON.stringify(rows)]);
+  }
+
+  async insertCapturedMails(tx: EntityManager, rows: readonly CapturedMail[]): Promise<void> {
+    await tx.query(INSERT_CAPTURED_MAILS, [JSON.stringify(rows)]);
   }
 
   async insertWebhookMessages(tx: EntityManager, rows: readonly WebhookRow[]): Promise<void> {

@@ -14,6 +14,13 @@ export interface ExampleTenant {
   readonly name: string;
   readonly slug: string;
   readonly supportEmail: string;
+  /** Which lists of EXAMPLE_NAMES its people are from; its two administrators are from the first of them. */
+  readonly names: readonly number[];
+  /** Where they are: of the networks for documentation (RFC 5737), without the last number. */
+  readonly network: string;
+  readonly utcOffsetHours: number;
+  /** What they write when they ask for access. */
+  readonly messages: readonly string[];
   readonly apps: readonly ExampleApp[];
 }
 
@@ -26,6 +33,16 @@ export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
     name: 'Northwind Travel',
     slug: 'northwind-travel',
     supportEmail: 'help@northwind.example',
+    names: [1, 3, 9, 10],
+    network: '192.0.2',
+    utcOffsetHours: 1,
+    messages: [
+      'I work with Priya in the Lisbon office and need to see our invoices.',
+      'Guten Tag, ich vertrete ab Montag Herrn Größl und brauche bitte Zugang. Vielen Dank!',
+      'أحتاج إلى الوصول لمتابعة طلبات القسم.',
+      'New here.',
+      'We spoke on the phone yesterday. You said that I should ask here, and that it would take a day at most. I look after the contracts of the harbour hotels, and without access I cannot confirm the rooms for the groups that arrive next week. If anything is missing, please write to me rather than to my colleague, because she is away until the end of the month. My manager knows about this request and will confirm it if you ask. Thank you for your help, and sorry for the long text!',
+    ],
     apps: [
       {
         name: 'Bookings',
@@ -61,6 +78,13 @@ export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
     name: 'さくら医療センター',
     slug: 'sakura-medical',
     supportEmail: 'support@sakura.example',
+    names: [5, 4, 6, 11],
+    network: '203.0.113',
+    utcOffsetHours: 9,
+    messages: [
+      'お世話になっております。四月から内科に配属されました。アクセス権の付与をお願いいたします。',
+      '新しく入りました。よろしくお願いします。',
+    ],
     apps: [
       {
         name: '予約',
@@ -84,6 +108,14 @@ export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
     name: 'Énergie Boréale',
     slug: 'energie-boreale',
     supportEmail: 'aide@boreale.example',
+    names: [0, 2, 7, 8],
+    network: '198.51.100',
+    utcOffsetHours: 1,
+    messages: [
+      'Bonjour, je suis stagiaire à l’atelier jusqu’en août.',
+      'Здравствуйте! Мне нужен доступ к отчётам за прошлый квартал.',
+      'Jeg har fått nytt ansvar og trenger tilgang. Takk!',
+    ],
     apps: [
       {
         name: 'Mon compteur',

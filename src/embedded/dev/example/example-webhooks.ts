@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
+import type { EntityManager } from 'typeorm';
+import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
-import type { MadeApp } from './example-history.rules.js';
 import { ExampleRowsRepository, type WebhookRow } from './example-rows.repository.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';
 
@@ -19,20 +17,18 @@ export class ExampleWebhooks {
   constructor(
     private readonly settings: PushSettingsService,
     private readonly rows: ExampleRowsRepository,
-    private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {}
 
-  async fill(ctx: RequestContext, apps: ReadonlyMap<string, MadeApp>): Promise<void> {
+  async write(tx: EntityManager, apps: ReadonlyMap<string, Pick<MailOrigin, 'app'>>, now: Date): Promise<void> {
     const rows: WebhookRow[] = [];
     for (const { bundleId, webhook } of EXAMPLE_TENANTS.flatMap((tenant) => tenant.apps)) {
       if (!webhook) continue;
-      const app = apps.get(bundleId)!;
-      await this.settings.update(ctx, app.id, { enabled: true, webhook_url: webhook.url });
+      const { app } = apps.get(bundleId)!;
+      await this.settings.apply(tx, app, { enabled: true, webhook_url: webhook.url });
       for (let index = 0; index < MESSAGES; index++)
-        rows.push(messageOf(app.id, index, webhook.isFailing && index < FAILED, this.clock.now()));
+        rows.push(messageOf(app.id, index, webhook.isFailing && index < FAILED, now));
     }
-    await this.transactions.run((tx) => this.rows.insertWebhookMessages(tx, rows));
+    await this.rows.insertWebhookMessages(tx, rows);
   }
 }
 

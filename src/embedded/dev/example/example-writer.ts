@@ -4,10 +4,9 @@ import { AppChanges } from '../../../apps/app-changes.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app-config.js';
 import { NewApps } from '../../../apps/new-apps.js';
 import { NewTenants } from '../../../apps/new-tenants.js';
-import { Clock } from '../../../common/clock.js';
-import type { RequestContext } from '../../../common/request-context.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { ExamplePeople } from './example-people.js';
+import { ExampleWebhooks } from './example-webhooks.js';
 import { EXAMPLE_TENANTS, type ExampleTenant } from './example-tenants.js';
 
 /** An app of the example, with its tenant and the tenant's Console app. */
@@ -23,25 +22,24 @@ export class ExampleWriter {
   constructor(
     private readonly tenants: NewTenants,
     private readonly apps: NewApps,
+    private readonly webhooks: ExampleWebhooks,
     private readonly people: ExamplePeople,
     private readonly changes: AppChanges,
-    private readonly clock: Clock,
   ) {}
 
-  /** @returns the apps by bundle id @throws BundleIdAlreadyExists */
-  async write(ctx: RequestContext): Promise<Map<string, WrittenApp>> {
-    return this.changes.run(async (tx) => {
+  /** @param now everything lies before it @throws BundleIdAlreadyExists */
+  async write(now: Date): Promise<void> {
+    await this.changes.run(async (tx) => {
       const apps = new Map<string, WrittenApp>();
       for (const each of EXAMPLE_TENANTS)
-        for (const [bundleId, app] of await this.createTenant(tx, ctx, each)) apps.set(bundleId, app);
-      await this.people.write(tx, ctx, apps, this.clock.now());
-      return apps;
+        for (const [bundleId, app] of await this.createTenant(tx, each)) apps.set(bundleId, app);
+      await this.webhooks.write(tx, apps, now);
+      await this.people.write(tx, apps, now);
     });
   }
 
   private async createTenant(
     tx: EntityManager,
-    ctx: RequestContext,
     { name, slug, supportEmail, apps }: ExampleTenant,
   ): Promise<[string, WrittenApp][]> {
     const { tenant, console } = await this.tenants.create(tx, { name, preferredSlug: slug, supportEmail });
@@ -58,7 +56,6 @@ export class ExampleWriter {
         branding: { ...DEFAULT_BRANDING, primary_color: color },
         logoData: null,
       });
-      await this.changes.record(tx, ctx, 'app.created', app, { name: appName, bundle_id: bundleId });
       made.push([bundleId, { app, tenant, id: app.id, tenantId: tenant.id, consoleAppId: console.id }]);
     }
     return made;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleStage, standing } from '../../../support/console-stage.js';
+import type { HostedAnswer } from '../../../support/hosted-page.js';
 import { contentToken, contentWords } from '../../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../../support/hosted-page.js';
 import { plainImage } from '../../../support/images.js';
@@ -139,6 +140,22 @@ describe('Console: settings of an app', () => {
       expect(await said(app.id)).toEqual([false, false]);
       await stage.world.asAdmin('PUT', `/admin/apps/${nowhere.id}`, { config: { allowed_providers: ['password'] } });
       expect(await said(nowhere.id)).toEqual([false, false]);
+    });
+
+    it('changes the order of providers, also without scripts', async () => {
+      const own = await stage.world.app(stage.tenant);
+      const path = `/console/apps/${own.id}/sign-in`;
+      const order = (answer: HostedAnswer) => [...answer.body.matchAll(/name="place_(\w+)"/g)].map(([, name]) => name);
+      const fields = { provider_google: 'on', provider_apple: 'on', provider_magic_link: null };
+      let page = await stage.fill(path, { ...fields, move_up: 'apple' });
+      for (let times = 0; times < 2; times++)
+        page = await stage.browser.post(path, { ...standing(page, path), move_up: 'apple' });
+      expect([page.status, order(page).slice(3)]).toEqual([200, ['apple', 'google', 'microsoft', 'github']]);
+      // No provider goes above what is none.
+      page = await stage.browser.post(path, { ...standing(page, path), move_up: 'apple' });
+      expect(order(page).slice(2, 4)).toEqual(['passkey', 'apple']);
+      expect((await stage.browser.post(path, standing(page, path))).status).toBe(303);
+      expect((await stage.shown(own)).config['allowed_providers']).toEqual(['password', 'apple', 'google']);
     });
 
     it('requires at least one sign-in method', async () => {

@@ -25,6 +25,6 @@ describe('Account card that cannot be loaded', () => {
       'request-1',
       (error) => faults.push(error.message),
     );
-    expect([card, faults]).toEqual([{ failed: true, requestId: 'request-1' }, ['away']]);
+    expect([card, faults]).toEqual([{ failed: true, isHidden: false, requestId: 'request-1' }, ['away']]);
   });
 });

@@ -91,6 +91,7 @@ const overview = {
     rest: [{ ...passkey, model: '', lastUsed: null }],
     hasRest: true,
     isOffered: true,
+    isHidden: false,
   },
   linked: {
     failed: false,
@@ -111,7 +112,7 @@ const overview = {
   devices: { failed: false, isEmpty: false, shown: [pushDevice], rest: [pushDevice], hasRest: true },
   apps: { failed: false, isEmpty: false, shown: [ownApp], rest: [ownApp], hasRest: true },
 };
-const failed = { failed: true, requestId: X };
+const failed = { failed: true, isHidden: false, requestId: X };
 
 const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] }[] = [
   { view: 'account/overview', layout: 'account', model: overview },
@@ -203,7 +204,7 @@ const frame = {
   impersonation: { kind: X, name: X, reason: X, minutesLeft: 2, exitAction: X, formToken: X },
 };
 const columns = [{ label: X, className: X, href: X, sorted: X }];
-const pager = { page: 2, previousUrl: X, nextUrl: X, words: X };
+const pager = { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] };
 const tenantRow = { name: X, slug: X, id: X, isActive: false, appCount: 1200, userCount: 1, href: X, isPicked: true };
 
 const tenantPage = {
@@ -279,7 +280,12 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
   },
   'tenants/data': { ...tenantPage, mayImport: true },
   'tenants/import': { errors: [{ field: 'file', message: X }] },
-  'tenants/import-plan': { startUrl: X, name: X, slug: X, groups: [{ title: X, count: 30, names: [X], more: 10 }] },
+  'tenants/import-plan': {
+    startUrl: X,
+    name: X,
+    slug: X,
+    groups: [{ title: X, count: 30, columns, noteLabel: X, rows: [{ name: X, note: X }], more: 10, isOpen: true }],
+  },
   'audit/log': {
     errors: [{ field: 'action', message: X }],
     filter: {
@@ -340,7 +346,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     isActing: true,
     rights: [{ what: X, names: [X, X], count: 3, more: 1 }],
   },
-  'search/results': { text: X, groups: [{ title: X, hits: [{ label: X, note: X, href: X }] }] },
+  'search/results': { text: X, groups: [{ title: X, hits: [{ label: X, note: X, href: X, icon: 'users' }] }] },
   problem: { heading: X, message: X, requestId: X, retryUrl: X },
   confirm: {
     heading: X,

@@ -1,0 +1,47 @@
+import type { ImportPlanView } from '../../transfer/import/plan.view.js';
+import { column, type TableColumn } from '../frame/table-column.js';
+
+/** Rows that the plan shows of each kind; the rest is counted. */
+const SHOWN = 20;
+
+const REASONS: Readonly<Record<string, string>> = {
+  email_not_verified: 'An account with this address exists, but the address is not verified. Invite the user.',
+  account_elsewhere: 'This account belongs to other tenants. Invite the user.',
+};
+
+interface Row {
+  readonly name: string;
+  readonly note: string;
+}
+
+/** A tile of the plan, and the table behind it. */
+interface PlanGroup {
+  readonly title: string;
+  readonly count: number;
+  readonly columns: readonly TableColumn[];
+  readonly noteLabel: string;
+  readonly rows: readonly Row[];
+  readonly more: number;
+  /** What is left out is seen first. */
+  readonly isOpen: boolean;
+}
+
+/** What an import would do: conflicts first. */
+export function planGroups({ create, update, unchanged }: ImportPlanView): PlanGroup[] {
+  const people = (users: ImportPlanView['create']['users']) =>
+    users.map(({ email, apps }) => ({ name: email, note: apps.join(', ') }));
+  const skipped = unchanged.users.map(({ email, reason }) => ({ name: email, note: REASONS[reason ?? ''] ?? '' }));
+  const apps = create.apps.map(({ name, bundle_id: bundleId }) => ({ name, note: bundleId ?? 'A new bundle ID' }));
+  return [
+    group('Skipped users', ['E-mail address', 'Reason'], skipped, true),
+    group('Apps to create', ['Name', 'Bundle ID'], apps),
+    group('Users to create', ['E-mail address', 'Apps'], people(create.users)),
+    group('Existing users to add', ['E-mail address', 'Apps'], people(update.users)),
+  ];
+}
+
+function group(title: string, [name, noteLabel]: [string, string], rows: readonly Row[], isOpen = false): PlanGroup {
+  const columns = [column(name), column(noteLabel)];
+  const more = Math.max(0, rows.length - SHOWN);
+  return { title, count: rows.length, columns, noteLabel, rows: rows.slice(0, SHOWN), more, isOpen };
+}

@@ -1,0 +1,91 @@
+import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';
+import type { MailState } from '../../../mail/logged-mail.entity.js';
+import type { MailModels } from '../../../mail/mail.js';
+import { firstAdminOf, type MadePerson, policyOf } from './example-history.rules.js';
+import type { ExampleMembership } from './example-people.rules.js';
+
+/** A notice can be shown in the mailbox; of other mails there is only the entry in the log, because a link leads nowhere. */
+type Notice = 'approved' | 'new-sign-in';
+type Kind = Notice | 'verify-email' | 'magic-link' | 'access-request';
+
+export type NoticeModel = {
+  readonly [Each in Notice]: { readonly template: Each; readonly model: MailModels[Each] };
+}[Notice];
+
+export interface PastMail {
+  readonly template: Kind;
+  readonly recipient: string;
+  readonly userId: string;
+  /** Bundle id of the app in whose name it was sent. */
+  readonly bundleId: string;
+  readonly at: Date;
+  readonly state: MailState;
+  readonly smtpStatus: number | null;
+  readonly notice: NoticeModel | null;
+}
+
+type Sent = Omit<PastMail, 'state' | 'smtpStatus'>;
+
+/** How long before a sign-in its link was asked for. */
+const LINK_MS = 50_000;
+/** Of so many mails, one is refused by the receiver's server, or could not be handed over. */
+const BOUNCES_EACH = 83;
+const GIVEN_UP_EACH = 191;
+const MAILBOX_IS_FULL = 552;
+
+/** What the people of the example were mailed since then, oldest first. */
+export function exampleMails(people: readonly MadePerson[], since: Date): PastMail[] {
+  const admin = firstAdminOf(people);
+  return people
+    .flatMap((person) => [
+      ...beginningOf(person),
+      ...person.memberships.flatMap((membership) => mailsOfMembership(person, membership, admin(membership.bundleId))),
+      ...signInMails(person),
+    ])
+    .filter(({ at }) => at > since)
+    .sort((one, other) => one.at.getTime() - other.at.getTime())
+    .map((mail, index) => ({ ...mail, ...outcomeOf(mail, index) }));
+}
+
+function outcomeOf({ notice }: Sent, index: number): Pick<PastMail, 'state' | 'smtpStatus'> {
+  if (notice === null && index % BOUNCES_EACH === 7) return { state: 'bounced', smtpStatus: MAILBOX_IS_FULL };
+  return { state: notice === null && index % GIVEN_UP_EACH === 11 ? 'given_up' : 'sent', smtpStatus: null };
+}
+
+function beginningOf(person: MadePerson): Sent[] {
+  if (person.administers) return [];
+  return [to(person, 'verify-email', person.memberships[0]!.bundleId, person.createdAt)];
+}
+
+function mailsOfMembership(
+  person: MadePerson,
+  { bundleId, status, since }: ExampleMembership,
+  admin: MadePerson,
+): Sent[] {
+  if (policyOf(bundleId) !== 'approval' || person === admin) return [];
+  if (status === 'pending') return [to(admin, 'access-request', bundleId, since)];
+  return [to(person, 'approved', bundleId, since, { template: 'approved', model: { link: null } })];
+}
+
+function signInMails(person: MadePerson): Sent[] {
+  const successes = person.signIns.filter(({ outcome }) => outcome === 'success');
+  const links = successes
+    .filter(({ method }) => method === 'magic_link')
+    .map(({ bundleId, at }) => to(person, 'magic-link', bundleId, new Date(at.getTime() - LINK_MS)));
+  const onPhone = successes.find(({ userAgent }) => userAgent !== person.office.userAgent);
+  if (!onPhone) return links;
+  const { at, ip, bundleId, userAgent } = onPhone;
+  const facts = { when: at.toUTCString(), ip };
+  const model = { ...facts, browser: describeUserAgent(userAgent) };
+  return [...links, to(person, 'new-sign-in', bundleId, at, { template: 'new-sign-in', model })];
+}
+
+function to(
+  { id, email }: MadePerson,
+  template: Kind,
+  bundleId: string,
+  at: Date,
+  notice: NoticeModel | null = null,
+): Sent {
+  return { template, recipient: email, userId: id, bundleId, at, notice };
+}

@@ -33,6 +33,7 @@ export class TenantCreationService {
         allowAccountDeletion: input.allow_account_deletion,
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
+        passkeyAaguids: input.passkey_aaguids,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

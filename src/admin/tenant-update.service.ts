@@ -49,6 +49,7 @@ export class TenantUpdateService {
         allowAccountDeletion: input.allow_account_deletion,
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
+        passkeyAaguids: input.passkey_aaguids,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

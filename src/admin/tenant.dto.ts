@@ -1,6 +1,10 @@
-import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, Whole } from '../common/validation/fields.js';
+import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, TextList, Whole } from '../common/validation/fields.js';
+import { AAGUID } from '../tenants/aaguid.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
+
+const PASSKEY_MODELS =
+  'Models of authenticators (AAGUIDs in lower case) whose passkeys count at its apps. null: every one';
 
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
@@ -38,6 +42,9 @@ export class TenantCreate {
   @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
   default_locale?: string | null;
 
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -72,4 +79,7 @@ export class TenantUpdate {
 
   @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
   default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
 }

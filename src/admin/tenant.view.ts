@@ -13,6 +13,8 @@ export class TenantView {
   @ApiProperty({ description: 'Users may delete their own account' }) allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  passkey_aaguids: string[] | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -40,6 +42,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
+    passkey_aaguids: tenant.passkeyAaguids,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

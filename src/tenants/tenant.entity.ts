@@ -44,6 +44,10 @@ export class Tenant {
   @Column('text', { nullable: true })
   defaultLocale: string | null;
 
+  /** AAGUIDs of the authenticators whose passkeys count here, in lower case with dashes; null: every one. */
+  @Column('text', { array: true, nullable: true })
+  passkeyAaguids: string[] | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -22,6 +22,7 @@ export interface TenantFields {
   readonly allowAccountDeletion?: boolean;
   readonly supportEmail?: string | null;
   readonly defaultLocale?: string | null;
+  readonly passkeyAaguids?: string[] | null;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -81,6 +82,7 @@ export class TenantsService {
       allowAccountDeletion: fields.allowAccountDeletion ?? false,
       supportEmail: fields.supportEmail ?? null,
       defaultLocale: fields.defaultLocale ?? null,
+      passkeyAaguids: fields.passkeyAaguids ?? null,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

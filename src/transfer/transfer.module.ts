@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
+import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
@@ -22,7 +23,7 @@ import { ImportWriter } from './import/import-writer.js';
 
 /** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
 @Module({
-  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, LinkedAccountsModule],
+  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, LinkedAccountsModule, PasskeysModule],
   controllers: [ExportController, ImportController],
   providers: [
     ExportService,

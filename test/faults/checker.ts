@@ -43,6 +43,7 @@ export class Checker {
       ...(await this.revoked(of('revoked'))),
       ...(await this.users(of('user'))),
       ...(await this.names(of('name'))),
+      ...(await this.notifications(of('notification'))),
       ...(await this.never()),
     ];
   }
@@ -92,6 +93,18 @@ export class Checker {
     const rows = await this.world.sql<{ id: string }>('SELECT id FROM users WHERE id = ANY ($1)', [ids]);
     const known = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !known.has(id)).map((id) => `lost: the user ${id}`);
+  }
+
+  private async notifications(entries: readonly Of<'notification'>[]): Promise<string[]> {
+    const ids = entries.map(({ id }) => id);
+    const rows = await this.world.sql<{ id: string; status: string }>(
+      'SELECT id, status FROM notifications WHERE id = ANY ($1)',
+      [ids],
+    );
+    const known = new Map(rows.map(({ id, status }) => [id, status]));
+    return ids
+      .filter((id) => known.get(id) !== 'sent')
+      .map((id) => `lost: the notification ${id} (${known.get(id) ?? 'not stored'})`);
   }
 
   /** Each client renames its tenant one request after the other: the name is the last acknowledged one or a later one. */

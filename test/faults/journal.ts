@@ -7,7 +7,8 @@ export type Promised =
   | { readonly kind: 'revoked'; readonly token: string }
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'name'; readonly id: string; readonly name: string }
-  | { readonly kind: 'mail'; readonly address: string };
+  | { readonly kind: 'mail'; readonly address: string }
+  | { readonly kind: 'notification'; readonly id: string };
 
 export type JournalEntry = Promised & { readonly at: number };
 

@@ -7,8 +7,18 @@ export interface Line {
   readonly seconds: number;
 }
 
-/** Injects one fault. Never throws: what goes wrong with the rig itself counts as broken, too. */
-export async function inject(fault: Fault, options: RunOptions = { people: 0 }): Promise<Line> {
+/** More than any fault needs: one that has not ended by then is given up, and the next one begins. */
+const MAX_FAULT_MS = 15 * 60_000;
+
+/**
+ * Injects one fault. Never throws: what goes wrong with the rig itself counts as broken, too.
+ * @param limitMs after which it is given up
+ */
+export async function inject(
+  fault: Fault,
+  options: RunOptions = { people: 0 },
+  limitMs: number = MAX_FAULT_MS,
+): Promise<Line> {
   const begun = performance.now();
   const line = (state: Line['state'], text: string): Line => ({
     name: fault.name,
@@ -19,11 +29,19 @@ export async function inject(fault: Fault, options: RunOptions = { people: 0 }):
   const lacking = fault.lacks?.();
   if (lacking) return line('not run', `this machine has no ${lacking}`);
   try {
-    const { figures, broken } = await fault.run(options);
+    const { figures, broken } = await within(Math.min(limitMs, MAX_FAULT_MS), fault.run(options));
     return broken.length > 0 ? line('broken', `${figures}\n    ${broken.join('\n    ')}`) : line('held', figures);
   } catch (error) {
     return line('broken', String((error as Error).stack));
   }
+}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No end after ${Math.round(milliseconds / 1_000)} s`)), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 export function printed({ name, state, text, seconds }: Line): string {

@@ -19,6 +19,7 @@ export interface Scene {
   readonly smtp: SmtpInbox;
   readonly world: World;
   readonly load: Load;
+  readonly journal: Journal;
 }
 
 export interface SceneOptions {
@@ -74,7 +75,7 @@ export async function underLoad(
     stops.push(() => world.close());
     const load = await Load.begin(options.isDirect ? service.address(0) : service.url, world, journal, options.clients);
     stops.push(() => load.end());
-    const { figures, broken = [] } = await breakIt({ service, redis, smtp, world, load });
+    const { figures, broken = [] } = await breakIt({ service, redis, smtp, world, load, journal });
     await load.end();
     await service.recovered();
     const checker = new Checker(world, journal);

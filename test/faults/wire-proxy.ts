@@ -10,6 +10,8 @@ interface KillPoint {
 }
 
 const WRITES = /\b(INSERT\s+INTO|UPDATE\s[\s\S]*?\sSET|DELETE\s+FROM|TRUNCATE)\s/i;
+/** When a session was used last, which reading it notes once a minute: no effect of the request. */
+const NOTED = /SET last_seen_at = now\(\)/i;
 const COMMIT = /^\s*COMMIT\b/i;
 const BEGIN = /^\s*(BEGIN|START TRANSACTION)\b/i;
 const ROLLBACK = /^\s*ROLLBACK\b(?!\s+TO)/i;
@@ -151,7 +153,7 @@ class Wire {
     else if (COMMIT.test(text)) {
       this.isInTransaction = false;
       return text;
-    } else if (!this.isInTransaction && WRITES.test(text)) return text;
+    } else if (!this.isInTransaction && WRITES.test(text) && !NOTED.test(text)) return text;
     return null;
   }
 

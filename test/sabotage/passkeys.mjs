@@ -2,6 +2,9 @@
 const SIGN_IN = 'test/e2e/passkeys/sign-in.spec.ts';
 const ACCOUNT = 'test/e2e/passkeys/account.spec.ts';
 const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
+const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
+const MODELS = 'test/e2e/passkeys/models.spec.ts';
+const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -100,5 +103,61 @@ export default [
     out: "const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');\n    if (!visit) return;\n    try {",
     into: 'const visit = await this.visits.submit(ctx, request, response);\n    if (!visit) return;\n    try {',
     tests: [ACCOUNT],
+  },
+  {
+    item: 'passkeys',
+    control: 'an essential acr is not skipped',
+    file: 'src/auth/hosted-sign-in/steps/second-factor.step.ts',
+    out: "return entry === 'enter' && !attempt.request.acr?.isEssential;",
+    into: "return entry === 'enter' && attempt.request.acr !== undefined;",
+    tests: [STEP_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'without an essential acr no code is given',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    out: "if (progress.acr !== 'met') return",
+    into: "if (progress.acr === 'second_factor') return",
+    tests: [STEP_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'one factor has no acr',
+    file: 'src/tokens/protocol/acr.rules.ts',
+    out: "if (!amr.includes('mfa')) return false;",
+    into: 'if (amr.length === 0) return false;',
+    tests: [STEP_UP, 'test/unit/auth/entry/requested-acr.rules.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey of a model that the tenant does not accept opens none of its apps',
+    file: `${FOLDER}/passkey-models.rules.ts`,
+    out: 'if (!passkeyAaguids || !isByPasskey(amr)) return amr;',
+    into: 'if (!passkeyAaguids || isByPasskey(amr)) return amr;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'a member of a tenant adds passkeys of its models only',
+    file: `${FOLDER}/passkeys.service.ts`,
+    out: 'if (!policies.every((policy) => acceptsModel(policy, made)))',
+    into: 'if (policies.some((policy) => acceptsModel(policy, made)))',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'only a platform admin imports passkeys',
+    file: 'src/transfer/import/submitted-documents.ts',
+    out: 'if (passwordHash !== null || passkeys !== null)',
+    into: 'if (passwordHash !== null)',
+    tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'an import gives passkeys to new accounts only',
+    file: 'src/transfer/import/import-people.ts',
+    out: 'held && isPlatform && made.has(key) ?',
+    into: 'held && isPlatform ?',
+    tests: [TRANSFER],
   },
 ];

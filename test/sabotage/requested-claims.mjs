@@ -6,8 +6,8 @@ export default [
     item: '49',
     control: 'single claims come for scope openid alone',
     file: 'src/tokens/protocol/requested-claims.rules.ts',
-    out: "if (!text || !scope?.split(' ').includes('openid')) return null;",
-    into: 'if (!text) return null;',
+    out: '(isOpenId && text ? readClaims(text)?.requested : null)',
+    into: '(text ? readClaims(text)?.requested : null)',
     tests: ['test/unit/tokens/requested-claims.rules.spec.ts'],
   },
   {
@@ -44,10 +44,10 @@ export default [
   },
   {
     item: '49',
-    control: 'an essential acr with values is a failed sign-in',
+    control: 'an essential acr with unknown values is a failed sign-in',
     file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
-    out: 'if (claims.needsAcr)',
-    into: 'if (claims.needsAcr && text.length === 0)',
+    out: 'if (claims.acr?.isEssential && claims.acr.values.length === 0)',
+    into: 'if (claims.acr?.isEssential && text.length === 0)',
     tests,
   },
   {

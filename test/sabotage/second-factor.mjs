@@ -197,8 +197,8 @@ export default [
     item: '17 second factor',
     control: 'a password typed here waits five minutes for it',
     file: 'src/auth/hosted-sign-in/next-step.rules.ts',
-    out: "return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';",
-    into: "return 'second_factor';",
+    out: "if (needed === 'second_factor' && isOld && !viaSso) return 'password';",
+    into: '',
     tests: [`${E2E}/hosted.spec.ts`],
   },
   {
@@ -221,8 +221,8 @@ export default [
     item: '18 second factor',
     control: 'an old session sets up nothing on the way in',
     file: 'src/auth/hosted-sign-in/next-step.rules.ts',
-    out: "return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';",
-    into: "return 'second_factor_setup';",
+    out: "if (needed === 'second_factor_setup' && isOld && viaSso) return 'password';",
+    into: '',
     tests: [`${E2E}/demanded.spec.ts`],
   },
   {

@@ -7,8 +7,8 @@ export default [
     item: 114,
     control: 'an import is one transaction: accounts are part of it',
     file: `${IMPORT}/import-writer.ts`,
-    out: 'const people = await this.people.apply(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));',
-    into: 'const people = await tx.connection.transaction((own) => this.people.apply(own, ctx, accounts, tenant.id, (done) => watch.progress(done, total)));',
+    out: 'await this.people.apply(tx, ctx, accounts, tenant.id, note);',
+    into: 'await tx.connection.transaction((own) => this.people.apply(own, ctx, accounts, tenant.id, note));',
     tests: [`${E2E}/all-or-nothing.spec.ts`],
   },
   {
@@ -55,9 +55,8 @@ export default [
     item: 4,
     control: 'credentials come in from platform admins alone',
     file: `${IMPORT}/submitted-documents.ts`,
-    out: 'if (account.passwordHash !== null) throw new InsufficientPermissions();',
-    into: '',
-    also: [{ out: 'for (const account of accounts.values())', into: '' }],
+    out: 'if (passwordHash !== null || passkeys !== null) throw new InsufficientPermissions();',
+    into: 'if (passwordHash === undefined || passkeys === undefined) throw new InsufficientPermissions();',
     tests: [`${E2E}/import-accounts.spec.ts`],
   },
   {

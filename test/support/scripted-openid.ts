@@ -49,6 +49,20 @@ export class ScriptedOpenId {
     };
   }
 
+  /** The same for a process that is to take it for Google. */
+  get environment(): Record<string, string> {
+    const { clientId, clientSecret, authorizationUrl, tokenUrl, userinfoUrl, issuer, jwksUrl } = this.settings;
+    return {
+      GOOGLE_CLIENT_ID: clientId,
+      GOOGLE_CLIENT_SECRET: clientSecret,
+      GOOGLE_AUTHORIZATION_URL: authorizationUrl,
+      GOOGLE_TOKEN_URL: tokenUrl,
+      GOOGLE_USERINFO_URL: userinfoUrl,
+      GOOGLE_ISSUER: issuer,
+      GOOGLE_JWKS_URL: jwksUrl,
+    };
+  }
+
   /** New keys, as after a rotation. */
   async rotate(kid: string): Promise<void> {
     this.keys = await generateKeyPair('RS256');

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message, type Text } from '../../common/i18n/message.js';
 import { PASSKEY_NAME_LENGTH } from '../credentials/passkeys/passkey.rules.js';
-import { InvalidPasskey, PasskeyAlreadyAdded, TooManyPasskeys } from '../credentials/passkeys/passkeys.errors.js';
+import {
+  InvalidPasskey,
+  PasskeyAlreadyAdded,
+  PasskeyModelNotAccepted,
+  TooManyPasskeys,
+} from '../credentials/passkeys/passkeys.errors.js';
 import { AccountPages, type FormAgain } from './account-pages.js';
 import type { Visit } from './account-visits.js';
 import { OwnPasskeys } from './own-passkeys.service.js';
@@ -43,6 +48,7 @@ export class AccountPasskeyPages {
 export function passkeyAgain(error: unknown): FormAgain {
   if (error instanceof InvalidPasskey) return again(400, message('account.passkeys.failed'));
   if (error instanceof PasskeyAlreadyAdded) return again(409, message('account.passkeys.known'));
+  if (error instanceof PasskeyModelNotAccepted) return again(409, message('account.passkeys.other_model'));
   if (error instanceof TooManyPasskeys) return again(409, message('account.passkeys.too_many'));
   throw error;
 }

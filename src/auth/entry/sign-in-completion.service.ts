@@ -8,12 +8,15 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
+import type { RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.js';
+import { countedAmr } from '../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
@@ -88,17 +91,28 @@ export class SignInCompletionService {
     });
   }
 
+  /** @param asked by the app; null: it takes any sign-in */
+  async judgeAcr(
+    { id }: Pick<User, 'id'>,
+    { tenant }: RegisteredClient,
+    asked: RequestedAcr | null,
+    amr: readonly string[],
+  ): Promise<AcrVerdict> {
+    return asked ? judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant)) : 'met';
+  }
+
   private async readFacts(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     client: RegisteredClient,
-    amr: readonly string[],
+    shown: readonly string[],
     tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
+    const amr = countedAmr(client.tenant, shown);
     const { facts, roles } = await this.enrollment.readAdmission(user, client, tx);
     const isAdministrator = facts.console !== null && administers(facts.console.authority);
     const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
     const isLeft = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
-    const byPasskey = isLeft && !isByPasskey(amr) && (await this.passkeys.has(user.id, tx));
+    const byPasskey = isLeft && !isByPasskey(amr) && (await this.passkeys.has(user.id, client.tenant, tx));
     const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey;
     const secondFactorMissing = isLeft && !byPasskey;
     const methodAllowed = takesMethods(client.app, amr);

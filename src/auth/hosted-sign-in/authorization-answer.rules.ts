@@ -35,6 +35,7 @@ export const FAILURE_REASONS = [
   'login_required',
   'provider_error',
   'server_error',
+  'unmet_authentication_requirements',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 

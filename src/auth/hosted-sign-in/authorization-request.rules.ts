@@ -5,6 +5,7 @@ import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
+import { knownAcrs, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { readClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import { grantedScope } from '../../tokens/protocol/scopes.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -66,6 +67,7 @@ const SINGLE = [
   'response_type',
   'scope',
   'claims',
+  'acr_values',
   'nonce',
   'login_hint',
   'max_age',
@@ -79,6 +81,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   device_id: 256,
   scope: 1024,
   claims: 4096,
+  acr_values: 1024,
   nonce: 512,
   login_hint: 320,
   id_token_hint: 8192,
@@ -116,6 +119,7 @@ export function readRequest(
       openid,
       scope: grantedScope(text('scope')),
       claims: text('claims'),
+      acr: acrIn(text('claims'), text('acr_values')),
       nonce: text('nonce'),
       loginHint: text('login_hint'),
       // The user of `id_token_hint` is added by the code that can verify it.
@@ -164,13 +168,23 @@ function judgeProtocol(
   return null;
 }
 
-/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the service cannot fulfil a claim that is essential for the app. */
+/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the app cannot do without a value that no sign-in here has. */
 function judgeClaims(text: string | null): RequestFault | null {
   if (text === null) return null;
   const claims = readClaims(text);
   if (!claims) return { error: 'invalid_request', description: 'claims is not the JSON of OpenID Connect Core 5.5' };
-  if (claims.needsAcr) return { error: 'unmet_authentication_requirements', description: 'No sign-in here has an acr' };
+  if (claims.acr?.isEssential && claims.acr.values.length === 0)
+    return { error: 'unmet_authentication_requirements', description: 'No sign-in here has one of these acr' };
   return null;
+}
+
+/** A claim counts more than the parameter, which is never more than a wish (OpenID Connect Core 3.1.2.1). */
+function acrIn(claims: string | null, acrValues: string | null): RequestedAcr | null {
+  const asked = readClaims(claims ?? '{}')?.acr ?? {
+    values: knownAcrs((acrValues ?? '').split(' ')),
+    isEssential: false,
+  };
+  return asked.values.length > 0 ? asked : null;
 }
 
 /** Unknown values are ignored. `none` must be the only value. */

@@ -1,3 +1,4 @@
+import type { RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import type { ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import type { AccountPlace } from './account-places.js';
 
@@ -18,6 +19,8 @@ export interface AuthorizationRequest {
   readonly scope: string | null;
   /** The parameter `claims`, well-formed; null where not given. */
   readonly claims?: string | null;
+  /** How strong the sign-in is to be; null: the app did not say, or the user went on without it. */
+  readonly acr?: RequestedAcr | null;
   readonly nonce: string | null;
   readonly loginHint: string | null;
   /** `login` forces credentials, `none` forbids any page. */

@@ -87,6 +87,11 @@ export class Identification {
     return session?.token ?? null;
   }
 
+  /** The user goes on without the `acr` that the app would have liked. */
+  skipAcr({ id }: SignInAttempt): Promise<void> {
+    return this.attempts.dropAcr(id);
+  }
+
   /**
    * After the second factor: a session of its own, which says so.
    * @param shownBy what it was (RFC 8176)

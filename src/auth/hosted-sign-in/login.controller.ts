@@ -5,12 +5,15 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
+import { ACR_VALUES, PHISHING_RESISTANT } from '../../tokens/protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES } from '../../tokens/protocol/authorization-endpoint.js';
 import { PERSON_CLAIMS } from '../../tokens/protocol/person-claims.rules.js';
 import { PERSON_SCOPES } from '../../tokens/protocol/scopes.rules.js';
 import { type RawParameters, requestQuery } from './authorization-request.rules.js';
 import { AuthorizeFlow } from './authorize-flow.js';
 import { OnwardRedirect } from './onward-redirect.js';
+
+const ACR_WISH = `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: users are asked where they can`;
 
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
 @ApiTags('Sign-in')
@@ -57,6 +60,7 @@ export class LoginController {
     example: '{"id_token":{"email":{"essential":true}}}',
     description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
+  @ApiQuery({ name: 'acr_values', required: false, example: PHISHING_RESISTANT, description: ACR_WISH })
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Only the user of this ID token may sign in' })

@@ -1,5 +1,6 @@
 import type { RegistrationPolicy } from '../../apps/app-config.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
+import type { AcrVerdict } from '../entry/requested-acr.rules.js';
 
 /** Everything the sign-in may still need from the person, or how it ends. */
 export type NextStep =
@@ -19,6 +20,7 @@ export type NextStep =
   | 'keep_account'
   | 'no_access'
   | 'suspended'
+  | 'acr_unmet'
   | 'finish';
 
 /** What the attempt has come to; plain values, read afresh at every step. */
@@ -37,6 +39,8 @@ export interface Progress {
   readonly deletionWaits: boolean;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
+  /** What the `acr` that the app asked for still takes. */
+  readonly acr: AcrVerdict;
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
   /** The request brought an invite code, and the person has neither used nor declined it. */
@@ -51,6 +55,7 @@ export function nextStep(progress: Progress): NextStep {
   if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
   switch (progress.entry) {
     case 'enter':
+      if (progress.acr !== 'met') return stepUp(progress.acr, progress);
       // Members may have been invited to more than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
@@ -64,11 +69,9 @@ export function nextStep(progress: Progress): NextStep {
     case 'not_enrolled':
       return wayIn(progress);
     case 'second_factor_due':
-      // A password typed long ago opens nothing, not even the question for the code.
-      return !progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor';
+      return stepUp('second_factor', progress);
     case 'second_factor_required':
-      // Another person may use a session from this morning by now: it must not bind their phone to the account.
-      return progress.viaSso && (progress.credentialsAge ?? 0) > GRACE_SECONDS ? 'password' : 'second_factor_setup';
+      return stepUp('second_factor_setup', progress);
     case 'pending':
       return progress.carriesInvite ? 'invite' : 'no_access';
     case 'email_not_verified':
@@ -76,6 +79,15 @@ export function nextStep(progress: Progress): NextStep {
     case 'app_closed':
       return 'no_access';
   }
+}
+
+function stepUp(needed: Exclude<AcrVerdict, 'met'>, { viaSso, credentialsAge }: Progress): NextStep {
+  const isOld = (credentialsAge ?? 0) > GRACE_SECONDS;
+  // A password typed long ago opens nothing, not even the question for the code.
+  if (needed === 'second_factor' && isOld && !viaSso) return 'password';
+  // Another person may use a session from this morning by now: it must not bind their phone to the account.
+  if (needed === 'second_factor_setup' && isOld && viaSso) return 'password';
+  return needed;
 }
 
 /** For a user who is not in the app. Console apps can be joined only with an invite. */

@@ -1,9 +1,15 @@
 import { type Message, message } from '../../common/i18n/message.js';
 import type { RegisteredClient } from '../../apps/app-directory.js';
+import { isOtherModel } from '../credentials/passkeys/passkey-models.rules.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 
 /** For a user who is signed in, but in a way that this app does not take: how they have to. */
-export function signInAgain(settings: ProviderSettings, { app }: RegisteredClient): Message {
+export function signInAgain(
+  settings: ProviderSettings,
+  { app, tenant }: RegisteredClient,
+  amr: readonly string[],
+): Message {
+  if (isOtherModel(tenant, amr)) return message('sign-in.again.other_model', { app: app.name });
   const { allowed_providers: allowed } = app.config;
   const methods = [
     ...(allowed.includes('password') ? [message('sign-in.again.password')] : []),

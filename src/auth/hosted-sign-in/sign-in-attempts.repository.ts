@@ -99,6 +99,14 @@ export class SignInAttemptsRepository {
     );
   }
 
+  /** The user goes on without what the app would have liked, and is not asked again. */
+  async dropAcr(id: string): Promise<void> {
+    await this.repository.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{acr}', 'null') WHERE id = $1 AND finished_at IS NULL`,
+      [id],
+    );
+  }
+
   /** The user has agreed to continue, and is not asked again. */
   async confirm(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);

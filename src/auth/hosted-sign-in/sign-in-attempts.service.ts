@@ -61,7 +61,9 @@ export class SignInAttempts {
     if (!registered) return null;
     const client = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    return { attempt, client, user, entry: user && (await this.judge(attempt, user, client)) };
+    if (!user) return { attempt, client, user, entry: null, acr: 'met' };
+    const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
+    return { attempt, client, user, entry: await this.judge(attempt, user, client), acr };
   }
 
   /** Fills in the address on the pages of this attempt that are still to come, as `login_hint` does. */

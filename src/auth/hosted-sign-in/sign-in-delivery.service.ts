@@ -91,7 +91,7 @@ export class SignInDelivery {
 }
 
 function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
-  const { purpose, deviceId, scope, claims, nonce } = attempt.request;
+  const { purpose, deviceId, scope, claims, acr, nonce } = attempt.request;
   return {
     client,
     user,
@@ -101,7 +101,7 @@ function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
     session: { kind: 'begun', sid: attempt.sid },
     deviceId,
     scope,
-    claims: requestedClaims(claims, scope),
+    claims: requestedClaims(claims, scope, acr),
     nonce,
   };
 }

@@ -10,14 +10,14 @@ import type { SignInState, StepPage } from './sign-in-step.js';
 /** What every page of a sign-in shows beside what its step adds. */
 export function signInModel(
   settings: Pick<Settings, 'providers' | 'baseUrl'>,
-  { attempt: { id, request }, client, entry }: SignInState,
+  { attempt: { id, request, amr }, client, entry }: SignInState,
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
   const buttons = providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   return {
-    again: entry === 'method_not_allowed' ? signInAgain(settings.providers, client) : null,
+    again: entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : null,
     takesPassword: allowsMethod(client.app, 'password'),
     ...buttons,
     mayFocus: buttons.lastProvider === null,

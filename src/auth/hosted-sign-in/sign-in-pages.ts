@@ -138,6 +138,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     device_id: request.deviceId,
     scope: request.scope,
     claims: request.claims ?? null,
+    acr_values: request.acr?.values.join(' ') ?? null,
     nonce: request.nonce,
     login_hint: request.loginHint,
     invite_code: request.inviteCode,

@@ -4,6 +4,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
+import type { AcrVerdict } from '../entry/requested-acr.rules.js';
 import type { NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
@@ -14,6 +15,8 @@ export interface SignInState {
   /** Null until a user is identified. */
   readonly user: User | null;
   readonly entry: EntryVerdict | null;
+  /** What the `acr` of the request still takes. */
+  readonly acr: AcrVerdict;
 }
 
 /** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */

@@ -87,6 +87,10 @@ export class SignInService {
     if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))
       return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
+    if (next === 'acr_unmet') {
+      const answer = failureAnswer(attempt.request, 'unmet_authentication_requirements', this.settings.baseUrl);
+      return { kind: 'answer', answer };
+    }
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
     if (attempt.request.prompt === 'none') {
       const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
@@ -117,7 +121,7 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, client, user, entry }: SignInState & { client: RegisteredClient }): NextStep {
+  private nextOf({ attempt, client, user, entry, acr }: SignInState & { client: RegisteredClient }): NextStep {
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
@@ -128,6 +132,7 @@ export class SignInService {
       confirm: attempt.request.confirm ?? null,
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       entry,
+      acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       policy: client.app.registrationPolicy,
       isConsoleApp: client.app.isConsoleApp,
       carriesInvite: carriesInvite({ attempt }),
@@ -138,6 +143,11 @@ export class SignInService {
 /** Attempts that an earlier version saved name one person instead of a list, or have no such member. */
 function isMeant(subject: AuthorizationRequest['subject'] | undefined, userId: string): boolean {
   return (subject ?? null) === null || [subject].flat().includes(userId);
+}
+
+/** Nothing may be shown, and the app can do without what it asked for. */
+function isWishToBeSilent({ prompt, acr }: AuthorizationRequest): boolean {
+  return prompt === 'none' && !acr?.isEssential;
 }
 
 /** @param answer null: another request was first */

@@ -7,6 +7,7 @@ import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service
 import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
+import { countedAmr, withoutMarks } from '../credentials/passkeys/passkey-models.rules.js';
 import { type CompletedSignIn, SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInOver } from './sign-in-over.js';
@@ -97,7 +98,9 @@ export class SignInEnding {
     await signIn.spend?.(tx, held);
     const roles = await this.completion.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
-    const facts = { appId: client.app.id, deviceId, scope, claims, authTime, amr: [...amr], sid };
+    // Tokens say no more than what counts at their tenant; the session is the person's.
+    const counted = withoutMarks(countedAmr(client.tenant, amr));
+    const facts = { appId: client.app.id, deviceId, scope, claims, authTime, amr: counted, sid };
     return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
   }
 

@@ -33,7 +33,7 @@ export function taskWords(task: OperatorTask): TaskWords {
 
 function importWords({ details, outcome }: OperatorTask): TaskWords {
   const { name, apps, accounts } = details as unknown as ImportTaskDetails;
-  const { tenant_id, created, enrolled, left_out } = (outcome ?? NOTHING) as ImportTaskOutcome;
+  const { tenant_id, created, enrolled, left_out, passkeys } = (outcome ?? NOTHING) as ImportTaskOutcome;
   return {
     title: `Import the tenant ${name}`,
     lead: `It has ${quantity(apps, 'app', 'apps')} and names ${quantity(accounts, 'account', 'accounts')}. All of it is imported, or nothing.`,
@@ -41,12 +41,19 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
     isDanger: false,
     cancelUrl: '/console/tenants/import',
     unit: ['account and membership', 'accounts and memberships'],
-    done: `${name} was imported: ${quantity(created, 'user', 'users')} created, ${number(enrolled)} added, ${number(left_out)} skipped.`,
+    done: `${name} was imported: ${quantity(created, 'user', 'users')} created, ${number(enrolled)} added, ${number(left_out)} skipped.${passkeyWords(passkeys)}`,
     failed: 'Nothing was imported.',
     back: outcome
       ? { label: 'View tenant', href: `/console/tenants/${tenant_id}` }
       : { label: 'To the import', href: '/console/tenants/import' },
   };
+}
+
+/** Those of another host are as good as none: the operator should know before the users find out. */
+function passkeyWords(passkeys: ImportTaskOutcome['passkeys']): string {
+  if (!passkeys) return '';
+  const { created, left_out } = passkeys;
+  return ` ${quantity(created, 'passkey', 'passkeys')} imported, ${number(left_out)} skipped because they belong to another host name or another account.`;
 }
 
 const NOTHING: ImportTaskOutcome = { tenant_id: '', created: 0, enrolled: 0, left_out: 0 };

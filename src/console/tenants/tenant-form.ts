@@ -13,6 +13,8 @@ export interface TenantFormValues {
   readonly allow_account_deletion: boolean;
   readonly support_email: string;
   readonly default_locale: string;
+  /** One on a line. */
+  readonly passkey_aaguids: string;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -31,6 +33,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
+    passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
   };
 }
 
@@ -44,6 +47,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
+    passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
   };
 }
 
@@ -69,6 +73,7 @@ export function updateOf(
     allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
+    passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),
   };
 }
 
@@ -79,6 +84,13 @@ export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unk
     admin_email: fields['admin_email'] || undefined,
     support_email: fields['support_email'] || undefined,
   };
+}
+
+function linesOf(text = ''): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((line) => line !== '');
 }
 
 /** What is no number stays the text that it is, and is refused as such. */

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import { Clock } from '../../common/clock.js';
-import { discover } from '../../common/discovered.js';
-import { DailyMeasure } from '../../common/statistics/daily-measure.js';
-import { Transactions } from '../../database/transactions.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { dayAfter, daysToCount, startOf } from './days.rules.js';
+import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
 /** The longest period of a chart, in days. */
@@ -22,25 +19,17 @@ export class DailyCount extends PeriodicJob {
 
   constructor(
     private readonly statistics: StatisticsRepository,
-    private readonly discovery: DiscoveryService,
-    private readonly transactions: Transactions,
+    private readonly measures: MeasureCount,
     private readonly clock: Clock,
   ) {
     super();
   }
 
   override async run(): Promise<void> {
-    const measures = discover(this.discovery, DailyMeasure);
     const days = daysToCount(await this.statistics.lastCounted(), this.clock.now(), LONGEST_SPAN);
-    for (const day of days) for (const measure of measures) await this.count(day, measure);
-  }
-
-  private async count(day: string, measure: DailyMeasure): Promise<void> {
-    await this.transactions.run(async (tx) => {
-      // A busy day may take longer than a request may.
-      await tx.query('SET LOCAL statement_timeout = 60000');
-      const counts = await measure.count(tx, startOf(day), startOf(dayAfter(day)));
-      await this.statistics.save(tx, day, measure.measure, counts);
-    });
+    for (const day of days) {
+      const period = { from: startOf(day), until: startOf(dayAfter(day)) };
+      await this.measures.count(period, (tx, measure, counts) => this.statistics.save(tx, day, measure, counts));
+    }
   }
 }

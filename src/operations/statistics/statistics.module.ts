@@ -6,13 +6,14 @@ import { DailyCount } from './daily-count.job.js';
 import { DailyStatistic } from './daily-statistic.entity.js';
 import { HourlyCount } from './hourly-count.job.js';
 import { HourlyStatistic } from './hourly-statistic.entity.js';
+import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 import { StatisticsService } from './statistics.service.js';
 
 /** Owns the numbers by day and by hour that charts are drawn from. What is counted comes from the modules that own the tables. */
 @Module({
   imports: [AppsModule, DiscoveryModule, TypeOrmModule.forFeature([DailyStatistic, HourlyStatistic])],
-  providers: [StatisticsService, StatisticsRepository, DailyCount, HourlyCount],
+  providers: [StatisticsService, StatisticsRepository, MeasureCount, DailyCount, HourlyCount],
   exports: [StatisticsService, DailyCount, HourlyCount],
 })
 export class StatisticsModule {}

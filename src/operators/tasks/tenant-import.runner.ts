@@ -24,6 +24,8 @@ export interface ImportTaskOutcome {
   readonly created: number;
   readonly enrolled: number;
   readonly left_out: number;
+  /** Absent if the document has none. */
+  readonly passkeys?: { readonly created: number; readonly left_out: number };
 }
 
 /** Of an app that was made; kept sealed until it is shown. */
@@ -78,8 +80,9 @@ export class TenantImportRunner extends TaskRunner {
 }
 
 function resultOf({ id, users, apps }: ImportedTenantView) {
-  const { created, enrolled, unchanged } = users;
-  const outcome: ImportTaskOutcome = { tenant_id: id, created, enrolled, left_out: unchanged.length };
+  const { created, enrolled, unchanged, passkeys } = users;
+  const counts = { created, enrolled, left_out: unchanged.length, ...(passkeys ? { passkeys } : {}) };
+  const outcome: ImportTaskOutcome = { tenant_id: id, ...counts };
   const secrets = apps.map(({ id: appId, name, client_secret }): NewAppSecret => ({
     id: appId,
     name,

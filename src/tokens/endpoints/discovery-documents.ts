@@ -5,6 +5,7 @@ import { type PreparedDocument, prepareDocument } from '../../common/http/prepar
 import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
+import { ACR_VALUES } from '../protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../protocol/authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
 import { PERSON_CLAIMS } from '../protocol/person-claims.rules.js';
@@ -58,7 +59,7 @@ export class DiscoveryDocuments {
 }
 
 /** Claims of every ID token; those of the person come with the scopes. */
-const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'at_hash', 'sid'];
+const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'acr', 'at_hash', 'sid'];
 const WITH_A_SECRET = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
 
 /**
@@ -90,6 +91,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
+    acr_values_supported: ACR_VALUES,
     prompt_values_supported: PROMPTS,
     claims_parameter_supported: CLAIM_DESTINATIONS.length > 0,
     request_parameter_supported: false,

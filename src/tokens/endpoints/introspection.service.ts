@@ -48,8 +48,9 @@ export class IntrospectionService {
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
     if (await this.isRevoked(claims)) return INACTIVE;
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;
-    const { sub, email, roles, scope, auth_time } = claims;
-    return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...(scope ? { scope } : {}) };
+    const { sub, email, roles, scope, auth_time, acr } = claims;
+    const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}) };
+    return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...optional };
   }
 
   /** The sign-in that it came from: RFC 7662 section 2.2 asks whether the token has been revoked. */

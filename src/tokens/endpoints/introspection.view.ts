@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { type Acr, ACR_VALUES } from '../protocol/acr.rules.js';
 
 /** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
 export class IntrospectionView {
@@ -16,4 +17,5 @@ export class IntrospectionView {
   @ApiPropertyOptional({ format: 'uuid' }) tenant_id?: string;
   @ApiPropertyOptional({ type: [String] }) roles?: string[];
   @ApiPropertyOptional({ description: 'Unix seconds' }) auth_time?: number;
+  @ApiPropertyOptional({ enum: ACR_VALUES, description: 'Absent after one factor (RFC 9470)' }) acr?: Acr;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { acrOf } from '../protocol/acr.rules.js';
 import { publishedAmr } from '../protocol/amr.rules.js';
 import { type PersonClaims, personClaims } from '../protocol/person-claims.rules.js';
 import { matchingClaims } from '../protocol/requested-claims.rules.js';
@@ -22,6 +23,8 @@ export class TokenIssuer {
     const scope = grantedScope(grant.scope);
     const lifetime = app.tokenLifetimeMinutes * 60;
     const amr = publishedAmr(grant.amr);
+    const acr = acrOf(amr, grant.claims?.acr);
+    const shown = { amr, ...(acr === null ? {} : { acr }) };
     const authTime = Math.floor(grant.authTime.getTime() / 1000);
     const accessToken = await this.signer.signAccess(
       {
@@ -35,7 +38,7 @@ export class TokenIssuer {
         auth_time: authTime,
         signed_in_at_ms: grant.signedInAt.getTime(),
         grant_id: grant.familyId,
-        amr,
+        ...shown,
         ...(scope === null ? {} : { scope }),
       },
       lifetime,
@@ -48,7 +51,7 @@ export class TokenIssuer {
             aud: app.id,
             ...this.personClaims(grant, scope),
             auth_time: authTime,
-            amr,
+            ...shown,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
             ...(grant.sid === null ? {} : { sid: grant.sid }),
           },

@@ -1,3 +1,4 @@
+import type { Acr } from '../protocol/acr.rules.js';
 import type { PersonClaims } from '../protocol/person-claims.rules.js';
 
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
@@ -47,6 +48,8 @@ export interface AccessClaims {
   /** The sign-in at the app, the same after each refresh: what is revoked. Absent in tokens of the version before. */
   readonly grant_id?: string;
   readonly amr: readonly string[];
+  /** Absent after one factor. */
+  readonly acr?: Acr;
 }
 
 /** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the person (section 5.4). */
@@ -61,6 +64,7 @@ export interface IdClaims extends PersonClaims {
   readonly jti: string;
   readonly auth_time: number;
   readonly amr: readonly string[];
+  readonly acr?: Acr;
   readonly nonce?: string;
   /** The browser session it came from. */
   readonly sid?: string;

@@ -1,4 +1,5 @@
 import { findHostileValue } from '../../common/validation/hostile-json.js';
+import { type Acr, knownAcrs, type RequestedAcr } from './acr.rules.js';
 import { type ClaimedPerson, type ClaimName, PERSON_CLAIMS, valueOf } from './person-claims.rules.js';
 
 /** Where a claim can be asked for (OpenID Connect Core section 5.5). */
@@ -9,14 +10,17 @@ export type ClaimDestination = (typeof CLAIM_DESTINATIONS)[number];
 type Wanted = Readonly<Partial<Record<ClaimName, readonly unknown[] | null>>>;
 
 /** What is kept of the parameter with the code and the sign-in: the claims that the service knows. */
-export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>>;
+export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>> & {
+  /** The values of `acr` that the app asked for, the preferred first. */
+  readonly acr?: readonly Acr[];
+};
 
 export interface ClaimsParameter {
   readonly requested: RequestedClaims;
   /** Whom the app means, by `sub` with values; null: anyone. Empty where the two members name different people. */
   readonly subjects: readonly string[] | null;
-  /** `acr` is asked for as essential and with values. No sign-in of this service has one. */
-  readonly needsAcr: boolean;
+  /** `acr` with values, of which some may exist here; null: it was asked for without, or not at all. */
+  readonly acr: RequestedAcr | null;
 }
 
 type Members = Readonly<Record<ClaimDestination, Readonly<Record<string, IndividualRequest>>>>;
@@ -37,15 +41,24 @@ export function readClaims(text: string): ClaimsParameter | null {
   return {
     requested: { userinfo: known(members.userinfo), id_token: known(members.id_token) },
     subjects: subjectsOf(members),
-    needsAcr: acr !== undefined && acr.isEssential && acr.values !== null,
+    acr: acr?.values ? { values: knownAcrs(acr.values), isEssential: acr.isEssential } : null,
   };
 }
 
-/** What a sign-in asked for; null where it asked for no single claim. Only a request for `openid` can (section 5.5). */
-export function requestedClaims(text: string | null | undefined, scope: string | null): RequestedClaims | null {
-  if (!text || !scope?.split(' ').includes('openid')) return null;
-  const { requested } = readClaims(text) ?? {};
-  return requested && CLAIM_DESTINATIONS.some((place) => Object.keys(requested[place]).length > 0) ? requested : null;
+/**
+ * What a sign-in asked for; null where it asked for no single claim. Only a request for `openid` can (section 5.5), except
+ * for `acr`, which access tokens have, too (RFC 9470).
+ */
+export function requestedClaims(
+  text: string | null | undefined,
+  scope: string | null,
+  acr: RequestedAcr | null = null,
+): RequestedClaims | null {
+  const isOpenId = scope?.split(' ').includes('openid') ?? false;
+  const requested = (isOpenId && text ? readClaims(text)?.requested : null) ?? { userinfo: {}, id_token: {} };
+  const isSingle = CLAIM_DESTINATIONS.some((place) => Object.keys(requested[place]).length > 0);
+  if (acr !== null && acr.values.length > 0) return { ...requested, acr: acr.values };
+  return isSingle ? requested : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app.entity.js';
+import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
@@ -13,6 +14,7 @@ import {
   TENANT_FORMAT,
   tenantPart,
 } from '../formats/document.js';
+import { passkeysPart } from '../formats/transferred-passkeys.js';
 import { ListText, openObject } from '../formats/json-text.js';
 
 export interface ExportOptions {
@@ -39,6 +41,7 @@ export class DocumentText {
     private readonly apps: AppsService,
     private readonly members: MembersRepository,
     private readonly linked: LinkedAccountsService,
+    private readonly passkeys: PasskeyTransfer,
   ) {}
 
   async *ofApp(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
@@ -70,9 +73,14 @@ export class DocumentText {
       const page = await this.members.page(app.id, after, PEOPLE);
       const shown = options.includeLinkedAccounts ? page.map((member) => member.userId) : [];
       const linked = await this.linked.listOfAll(shown);
+      const passkeys = await this.passkeys.listOfAll(
+        options.includeCredentials ? page.map(({ userId }) => userId) : [],
+      );
       const text = (member: Member) => {
         const links = (linked.get(member.userId) ?? []).map(linkPart);
-        return JSON.stringify(memberPart(member, offered, links, options.includeCredentials));
+        const held = passkeys.get(member.userId);
+        const credentials = { passkeys: held ? passkeysPart(held) : null };
+        return JSON.stringify(memberPart(member, offered, links, options.includeCredentials ? credentials : null));
       };
       if (page.length > 0) yield page.map((member) => list.item(text(member))).join('');
       if (page.length < PEOPLE) break;

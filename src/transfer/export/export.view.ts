@@ -9,6 +9,23 @@ class LinkedAccountPart {
   @ApiProperty({ type: String, nullable: true }) email: string | null;
 }
 
+class PasskeyPart {
+  @ApiProperty({ description: 'Host that it works at' }) rp_id: string;
+  @ApiProperty({ description: 'base64url' }) credential_id: string;
+  @ApiProperty({ description: 'COSE_Key, base64url' }) public_key: string;
+  @ApiProperty() sign_count: number;
+  @ApiProperty({ format: 'uuid' }) aaguid: string;
+  @ApiProperty({ type: [String] }) transports: string[];
+  @ApiProperty() synced: boolean;
+  @ApiProperty() backed_up: boolean;
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
+}
+
+class PasskeysPart {
+  @ApiProperty({ description: 'What authenticators know the user by, base64url' }) user_handle: string;
+  @ApiProperty({ type: [PasskeyPart] }) credentials: PasskeyPart[];
+}
+
 class UserPart {
   @ApiProperty() email: string;
   @ApiProperty() display_name: string;
@@ -24,6 +41,8 @@ class UserPart {
   @ApiProperty({ type: [String] }) roles: string[];
   @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) status: string;
   @ApiProperty({ type: [LinkedAccountPart] }) linked_accounts: LinkedAccountPart[];
+  @ApiProperty({ required: false, description: 'Only with include_credentials, of users who have any' })
+  passkeys?: PasskeysPart;
 }
 
 class AppPart {
@@ -48,6 +67,8 @@ class TenantPart {
   @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  passkey_aaguids: string[] | null;
 }
 
 /** The whole of an app's export. */

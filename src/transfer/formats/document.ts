@@ -6,6 +6,7 @@ import { standardPasswordString } from '../../crypto/password-string.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { sortedKeys } from './json-text.js';
 import type { TransferredLink } from './transferred-link.js';
+import type { TransferredPasskeys } from './transferred-passkeys.js';
 
 /**
  * The parts of an exported document, each in the order in which its keys are written. No id, no secret, nothing that a
@@ -31,6 +32,7 @@ export function tenantPart(tenant: Tenant) {
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
+    passkey_aaguids: tenant.passkeyAaguids,
   };
 }
 
@@ -56,13 +58,13 @@ export function memberPart(
   member: Member,
   offered: ReadonlySet<string>,
   links: readonly TransferredLink[],
-  withCredentials: boolean,
+  credentials: { readonly passkeys: TransferredPasskeys | null } | null,
 ) {
   return {
     email: member.email,
     display_name: member.displayName,
     email_verified: member.emailVerified,
-    ...(withCredentials
+    ...(credentials
       ? { password_hash: member.passwordHash === null ? null : standardPasswordString(member.passwordHash) }
       : {}),
     roles: member.roles.filter((role) => role === 'user' || offered.has(role)).sort(),
@@ -70,6 +72,7 @@ export function memberPart(
     linked_accounts: [...links].sort(
       (a, b) => compare(a.provider, b.provider) || compare(a.provider_user_id, b.provider_user_id),
     ),
+    ...(credentials?.passkeys ? { passkeys: credentials.passkeys } : {}),
   };
 }
 

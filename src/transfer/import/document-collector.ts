@@ -1,10 +1,12 @@
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
 import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
+import { isPublicKey } from '../../auth/credentials/passkeys/cose-key.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import type { InputFault } from '../../common/validation/invalid-input.js';
 import { storablePassword } from '../../crypto/password-string.js';
 import type { DocumentAccount, DocumentApp, DocumentMember, ImportDocument } from './import-document.js';
-import type { ImportedApp, ImportedTenant, ImportedUser } from './import.dto.js';
+import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';
+import type { ImportedApp, ImportedPasskeys, ImportedTenant, ImportedUser } from './import.dto.js';
 
 type Loc = readonly (string | number)[];
 
@@ -55,7 +57,7 @@ export class DocumentCollector {
     const account = accountOf(input);
     if (!account) faults.push(valueError([...loc, 'password_hash'], 'Not a known password hash, or a too costly one'));
     else faults.push(...this.addAccount(emailCanonical, account, loc));
-    faults.push(...this.addIdentities(input, emailCanonical, loc));
+    faults.push(...this.addIdentities(input, emailCanonical, loc), ...judgePasskeys(input, loc));
     const status = input.status ?? 'active';
     app.members.push({ emailCanonical, roles: [...new Set(['user', ...roles])], status });
     return faults;
@@ -86,6 +88,19 @@ export class DocumentCollector {
   }
 }
 
+/** Keys of the algorithms that browsers are asked for. */
+function judgePasskeys({ passkeys }: ImportedUser, loc: Loc): InputFault[] {
+  return (passkeys?.credentials ?? []).flatMap(({ public_key: key }, index) =>
+    isPublicKey(Buffer.from(key, 'base64url'))
+      ? []
+      : [valueError([...loc, 'passkeys', 'credentials', index, 'public_key'], 'Not a key for ES256, EdDSA or RS256')],
+  );
+}
+
+function passkeysOf({ user_handle, credentials }: ImportedPasskeys): TransferredPasskeys {
+  return { user_handle, credentials: credentials.map((each) => ({ ...each, name: each.name ?? null })) };
+}
+
 function accountOf(input: ImportedUser): DocumentAccount | null {
   const given = input.password_hash ?? null;
   const passwordHash = given === null ? null : storablePassword(given);
@@ -100,6 +115,7 @@ function accountOf(input: ImportedUser): DocumentAccount | null {
       provider_user_id,
       email: email ?? null,
     })),
+    passkeys: input.passkeys ? passkeysOf(input.passkeys) : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app-config.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import type { TransferredLink } from '../formats/transferred-link.js';
+import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';
 import type { ImportedTenant } from './import.dto.js';
 
 /** A document that has been read and is sound in itself. What the database says to it is the planner's business. */
@@ -36,4 +37,6 @@ export interface DocumentAccount {
   /** As it will be stored. */
   readonly passwordHash: string | null;
   readonly links: readonly TransferredLink[];
+  /** Null: none. */
+  readonly passkeys: TransferredPasskeys | null;
 }

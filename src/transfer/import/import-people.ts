@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
+import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import { UsersService } from '../../users/users.service.js';
+import { passkeysFrom } from '../formats/transferred-passkeys.js';
 import { type AccountOutcome, judgeAccount } from './account.rules.js';
 import type { DocumentAccount } from './import-document.js';
 
@@ -18,6 +20,13 @@ export interface ImportedPerson {
   readonly userId: string | null;
 }
 
+export interface ImportedAccounts {
+  /** By canonical address. */
+  readonly people: ReadonlyMap<string, ImportedPerson>;
+  /** How many were added. */
+  readonly passkeys: number;
+}
+
 const BATCH = 1000;
 
 /** Accounts of a document: made where there are none, never changed where there are. */
@@ -27,6 +36,7 @@ export class ImportPeople {
     private readonly users: UsersService,
     private readonly people: PeopleService,
     private readonly linked: LinkedAccountsService,
+    private readonly passkeys: PasskeyTransfer,
     private readonly audit: AuditService,
   ) {}
 
@@ -50,12 +60,14 @@ export class ImportPeople {
     accounts: Accounts,
     tenantId: string,
     progress: (done: number) => Promise<void>,
-  ): Promise<Map<string, ImportedPerson>> {
+  ): Promise<ImportedAccounts> {
     const people = new Map<string, ImportedPerson>();
+    let passkeys = 0;
     for (const batch of batchesOf(accounts)) {
       const existing = await this.judgeExisting(ctx, batch, tx);
       const missing = batch.filter(([key]) => !existing.has(key));
-      const made = await this.make(tx, ctx, missing, tenantId);
+      const { made, passkeyCount } = await this.make(tx, ctx, missing, tenantId);
+      passkeys += passkeyCount;
       // Taken by another user since the look: theirs is an account like any other that was there before.
       const overtaken = missing.filter(([key]) => !made.has(key));
       const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
@@ -63,7 +75,7 @@ export class ImportPeople {
       for (const [key, person] of [...existing, ...late]) people.set(key, person);
       await progress(people.size);
     }
-    return people;
+    return { people, passkeys };
   }
 
   private async judgeExisting(
@@ -84,14 +96,14 @@ export class ImportPeople {
     );
   }
 
-  /** Only a platform admin vouches for an address, a password or an identity. @returns ids by canonical address */
+  /** Only a platform admin vouches for an address, a password, a passkey or an identity. @returns ids by canonical address */
   private async make(
     tx: EntityManager,
     ctx: RequestContext,
     batch: readonly Entry[],
     tenantId: string,
-  ): Promise<Map<string, string>> {
-    if (batch.length === 0) return new Map();
+  ): Promise<{ made: Map<string, string>; passkeyCount: number }> {
+    if (batch.length === 0) return { made: new Map(), passkeyCount: 0 };
     const isPlatform = canAdministerPlatform(ctx.actor);
     const made = await this.users.createMissing(
       tx,
@@ -113,6 +125,10 @@ export class ImportPeople {
       }));
     });
     await this.linked.addImported(tx, ctx, links);
+    const passkeys = batch.flatMap(([key, { passkeys: held }]) =>
+      held && isPlatform && made.has(key) ? [[made.get(key)!, passkeysFrom(held)] as const] : [],
+    );
+    const passkeyCount = await this.passkeys.addImported(tx, ctx, new Map(passkeys));
     await this.audit.recordAll(
       tx,
       ctx,
@@ -124,7 +140,7 @@ export class ImportPeople {
         metadata: { is_platform_admin: false, imported: true },
       })),
     );
-    return made;
+    return { made, passkeyCount };
   }
 }
 

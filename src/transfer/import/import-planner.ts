@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
@@ -15,6 +16,7 @@ export class ImportPlanner {
     private readonly tenants: TenantsService,
     private readonly bundleIds: BundleIds,
     private readonly people: ImportPeople,
+    private readonly passkeys: PasskeyTransfer,
   ) {}
 
   /** @throws InsufficientPermissions, BundleIdAlreadyExists as the import itself */
@@ -25,6 +27,11 @@ export class ImportPlanner {
     const outcomes = await this.people.preview(ctx, document.accounts);
     if (!canAdministerPlatform(ctx.actor))
       for (const [key, outcome] of outcomes) outcomes.set(key, outcomeAsPreviewed(outcome));
-    return importPlanView(document, { isSlugFree, bundleIds, outcomes });
+    return importPlanView(document, {
+      isSlugFree,
+      bundleIds,
+      outcomes,
+      isOfThisHost: (rpId) => this.passkeys.isOfThisHost(rpId),
+    });
   }
 }

@@ -41,7 +41,8 @@ export class ImportWriter {
     const { accounts, apps } = document;
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
     const chosen = await this.bundleIds.choose(apps, policy, tx);
-    const people = await this.people.apply(tx, ctx, accounts, tenant.id, (done) => watch.progress(done, total));
+    const note = (done: number) => watch.progress(done, total);
+    const { people, passkeys } = await this.people.apply(tx, ctx, accounts, tenant.id, note);
     let done = accounts.size;
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {
@@ -58,7 +59,7 @@ export class ImportWriter {
       done += each.members.length;
       await watch.progress(done, total);
     }
-    const summary = summaryOf(document, people);
+    const summary = { ...summaryOf(document, people), passkeys };
     const counts = { created: summary.created, enrolled: summary.enrolled, left_out: summary.leftOut.length };
     return { apps: results, people: summary, counts };
   }
@@ -94,11 +95,19 @@ function fieldsOf(app: DocumentApp, tenant: Tenant, bundleId: string) {
   };
 }
 
-function summaryOf({ accounts }: ImportDocument, people: ReadonlyMap<string, ImportedPerson>): ImportedPeople {
+function summaryOf(
+  { accounts }: ImportDocument,
+  people: ReadonlyMap<string, ImportedPerson>,
+): Omit<ImportedPeople, 'passkeys'> {
   const outcomes = [...accounts].map(([key, { email }]) => ({ email, outcome: people.get(key)!.outcome }));
   return {
     created: outcomes.filter(({ outcome }) => outcome === 'create').length,
     enrolled: outcomes.filter(({ outcome }) => outcome === 'enrol').length,
+    passkeysInDocument: passkeysOf(accounts),
     leftOut: outcomes.filter(({ outcome }) => outcome !== 'create' && outcome !== 'enrol'),
   };
+}
+
+function passkeysOf(accounts: ImportDocument['accounts']): number {
+  return [...accounts.values()].reduce((sum, { passkeys }) => sum + (passkeys?.credentials.length ?? 0), 0);
 }

@@ -14,7 +14,10 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
+import { TRANSPORTS } from '../../auth/credentials/passkeys/credential-json.js';
+import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
+import { AAGUID } from '../../tenants/aaguid.js';
 import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
@@ -34,6 +37,45 @@ export class ImportedLink {
 
   @Email({ optional: true, nullable: true })
   email?: string | null;
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+export class ImportedPasskey {
+  @Text({ min: 1, max: 253, description: 'Those of another host than that of BASE_URL are left out' })
+  rp_id: string;
+
+  @Text({ min: 1, max: 1364, pattern: BASE64URL, description: 'base64url' })
+  credential_id: string;
+
+  @Text({ min: 1, max: 2048, pattern: BASE64URL, description: 'COSE_Key, base64url' })
+  public_key: string;
+
+  @Whole({ min: 0, max: 4_294_967_295 })
+  sign_count: number;
+
+  @Text({ min: 36, max: 36, pattern: AAGUID })
+  aaguid: string;
+
+  @TextList({ max: 10, itemMax: 20, choices: TRANSPORTS })
+  transports: string[];
+
+  @Flag()
+  synced: boolean;
+
+  @Flag()
+  backed_up: boolean;
+
+  @Text({ optional: true, nullable: true, min: 1, max: PASSKEY_NAME_LENGTH })
+  name?: string | null;
+}
+
+export class ImportedPasskeys {
+  @Text({ min: 1, max: 86, pattern: BASE64URL, description: 'base64url, at most 64 bytes' })
+  user_handle: string;
+
+  @NestedList(() => ImportedPasskey, { max: MOST_PASSKEYS })
+  credentials: ImportedPasskey[];
 }
 
 export class ImportedUser {
@@ -66,6 +108,9 @@ export class ImportedUser {
 
   @NestedList(() => ImportedLink, { optional: true, max: 20, description: 'Platform admins only' })
   linked_accounts?: ImportedLink[];
+
+  @Nested(() => ImportedPasskeys, { optional: true, description: 'Platform admins only' })
+  passkeys?: ImportedPasskeys;
 }
 
 export class ImportedBranding extends BrandingInput {
@@ -141,6 +186,9 @@ export class ImportedTenant {
 
   @LanguageTag()
   default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID })
+  passkey_aaguids?: string[] | null;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -18,12 +18,19 @@ export class LeftOutUser {
   reason: Reason;
 }
 
+export class ImportedPasskeyCounts {
+  @ApiProperty() created: number;
+  @ApiProperty({ description: 'Of another host than that of BASE_URL, of existing accounts, or known already' })
+  left_out: number;
+}
+
 export class ImportedUsersView {
   @ApiProperty({ description: 'Number of accounts created' }) created: number;
   @ApiProperty({ description: 'Number of existing accounts that were enrolled and not changed otherwise' })
   enrolled: number;
   @ApiProperty({ type: [LeftOutUser], description: 'Existing accounts that were not enrolled' })
   unchanged: LeftOutUser[];
+  @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: ImportedPasskeyCounts;
 }
 
 class ImportedAppFields extends AppWithSecretView {
@@ -46,6 +53,8 @@ export class ImportedTenantView {
   @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  passkey_aaguids: string[] | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -65,6 +74,9 @@ export interface ImportedPeople {
   readonly created: number;
   readonly enrolled: number;
   readonly leftOut: readonly { readonly email: string; readonly outcome: AccountOutcome }[];
+  /** That were added. */
+  readonly passkeys: number;
+  readonly passkeysInDocument: number;
 }
 
 export function importedAppView(result: ImportedAppResult, baseUrl: string): ImportedAppFields {
@@ -91,6 +103,7 @@ export function importedTenantView(
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
+    passkey_aaguids: tenant.passkeyAaguids,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,
@@ -101,7 +114,13 @@ export function importedTenantView(
   };
 }
 
-export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople): ImportedUsersView {
+export function importedUsersView({
+  created,
+  enrolled,
+  leftOut,
+  passkeys,
+  passkeysInDocument,
+}: ImportedPeople): ImportedUsersView {
   return {
     created,
     enrolled,
@@ -109,6 +128,7 @@ export function importedUsersView({ created, enrolled, leftOut }: ImportedPeople
       const reason = reasonOf(outcome);
       return reason ? [{ email, reason }] : [];
     }),
+    ...(passkeysInDocument > 0 ? { passkeys: { created: passkeys, left_out: passkeysInDocument - passkeys } } : {}),
   };
 }
 

@@ -28,12 +28,19 @@ class PlannedChange {
   @ApiProperty({ type: [PlannedUser] }) users: PlannedUser[];
 }
 
+class PlannedPasskeys {
+  @ApiProperty() create: number;
+  @ApiProperty({ description: 'Made for another host than that of BASE_URL: browsers do not offer them here' })
+  other_host: number;
+}
+
 /** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
 export class ImportPlanView {
   @ApiProperty() create: PlannedChange;
   @ApiProperty({ description: 'Existing accounts that are enrolled and not changed otherwise' }) update: PlannedChange;
   @ApiProperty({ description: 'Existing accounts that are not enrolled, each with the reason' })
   unchanged: PlannedChange;
+  @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: PlannedPasskeys;
 }
 
 export function importPlanView(
@@ -42,6 +49,8 @@ export function importPlanView(
     readonly isSlugFree: boolean;
     readonly bundleIds: readonly ChosenBundleId[];
     readonly outcomes: ReadonlyMap<string, AccountOutcome>;
+    /** Whether a passkey of this host can be used here. */
+    readonly isOfThisHost: (rpId: string) => boolean;
   },
 ): ImportPlanView {
   const { tenant, apps, accounts } = document;
@@ -60,7 +69,12 @@ export function importPlanView(
       const planned = { email: account.email, display_name: account.displayName, apps: appsOf.get(key) ?? [] };
       return isMeant(outcome) ? [{ ...planned, ...(reason ? { reason } : {}) }] : [];
     });
+  const passkeys = [...accounts].flatMap(([key, { passkeys: held }]) =>
+    facts.outcomes.get(key) === 'create' ? (held?.credentials ?? []) : [],
+  );
+  const usable = passkeys.filter(({ rp_id: rpId }) => facts.isOfThisHost(rpId)).length;
   return {
+    ...(passkeys.length > 0 ? { passkeys: { create: usable, other_host: passkeys.length - usable } } : {}),
     create: {
       tenants: tenant ? [{ name: tenant.name, slug: facts.isSlugFree ? (tenant.slug ?? null) : null }] : [],
       apps: apps.map((app, index) => {

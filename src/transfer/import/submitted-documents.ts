@@ -41,5 +41,6 @@ export class SubmittedDocuments {
 /** Who brings the hash of a password can sign in as its owner: platform admins alone. */
 function checkCredentials(ctx: RequestContext, { accounts }: ImportDocument): void {
   if (canAdministerPlatform(ctx.actor)) return;
-  for (const account of accounts.values()) if (account.passwordHash !== null) throw new InsufficientPermissions();
+  for (const { passwordHash, passkeys } of accounts.values())
+    if (passwordHash !== null || passkeys !== null) throw new InsufficientPermissions();
 }

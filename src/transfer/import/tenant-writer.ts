@@ -51,6 +51,7 @@ export class TenantWriter {
       allowAccountDeletion: input.allow_account_deletion,
       supportEmail: input.support_email,
       defaultLocale: input.default_locale,
+      passkeyAaguids: input.passkey_aaguids,
     });
   }
 }

@@ -47,6 +47,7 @@ describe('Tenants in the admin API', () => {
       allow_account_deletion: false,
       support_email: null,
       default_locale: null,
+      passkey_aaguids: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app_count: 0,
       user_count: 0,

@@ -42,6 +42,7 @@ describe('Console: tenants', () => {
       weak_passwords: 'block',
       support_email: '',
       default_locale: '',
+      passkey_aaguids: '',
       ...fields,
     });
   const row = async () => (await world.sql('SELECT * FROM tenants WHERE id = $1', [tenant.id]))[0]!;
@@ -121,18 +122,24 @@ describe('Console: tenants', () => {
 
   describe('settings', () => {
     it('are saved, and the audit log names exactly the changed fields', async () => {
-      const done = await settings({ min_password_length: '12', require_2fa: 'on', support_email: 'help@example.com' });
+      const done = await settings({
+        min_password_length: '12',
+        require_2fa: 'on',
+        support_email: 'help@example.com',
+        passkey_aaguids: ' 2FC0579F-8113-47EA-B116-BB5A8DB9202A\r\n',
+      });
       expect([done.status, done.location]).toEqual([303, `/console/tenants/${tenant.id}`]);
       expect(await row()).toMatchObject({
         name: tenant.name,
         min_password_length: 12,
         require_2fa: true,
         support_email: 'help@example.com',
+        passkey_aaguids: ['2fc0579f-8113-47ea-b116-bb5a8db9202a'],
       });
       expect(await lastAudit()).toMatchObject({
         action: 'tenant.updated',
         actor_id: world.admin.id,
-        metadata: { fields: ['min_password_length', 'require_2fa', 'support_email'] },
+        metadata: { fields: ['min_password_length', 'require_2fa', 'support_email', 'passkey_aaguids'] },
       });
     });
 

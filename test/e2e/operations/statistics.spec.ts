@@ -3,6 +3,7 @@ import { NO_AUTHORITY, type Authority } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
 import { HourlyCount } from '../../../src/operations/statistics/hourly-count.job.js';
+import { MeasureCount } from '../../../src/operations/statistics/measure-count.js';
 import { StatisticsService } from '../../../src/operations/statistics/statistics.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -144,5 +145,15 @@ describe('Statistics by day and hour', () => {
     expect(rows).toEqual([]);
     const foreignHours = statistics.read(tenantAdmin(), { unit: 'hour', length: 24, appId: foreign.id });
     await expect(foreignHours).rejects.toThrow('Insufficient permissions');
+  });
+
+  it('are counted with a minute for each statement, also those by hour', async () => {
+    const measures = service.nest.get(MeasureCount, { strict: false });
+    const limits = new Set<string>();
+    await measures.count({ from: new Date(), until: new Date() }, async (tx) => {
+      const [row] = await tx.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
+      limits.add(row!.statement_timeout);
+    });
+    expect([...limits]).toEqual(['1min']);
   });
 });

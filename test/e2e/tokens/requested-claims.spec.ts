@@ -140,7 +140,7 @@ describe('Parameter claims=', () => {
     expect(answer.delivered.get('error')).toBe('invalid_request');
   });
 
-  it('makes the sign-in fail if acr must have a value, because no sign-in here has one', async () => {
+  it('makes the sign-in fail if acr must have a value that no sign-in here has', async () => {
     for (const acr of [
       { essential: true, values: ['urn:mace:incommon:iap:silver'] },
       { essential: true, value: '2' },

@@ -88,6 +88,7 @@ describe('Export', () => {
       allow_account_deletion: false,
       support_email: 'help@example.com',
       default_locale: null,
+      passkey_aaguids: null,
     });
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);

@@ -7,7 +7,16 @@ const DIFFERENT = {
   app: ['tenant_id', 'service_scopes', 'is_console_app', 'is_active', 'bundle_id'],
   config: ['branding'],
   branding: ['logo_data'],
-  user: ['password', 'is_platform_admin', 'app_id', 'password_hash', 'status', 'linked_accounts', 'email_verified'],
+  user: [
+    'password',
+    'is_platform_admin',
+    'app_id',
+    'password_hash',
+    'passkeys',
+    'status',
+    'linked_accounts',
+    'email_verified',
+  ],
   tenant: ['slug', 'admin_email'],
 };
 

@@ -1,6 +1,6 @@
 import { AuthzStage } from '../../support/authz-stage.js';
-import { MULTIPART_TYPE } from '../../support/multipart.js';
-import { startProcess } from '../../support/service-process.js';
+import { freePort } from '../../support/free-port.js';
+import { type ProcessEnvironment, startProcess } from '../../support/service-process.js';
 import { freshDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
 import type { Outcome } from '../fault.js';
@@ -8,40 +8,71 @@ import { seconds } from '../report.js';
 import { change, snapshot } from '../snapshot.js';
 import { Victim } from '../victim.js';
 import type { Moment } from '../wire-proxy.js';
-import { type Preparation, type WriteRequest, writeRequests } from '../write-requests.js';
+import { type Preparation, send } from '../requests/write-request.js';
 
 /** Work that a request leaves for after its answer takes this long at most. */
 const AFTERWARDS_MS = 150;
 const ENV = { RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
 
-/** A few of each kind, for `npm test`. */
-const QUICK = ['POST /auth/login', 'POST /token/refresh', 'POST /admin/users'];
-
-/** What a kill between two commits of a request may leave, because it is whole in itself: tries that are counted. */
-const STEPS: Readonly<Record<string, string>> = {
-  'POST /auth/totp/verify': 'totp_challenges+1-1',
-  'POST /auth/totp/verify, backup code': 'totp_challenges+1-1',
+/** What a kill between two commits of a request may leave, because it is whole in itself. */
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  // The try is counted.
+  'POST /auth/totp/verify': ['totp_challenges+1-1'],
+  'POST /auth/totp/verify, backup code': ['totp_challenges+1-1'],
+  // What works once is spent before anything is done with it: the user begins again.
+  'POST /account/passkeys': ['passkey_challenges-1'],
+  'POST /sign-in, passkey': ['passkey_challenges-1'],
+  'GET /oauth/google/callback, new account': ['provider_states-1'],
+  'GET /oauth/google/callback, account with this address': ['provider_states-1'],
+  'GET /oauth/google/callback, link': ['provider_states-1'],
+  // The sign-in is kept, and goes on when its page is opened again.
+  'GET /login, with an SSO session': ['sign_in_attempts+1'],
+  'GET /oauth/google/start': ['sign_in_attempts+1'],
+  // The address stands in the form.
+  'POST /sign-in, forgot': ['sign_in_attempts+1-1'],
+  // As without an answer after the end: the link is used up, and the user asks for another one.
+  'GET /auth/magic-link/verify': [
+    'sign_in_attempts+1',
+    'known_browsers+1 mail_links+1-1 sign_in_attempts+1 sso_sessions+1',
+  ],
 };
+/** What the next page of the console says about the act before it. */
+const SAID_AFTERWARDS = ' console_sessions+1-1';
 
 /** Requests that are refused on purpose. All others must succeed. */
 const REFUSED = ['POST /auth/login, wrong password', 'POST /token/refresh, replayed'];
 
-/** Kills the process that answers, once before and once after each commit of every request that writes. */
-export async function killPoints(isQuick: boolean, part = ''): Promise<Outcome> {
+export interface KillOptions {
+  readonly requests: Readonly<Record<string, Preparation>>;
+  /** Processes to kill in turn: while one starts again, another is killed. */
+  readonly victims?: number;
+  /** Of all processes. */
+  readonly env?: ProcessEnvironment;
+  /** That a request which commits nothing has missed its point. */
+  readonly mustWrite?: boolean;
+}
+
+/** Kills the process that answers, once before and once after each commit of every request. */
+export async function killPoints({
+  requests,
+  victims = 2,
+  env = {},
+  mustWrite = false,
+}: KillOptions): Promise<Outcome> {
   const database = await freshDatabase();
-  const calm = await startProcess('dist/main.js', { ...ENV, DATABASE_URL: database.url });
-  const env = { ...ENV, BASE_URL: calm.baseUrl };
-  const victims = await Promise.all(Array.from({ length: isQuick ? 1 : 2 }, () => Victim.start(database.url, env)));
+  const port = String(await freePort());
+  // Passkeys need a name for the host.
+  const all = { ...ENV, ...env, DATABASE_URL: database.url, BASE_URL: `http://localhost:${port}` };
+  const calm = await startProcess('dist/main.js', { ...all, PORT: port });
+  const killed = await Promise.all(Array.from({ length: victims }, () => Victim.start(database.url, all)));
   const world = await World.open(calm.baseUrl, database.url);
   try {
-    const run = new KillPoints(world, await AuthzStage.build(world), victims);
-    const requests = writeRequests();
-    const names = isQuick ? QUICK : Object.keys(requests).filter((name) => name.includes(part));
-    for (const name of names) await run.strike(name, requests[name]!);
+    const run = new KillPoints(world, await AuthzStage.build(world), killed, mustWrite);
+    for (const [name, prepare] of Object.entries(requests)) await run.strike(name, prepare);
     return await run.outcome();
   } finally {
     await world.close();
-    await Promise.all([calm.kill('SIGKILL'), ...victims.map((victim) => victim.stop())]);
+    await Promise.all([calm.kill('SIGKILL'), ...killed.map((victim) => victim.stop())]);
     await database.drop();
   }
 }
@@ -57,10 +88,12 @@ class KillPoints {
     private readonly world: World,
     private readonly stage: AuthzStage,
     private readonly victims: readonly Victim[],
+    private readonly mustWrite: boolean,
   ) {}
 
   async strike(name: string, prepare: Preparation): Promise<void> {
     const { commits, whole } = await this.undisturbed(name, prepare);
+    if (this.mustWrite && whole === '') this.broken.push(`${name}: nothing was written without a fault`);
     if (commits === 0) return;
     this.requests++;
     for (let number = 1; number <= commits; number++) {
@@ -84,11 +117,11 @@ class KillPoints {
     const request = await prepare(this.stage);
     const before = await snapshot(this.world);
     victim.proxy.recount();
-    const status = await send(victim, request);
+    const status = await send(victim.url, request);
     await afterwards();
     const whole = change(before, await snapshot(this.world));
     const commits = victim.proxy.commits.length;
-    const isRight = status !== null && status < 300 !== REFUSED.includes(name);
+    const isRight = status !== null && status < 400 !== REFUSED.includes(name);
     if (!isRight) this.broken.push(`${name}: ${status ?? 'no answer'} without a fault`);
     if (isRight && commits === 0 && whole !== '')
       this.broken.push(`${name}: no commit was seen, but this changed: ${whole}`);
@@ -108,7 +141,7 @@ class KillPoints {
       isStruck = true;
       victim.kill();
     });
-    const status = await send(victim, request);
+    const status = await send(victim.url, request);
     await (isStruck ? victim.died : afterwards());
     const found = change(before, await snapshot(this.world));
     const point = `${name}, killed ${at.moment} commit ${at.number} of ${at.commits}`;
@@ -116,7 +149,7 @@ class KillPoints {
     else this.broken.push(`${point}: the commit did not come (${status})`);
     victim.proxy.disarm();
     const fault = faultOf(found, status, at);
-    if (fault && (found === '' || found !== STEPS[name])) this.broken.push(`${point}: ${fault}`);
+    if (fault && !stepsOf(name, at.whole).includes(found)) this.broken.push(`${point}: ${fault}`);
     if (isStruck) this.reviving.set(victim, victim.revive());
   }
 
@@ -129,47 +162,25 @@ class KillPoints {
   }
 }
 
+/** What may be found beside nothing and everything. */
+function stepsOf(name: string, whole: string): readonly string[] {
+  const withoutMessage = whole.replace(SAID_AFTERWARDS, '');
+  return [...(STEPS[name] ?? []), ...(name.startsWith('console: ') && withoutMessage ? [withoutMessage] : [])];
+}
+
 /** Before the first commit nothing is there, after the last one everything; an answer means everything. */
 function faultOf(
   found: string,
   status: number | null,
   { moment, number, commits, whole }: { moment: Moment; number: number; commits: number; whole: string },
 ): string | null {
-  const isAnswered = status !== null && status < 300;
+  const isAnswered = status !== null && status < 400;
   if (isAnswered && found !== whole) return `answered ${status}, but this changed: ${found || 'nothing'}, not ${whole}`;
   const expected =
     moment === 'before' && number === 1 ? [''] : moment === 'after' && number === commits ? [whole] : ['', whole];
   return isAnswered || expected.includes(found)
     ? null
     : `this changed: ${found || 'nothing'}, not ${expected.join(' or ') || 'nothing'}`;
-}
-
-/** @returns the status, or null where the connection broke */
-async function send(
-  victim: Victim,
-  { method, path, body, upload, token, headers }: WriteRequest,
-): Promise<number | null> {
-  try {
-    const answer = await fetch(victim.url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        Connection: 'close',
-        ...(upload
-          ? { 'Content-Type': MULTIPART_TYPE }
-          : body === undefined
-            ? {}
-            : { 'Content-Type': 'application/json' }),
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...headers,
-      },
-      body: upload ? new Uint8Array(upload) : body === undefined ? undefined : JSON.stringify(body),
-    });
-    await answer.text();
-    return answer.status;
-  } catch {
-    return null;
-  }
 }
 
 function afterwards(): Promise<void> {

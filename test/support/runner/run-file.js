@@ -32,12 +32,25 @@ export async function runFile({ path, project, run: { testNamePattern, expand, n
   jestExpect.setState({ expand, testPath: path, currentTestName: undefined });
   await import(pathToFileURL(path).href);
   const outcome = await run();
+  forget(state.rootDescribeBlock);
   const left = await before.since();
   return resultOf({ path, project, noStackTrace, start, outcome, left });
 }
 
 function startOf(test) {
   jestExpect.setState({ currentTestName: namesOf(test).join(' '), suppressedErrors: [] });
+}
+
+/**
+ * Circus runs a function in an asynchronous context that names its test or hook, and Node 20 keeps that context with
+ * each dynamic import for as long as the process runs: without this, a whole service for each file.
+ */
+function forget({ hooks, children }) {
+  for (const hook of hooks) hook.fn = null;
+  for (const child of children) {
+    if (child.type === 'describeBlock') forget(child);
+    else child.fn = null;
+  }
 }
 
 /** `expect.assertions` and the matchers that do not throw at once. */

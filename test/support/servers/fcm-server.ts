@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jwtVerify } from 'jose';
 import { listenLocally, readBody, Script } from './scripted.js';
 
@@ -124,11 +125,12 @@ export class FcmServer {
     const behaviour = this.script.next(message.token);
     const note = (answered: number | null) => void this.requests.push({ projectId, accessToken, message, answered });
     if (behaviour === 'hang') return note(null);
-    if (behaviour === 'cut') {
+    if (behaviour === 'cut' || behaviour === 'take and cut') {
       note(null);
       return void request.socket.destroy();
     }
     if (typeof behaviour === 'object' && 'after' in behaviour) await behaviour.after;
+    if (typeof behaviour === 'object' && 'delayMs' in behaviour) await sleep(behaviour.delayMs);
     const status = typeof behaviour === 'object' && 'status' in behaviour ? behaviour.status : 200;
     note(status);
     if (typeof behaviour === 'object' && 'retryAfter' in behaviour)

@@ -1,5 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWTPayload, jwtVerify } from 'jose';
 import { listenLocally, readBody, Script } from './scripted.js';
 
@@ -8,6 +9,8 @@ export interface PushedMessage {
   readonly id: string;
   readonly payload: { notification_id: string; title: string; body: string; data: Record<string, unknown> };
   readonly ttl: number;
+  /** Whether the sender was told that it was taken. */
+  readonly isAnswered: boolean;
   readonly vapid: JWTPayload;
   /** `applicationServerKey` that signed. */
   readonly key: string;
@@ -73,23 +76,30 @@ export class PushService {
     if (behaviour === 'hang') return;
     if (behaviour === 'cut') return void request.socket.destroy();
     if (typeof behaviour === 'object' && 'after' in behaviour) await behaviour.after;
+    if (typeof behaviour === 'object' && 'delayMs' in behaviour) await sleep(behaviour.delayMs);
     if (typeof behaviour === 'object' && 'status' in behaviour) {
       if (behaviour.retryAfter) response.setHeader('Retry-After', behaviour.retryAfter);
       return end(behaviour.status);
     }
-    const status = await this.take(id, subscriber, request, body);
+    const isAnswered = behaviour !== 'take and cut';
+    const status = await this.take(id, subscriber, { request, body, isAnswered });
+    if (!isAnswered) return void request.socket.destroy();
     if (status === 201) response.setHeader('Location', `${this.origin}/message/${randomBytes(6).toString('hex')}`);
     end(status);
   }
 
-  private async take(id: string, to: Subscriber, request: IncomingMessage, body: Buffer): Promise<number> {
+  private async take(
+    id: string,
+    to: Subscriber,
+    { request, body, isAnswered }: { request: IncomingMessage; body: Buffer; isAnswered: boolean },
+  ): Promise<number> {
     const { ttl, 'content-encoding': encoding, authorization } = request.headers;
     if (!/^\d+$/.test(String(ttl)) || encoding !== 'aes128gcm') return 400;
     if (body.length > 4_096) return 413;
     const signed = await verifyVapid(authorization ?? '', this.origin);
     if (!signed) return 401;
     const payload = JSON.parse(open(body, to).toString('utf8')) as PushedMessage['payload'];
-    this.messages.push({ id, payload, ttl: Number(ttl), ...signed });
+    this.messages.push({ id, payload, ttl: Number(ttl), isAnswered, ...signed });
     return 201;
   }
 }

@@ -18,8 +18,10 @@ export interface ScriptedAnswer {
   readonly body?: unknown;
 }
 
-/** What a path answers; `hang` never answers at all. */
-export type Script = (request: ScriptedRequest) => ScriptedAnswer | 'hang' | Promise<ScriptedAnswer>;
+/** What a path answers; `hang` never answers at all, `cut` ends the connection in place of an answer. */
+export type Script = (
+  request: ScriptedRequest,
+) => ScriptedAnswer | 'hang' | 'cut' | Promise<ScriptedAnswer | 'hang' | 'cut'>;
 
 /** An HTTP server that says whatever a test wants it to say. */
 export class ScriptedServer {
@@ -69,6 +71,7 @@ export class ScriptedServer {
     this.requests.push(seen);
     const answer = (await this.scripts.get(url.pathname)?.(seen)) ?? { status: 404, body: { error: 'not found' } };
     if (answer === 'hang') return;
+    if (answer === 'cut') return void request.socket.destroy();
     const { status = 200, headers = {}, body = {} } = answer;
     const isText = typeof body === 'string' || Buffer.isBuffer(body);
     response.writeHead(status, { 'Content-Type': isText ? 'text/plain' : 'application/json', ...headers });

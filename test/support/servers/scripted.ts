@@ -10,6 +10,10 @@ export type Behaviour =
   | 'hang'
   /** Cuts the connection. */
   | 'cut'
+  /** Takes it, and cuts the connection in place of an answer. */
+  | 'take and cut'
+  /** Answers well, but late. */
+  | { readonly delayMs: number }
   | { readonly status: number; readonly retryAfter?: string }
   /** Answers well once this has come to pass. */
   | { readonly after: Promise<unknown> };

@@ -24,7 +24,7 @@ describe('readClaims', () => {
   });
 
   it('requires acr only if it is essential and has values, in the ID token', () => {
-    const needs = (members: object) => readClaims(JSON.stringify(members))!.needsAcr;
+    const needs = (members: object) => readClaims(JSON.stringify(members))!.acr?.isEssential ?? false;
     expect(needs({ id_token: { acr: { essential: true, values: ['1'] } } })).toBe(true);
     expect(needs({ id_token: { acr: { essential: true } } })).toBe(false);
     expect(needs({ id_token: { acr: { values: ['1'] } } })).toBe(false);

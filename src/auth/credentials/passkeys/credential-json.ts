@@ -5,7 +5,8 @@ import { InvalidPasskey } from './passkeys.errors.js';
 export const MAX_CREDENTIAL_LENGTH = 16_384;
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as const;
+/** AuthenticatorTransport (WebAuthn, section 5.8.4), with the older name of `hybrid`. */
+export const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
@@ -14,14 +15,15 @@ export class PasskeyFactors {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Those that a browser can use at this address. */
-  async listUsable(userId: string, tx?: EntityManager): Promise<Passkey[]> {
+  /** Those that a browser can use at this address, and that count at the tenant. */
+  async listUsable(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<Passkey[]> {
     if (!this.party.isUsable) return [];
-    return (await this.passkeys.listOf(userId, tx)).filter(({ rpId }) => rpId === this.party.id);
+    const passkeys = await this.passkeys.listOf(userId, tx);
+    return passkeys.filter((passkey) => passkey.rpId === this.party.id && acceptsModel(tenant, passkey));
   }
 
-  async has(userId: string, tx?: EntityManager): Promise<boolean> {
-    return (await this.listUsable(userId, tx)).length > 0;
+  async has(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<boolean> {
+    return (await this.listUsable(userId, tenant, tx)).length > 0;
   }
 
   /**

@@ -5,7 +5,7 @@ import {
   verifyRegistrationResponse,
   type VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
+import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
 import { Randomness } from '../../../common/randomness.js';
 import type { User } from '../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
@@ -15,6 +15,8 @@ import { ALGORITHMS } from './passkey.rules.js';
 import { InvalidPasskey } from './passkeys.errors.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
+
+type CBORType = Parameters<typeof isoCBOR.encode>[0];
 
 /** Random and opaque (WebAuthn, section 14.6.1). */
 const HANDLE_BYTES = 64;
@@ -51,7 +53,8 @@ export class PasskeyRegistration {
       userDisplayName: user.displayName,
       challenge: await this.challenges.make(place),
       timeout: CEREMONY_MS,
-      attestationType: 'none',
+      // Browsers may leave out the model of a security key that is not asked for it.
+      attestationType: (await this.passkeys.listPolicies(user.id)).length > 0 ? 'direct' : 'none',
       // An authenticator holds one passkey of a person.
       excludeCredentials: known.map(({ credentialId, transports }) => ({
         id: credentialId.toString('base64url'),
@@ -66,9 +69,9 @@ export class PasskeyRegistration {
   async verify(answer: string, place: ChallengePlace): Promise<NewPasskey> {
     const { response, challenge } = readRegistration(answer);
     await this.challenges.take(challenge, place);
-    refuseAttestation(response.response.attestationObject);
+    const attestationObject = withoutStatement(response.response.attestationObject);
     const { registrationInfo } = await verifyRegistrationResponse({
-      response,
+      response: { ...response, response: { ...response.response, attestationObject } },
       expectedChallenge: challenge,
       expectedOrigin: this.party.origin,
       expectedRPID: this.party.id,
@@ -99,18 +102,20 @@ export class PasskeyRegistration {
 }
 
 /**
- * None was asked for, and a browser that sends one all the same brings at most a self-signed one. The certificates of
- * others are not even read: checking them would fetch addresses that the client has chosen.
+ * The same without its attestation statement. It proves nothing here: there are no roots to trust, and checking
+ * certificates would fetch addresses that the client has chosen. Only a self-signed statement is left to be checked.
  */
-function refuseAttestation(attestationObject: string): void {
-  let decoded: ReturnType<typeof decodeAttestationObject>;
+function withoutStatement(attestationObject: string): string {
   try {
-    decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
-    const statement = decoded.get('attStmt');
-    const format = decoded.get('fmt');
-    if (format === 'none' || (format === 'packed' && statement.get('x5c') === undefined)) return;
+    const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
+    if (decoded.get('fmt') === 'packed' && decoded.get('attStmt').get('x5c') === undefined) return attestationObject;
+    const bare = new Map<string, CBORType>([
+      ['fmt', 'none'],
+      ['attStmt', new Map()],
+      ['authData', Uint8Array.from(decoded.get('authData'))],
+    ]);
+    return isoBase64URL.fromBuffer(isoCBOR.encode(bare));
   } catch {
     throw new InvalidPasskey('malformed');
   }
-  throw new InvalidPasskey('attestation');
 }

@@ -1,3 +1,4 @@
+import { passkeyModel } from '../../../tokens/protocol/amr.rules.js';
 import type { Passkey } from './passkey.entity.js';
 
 /** ES256, EdDSA, RS256, in the order of preference (IANA COSE Algorithms). */
@@ -10,9 +11,12 @@ export const MOST_PASSKEYS = 20;
 export const PASSKEY_NAME_LENGTH = 60;
 
 /** RFC 8176: the key is in one authenticator (`hwk`) or may be copied (`swk`), and its owner was there (`user`). */
-export function passkeyAmr({ isSynced }: Pick<Passkey, 'isSynced'>, isUserVerified: boolean): string[] {
+export function passkeyAmr(
+  { isSynced, aaguid }: Pick<Passkey, 'isSynced' | 'aaguid'>,
+  isUserVerified: boolean,
+): string[] {
   // A user who was verified has shown the device and what unlocks it: two factors.
-  return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : [])];
+  return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : []), passkeyModel(aaguid)];
 }
 
 /** Whether a passkey was the first factor: the same one once more would be the same factor. */

@@ -1,8 +1,7 @@
 import { Refusal } from '../../../common/refusal.js';
 
 /** Why an answer is worth nothing. Not told to the client; `unknown_credential`: the device may forget the passkey. */
-export type PasskeyFault =
-  'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter' | 'attestation';
+export type PasskeyFault = 'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter';
 
 /** The answer of an authenticator that proves nothing. */
 export class InvalidPasskey extends Refusal {
@@ -14,6 +13,13 @@ export class InvalidPasskey extends Refusal {
 export class PasskeyAlreadyAdded extends Refusal {
   constructor() {
     super('conflict', 'Passkey already added');
+  }
+}
+
+/** One of the user's tenants accepts other models only. */
+export class PasskeyModelNotAccepted extends Refusal {
+  constructor() {
+    super('conflict', 'Passkey model not accepted');
   }
 }
 

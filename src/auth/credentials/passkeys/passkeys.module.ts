@@ -13,6 +13,7 @@ import { PasskeyFactors } from './passkey-factors.service.js';
 import { PasskeyHandle } from './passkey-handle.entity.js';
 import { PasskeyProof } from './passkey-proof.service.js';
 import { PasskeyRegistration } from './passkey-registration.service.js';
+import { PasskeyTransfer } from './passkey-transfer.service.js';
 import { Passkey } from './passkey.entity.js';
 import { Passkeys } from './passkeys.service.js';
 import { PasskeysRepository } from './passkeys.repository.js';
@@ -31,6 +32,7 @@ import { RelyingParty } from './relying-party.js';
     PasskeyFactors,
     PasskeyProof,
     PasskeyRegistration,
+    PasskeyTransfer,
     Passkeys,
     PasskeysRepository,
     RelyingParty,
@@ -42,6 +44,7 @@ import { RelyingParty } from './relying-party.js';
     PasskeyFactors,
     PasskeyProof,
     PasskeyRegistration,
+    PasskeyTransfer,
     Passkeys,
     RelyingParty,
   ],

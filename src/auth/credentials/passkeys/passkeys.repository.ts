@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
 import { Statements } from '../../../database/statements.js';
 import { translateViolation } from '../../../database/violated-constraint.js';
+import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeyAlreadyAdded } from './passkeys.errors.js';
 
@@ -15,6 +16,18 @@ const FIND_HANDLE = {
 const ADD_HANDLE = {
   name: 'auth.add_passkey_handle',
   text: 'INSERT INTO passkey_handles (user_id, handle) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+};
+
+const HANDLES_OF = {
+  name: 'auth.passkey_handles_of',
+  text: 'SELECT user_id AS "userId", handle FROM passkey_handles WHERE user_id = ANY($1)',
+};
+
+/** A handle that another person has is not taken from them. */
+const ADD_HANDLES = {
+  name: 'auth.add_passkey_handles',
+  text: `INSERT INTO passkey_handles (user_id, handle) SELECT * FROM unnest($1::uuid[], $2::bytea[])
+    ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`,
 };
 
 /** Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. */
@@ -33,6 +46,14 @@ const IS_SECOND_FACTOR = {
           AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)))
       OR ($3 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin))
     ) AS "isOne"`,
+};
+
+/** Of every tenant where the person is a member and that accepts only some. */
+const LIST_POLICIES = {
+  name: 'auth.list_passkey_policies',
+  text: `SELECT DISTINCT t.passkey_aaguids AS "passkeyAaguids" FROM enrollments e JOIN apps a ON a.id = e.app_id
+    JOIN tenants t ON t.id = a.tenant_id
+    WHERE e.user_id = $1 AND e.status = 'active' AND t.passkey_aaguids IS NOT NULL`,
 };
 
 const OWNERS_AMONG = {
@@ -63,8 +84,19 @@ export class PasskeysRepository {
     return this.passkeys.findOneBy({ credentialId });
   }
 
+  /** Oldest first. */
+  async listOfAll(userIds: readonly string[]): Promise<Passkey[]> {
+    if (userIds.length === 0) return [];
+    return this.passkeys.find({ where: { userId: In([...userIds]) }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
   find(userId: string, id: string, tx?: EntityManager): Promise<Passkey | null> {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
+  }
+
+  /** What tenants demand of the passkeys that this person adds. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<PasskeyPolicy[]> {
+    return this.statements.run<{ passkeyAaguids: string[] }>(LIST_POLICIES, [userId], tx);
   }
 
   /** @param ofAdministrators administrators need two factors */
@@ -80,6 +112,20 @@ export class PasskeysRepository {
       .catch((error: unknown) =>
         translateViolation(error, { uq_passkeys_credential: () => new PasskeyAlreadyAdded() }),
       );
+  }
+
+  /** @returns ids of those that are new */
+  async insertMissing(
+    tx: EntityManager,
+    passkeys: readonly Omit<Passkey, 'createdAt' | 'lastUsedAt'>[],
+  ): Promise<Set<string>> {
+    const query = tx
+      .createQueryBuilder()
+      .insert()
+      .into(Passkey)
+      .values([...passkeys]);
+    const { raw } = (await query.orIgnore().returning('id').execute()) as { raw: { id: string }[] };
+    return new Set(raw.map(({ id }) => id));
   }
 
   /** @returns false where it has been removed, or its counter does not go on */
@@ -108,5 +154,17 @@ export class PasskeysRepository {
 
   async addHandle(userId: string, handle: Buffer): Promise<void> {
     await this.statements.run(ADD_HANDLE, [userId, handle]);
+  }
+
+  async handlesOf(userIds: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.statements.run<{ userId: string; handle: Buffer }>(HANDLES_OF, [userIds]);
+    return new Map(rows.map(({ userId, handle }) => [userId, handle]));
+  }
+
+  /** @returns users who have theirs now */
+  async addHandles(tx: EntityManager, handles: ReadonlyMap<string, Buffer>): Promise<Set<string>> {
+    const values = [[...handles.keys()], [...handles.values()]];
+    const rows = await this.statements.run<{ userId: string }>(ADD_HANDLES, values, tx);
+    return new Set(rows.map(({ userId }) => userId));
   }
 }

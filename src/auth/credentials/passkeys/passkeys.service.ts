@@ -6,10 +6,11 @@ import { isUuid } from '../../../common/validation/fields.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { UsersService } from '../../../users/users.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
+import { acceptsModel } from './passkey-models.rules.js';
 import type { NewPasskey } from './passkey-registration.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { MOST_PASSKEYS } from './passkey.rules.js';
-import { PasskeyNotFound, TooManyPasskeys } from './passkeys.errors.js';
+import { PasskeyModelNotAccepted, PasskeyNotFound, TooManyPasskeys } from './passkeys.errors.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 
 /** The passkeys of users. Every change is audited and mailed to the user. */
@@ -39,9 +40,11 @@ export class Passkeys {
     return passkey;
   }
 
-  /** The held proof keeps out whatever else would add or remove passkeys of this user. @throws PasskeyAlreadyAdded, TooManyPasskeys */
+  /** The held proof keeps out whatever else would add or remove passkeys of this user. @throws PasskeyAlreadyAdded, PasskeyModelNotAccepted, TooManyPasskeys */
   async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
     if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
+    const policies = await this.passkeys.listPolicies(held.userId, tx);
+    if (!policies.every((policy) => acceptsModel(policy, made))) throw new PasskeyModelNotAccepted();
     const { isUserVerified: _, ...credential } = made;
     const passkey = { id: this.randomness.uuid(), userId: held.userId, name: null, ...credential };
     await this.passkeys.insert(tx, passkey);

@@ -6,6 +6,7 @@ import { Browser } from '../../../common/http/access-marks.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { PasskeyAssertion } from '../../credentials/passkeys/passkey-assertion.service.js';
 import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
+import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { AttemptAccess } from '../attempt-access.js';
 import { SignInService } from '../sign-in.service.js';
@@ -48,10 +49,11 @@ export class PasskeyOptionsController {
     @Req() request: Request,
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { state } = await this.access.openForForm(attemptId, request);
-    const { attempt, user } = state;
+    const { attempt, client, user } = state;
     const step = this.signIns.step('second_factor');
-    const isAsked = user && step && this.signIns.isDue(step, state) && !isByPasskey(attempt.amr);
-    const passkeys = isAsked ? await this.factors.listUsable(user.id) : [];
+    const isAsked =
+      user && step && this.signIns.isDue(step, state) && !isByPasskey(countedAmr(client.tenant, attempt.amr));
+    const passkeys = isAsked ? await this.factors.listUsable(user.id, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }

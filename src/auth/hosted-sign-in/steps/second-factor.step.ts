@@ -16,10 +16,12 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
 import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
+import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
 import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
 import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
+import { hasShownSecondFactor } from '../../credentials/second-factor/second-factor.rules.js';
 import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
 
 /** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
@@ -37,16 +39,20 @@ export class SecondFactorStep extends SignInStep {
     super();
   }
 
-  async page({ attempt, client, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+  async page(state: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
-    const hasPasskey = user !== null && !isByPasskey(attempt.amr) && (await this.factors.has(user.id));
+    const takesPasskey = user !== null && !isByPasskey(countedAmr(client.tenant, attempt.amr));
+    const hasPasskey = takesPasskey && (await this.factors.has(user.id, client.tenant));
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',
       title: message('second-factor.title', { app: client.app.name }),
       model: {
         signedInAs: user?.email ?? '',
-        asksForCode: user?.totpEnabledAt !== null,
+        // A code that was shown already does not make the sign-in stronger.
+        asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(countedAmr(client.tenant, attempt.amr)),
+        skipAction: mayBeSkipped(state) ? `/sign-in/${attempt.id}/${this.name}` : null,
         passkeyAction: hasPasskey ? `/sign-in/${attempt.id}/second_factor` : null,
         passkeyIsLast: false,
         triesLeft,
@@ -60,6 +66,7 @@ export class SecondFactorStep extends SignInStep {
     const { ctx, state, form, presentedSession } = submission;
     const { attempt, client, user } = state;
     if (!user) return { kind: 'continue' };
+    if (form['skip'] !== undefined) return this.skip(state);
     if (form['credential'] !== undefined) return this.showPasskey(submission, user, form['credential']);
     const code = typedCode(form);
     const field = fieldOf(form);
@@ -78,6 +85,11 @@ export class SecondFactorStep extends SignInStep {
     }
   }
 
+  private async skip(state: SignInState): Promise<StepOutcome> {
+    if (mayBeSkipped(state)) await this.identification.skipAcr(state.attempt);
+    return { kind: 'continue' };
+  }
+
   private async showPasskey(
     { ctx, state, presentedSession }: StepSubmission,
     user: User,
@@ -87,7 +99,7 @@ export class SecondFactorStep extends SignInStep {
     const asUser = actingAs(ctx, user, client);
     try {
       // One key shown twice is one factor.
-      if (isByPasskey(attempt.amr)) throw new InvalidPasskey('challenge');
+      if (isByPasskey(countedAmr(client.tenant, attempt.amr))) throw new InvalidPasskey('challenge');
       const claimant = { user, proof: attemptProof(attempt) };
       const ssoToken = await this.passkeys.prove(
         asUser,
@@ -104,4 +116,9 @@ export class SecondFactorStep extends SignInStep {
       return { kind: 'again', status: 401, form: {}, errors };
     }
   }
+}
+
+/** Nothing but a wish of the app asks for it: who does not have the passkey at hand goes on without it. */
+function mayBeSkipped({ entry, attempt }: SignInState): boolean {
+  return entry === 'enter' && !attempt.request.acr?.isEssential;
 }

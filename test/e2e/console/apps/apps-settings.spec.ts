@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage, standing } from '../../../support/console-stage.js';
+import { ConsoleStage } from '../../../support/console-stage.js';
+import { standing } from '../../../support/form-fields.js';
 import type { HostedAnswer } from '../../../support/hosted-page.js';
 import { contentToken, contentWords } from '../../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../../support/hosted-page.js';

@@ -44,7 +44,8 @@ describe('Methods of a sign-in', () => {
     [['apple'], 'Sign in again.'],
   ])('are named in the error if an app allows only %j', (allowed, beginning) => {
     const settings = { google: {}, microsoft: null, github: null, apple: null } as ProviderSettings;
-    const text = new Messages().text('en', signInAgain(settings, { app: shop(...allowed) } as RegisteredClient));
+    const client = { app: shop(...allowed), tenant: { passkeyAaguids: null } } as RegisteredClient;
+    const text = new Messages().text('en', signInAgain(settings, client, []));
     expect(text).toBe(`${beginning} Shop doesn’t accept the method that you signed in with.`);
   });
 });

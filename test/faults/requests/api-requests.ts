@@ -1,24 +1,14 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { codeAt, nextCode } from '../support/authenticator.js';
-import { EXERCISES } from '../support/authz/exercises.js';
-import type { AuthzStage } from '../support/authz-stage.js';
-import { newInvite } from '../support/invites.js';
-import { newCode } from '../support/one-time-code.js';
-import { fcmToken, pushApp, registerDevice } from '../support/push.js';
-import { enrol, sessionOf, totpSession } from '../support/second-factor.js';
-import { type Person, type TestClient, unique, type World } from '../support/world.js';
-
-export interface WriteRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly upload?: Buffer;
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Prepares all that a request needs, so that it succeeds and writes the same as the last one did. */
-export type Preparation = (stage: AuthzStage) => Promise<WriteRequest>;
+import { randomUUID } from 'node:crypto';
+import { codeAt, nextCode } from '../../support/authenticator.js';
+import { EXERCISES } from '../../support/authz/exercises.js';
+import type { AuthzStage } from '../../support/authz-stage.js';
+import { newInvite } from '../../support/invites.js';
+import { newCode } from '../../support/one-time-code.js';
+import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
+import { enrol, sessionOf, totpSession } from '../../support/second-factor.js';
+import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { mailedLink } from './mailed-link.js';
+import type { Preparation, WriteRequest } from './write-request.js';
 
 /** Rows of the matrix whose requests another caller makes: {@link OF_USERS} has them. */
 const OF_OTHERS = ['/push/send', '/push/devices'];
@@ -58,17 +48,6 @@ const post = (path: string, body: unknown, more: Partial<WriteRequest> = {}): Wr
   body,
   ...more,
 });
-
-/** A link as the service mails it; the mail itself is of no interest here. */
-async function mailedLink(world: World, person: Person, app: TestClient, purpose: string): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  await world.sql(
-    `INSERT INTO mail_links (token_hash, purpose, user_id, app_id, email_canonical, expires_at)
-     VALUES ($1, $2, $3, $4, $5, now() + interval '10 minutes')`,
-    [createHash('sha256').update(token).digest(), purpose, person.id, app.id, person.email],
-  );
-  return token;
-}
 
 /** An app with push, and a user of it with a phone. */
 async function audience(world: World) {
@@ -185,6 +164,11 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     const body = { user_ids: [user_id, user_id], title: 'Hello', body: 'World' };
     return post('/push/send/bulk', body, { token: app.serviceToken });
   },
+  'POST /push/send/batch': async ({ world }) => {
+    const { app, user_id } = await audience(world);
+    const notifications = ['First', 'Second'].map((title) => ({ user_id, title, body: 'World' }));
+    return post('/push/send/batch', { notifications }, { token: app.serviceToken });
+  },
   'POST /push/send, Idempotency-Key': async ({ world }) => {
     const { app, user_id } = await audience(world);
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -192,7 +176,7 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
   },
 };
 
-/** Every request that writes, by name. */
-export function writeRequests(): Readonly<Record<string, Preparation>> {
+/** Every request of the JSON API that writes, by name. */
+export function apiRequests(): Readonly<Record<string, Preparation>> {
   return { ...OF_USERS, ...ofAdmins() };
 }

@@ -1,0 +1,39 @@
+import { modelsIn, passkeyModel } from '../../../tokens/protocol/amr.rules.js';
+import { isByPasskey } from './passkey.rules.js';
+
+/** The models of authenticators that a tenant accepts; null: every one. */
+export interface PasskeyPolicy {
+  readonly passkeyAaguids: readonly string[] | null;
+}
+
+/** Stands in for a passkey that does not count: no app has a method of this name. */
+const OTHER_MODEL = 'other_model';
+
+const OF_PASSKEYS = ['hwk', 'swk', 'user'];
+
+/**
+ * What a sign-in has shown as far as it counts at a tenant: a passkey of another model than it accepts is as if it had not
+ * been shown. Sessions are those of a person, over all tenants, so this is asked wherever one of them is entered.
+ * @param amr RFC 8176, with the models
+ */
+export function countedAmr({ passkeyAaguids }: PasskeyPolicy, amr: readonly string[]): readonly string[] {
+  if (!passkeyAaguids || !isByPasskey(amr)) return amr;
+  const models = modelsIn(amr);
+  if (passkeyAaguids.some((aaguid) => models.includes(aaguid))) return amr;
+  const passkeyParts = [...OF_PASSKEYS, ...models.map(passkeyModel), ...(amr.includes('otp') ? [] : ['mfa'])];
+  return [...amr.filter((value) => !passkeyParts.includes(value)), OTHER_MODEL];
+}
+
+/** For tokens and the audit log of that tenant. */
+export function withoutMarks(amr: readonly string[]): string[] {
+  return amr.filter((value) => value !== OTHER_MODEL);
+}
+
+/** Whether a passkey was shown that does not count there. */
+export function isOtherModel(policy: PasskeyPolicy, amr: readonly string[]): boolean {
+  return countedAmr(policy, amr).includes(OTHER_MODEL);
+}
+
+export function acceptsModel({ passkeyAaguids }: PasskeyPolicy, { aaguid }: { readonly aaguid: string }): boolean {
+  return passkeyAaguids?.includes(aaguid) ?? true;
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
+import { discover } from '../../common/discovered.js';
+import { DailyMeasure, type Measure, type ScopedCount } from '../../common/statistics/daily-measure.js';
+import { Transactions } from '../../database/transactions.js';
+
+/** A busy day may take longer than the five seconds of a request. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
+/** A day or an hour: from its beginning up to, not including, its end. */
+export interface CountedPeriod {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+export type SaveCounts = (tx: EntityManager, measure: Measure, counts: readonly ScopedCount[]) => Promise<void>;
+
+/** Counts all measures of a period, each in a transaction of its own. */
+@Injectable()
+export class MeasureCount {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async count({ from, until }: CountedPeriod, save: SaveCounts): Promise<void> {
+    for (const measure of discover(this.discovery, DailyMeasure)) {
+      await this.transactions.run(async (tx) => {
+        await tx.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+        await save(tx, measure.measure, await measure.count(tx, from, until));
+      });
+    }
+  }
+}

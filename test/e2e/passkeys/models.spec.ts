@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount } from '../../support/account-visitor.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import {
+  addPasskey,
+  passkeySettings,
+  registrationOptions,
+  sendPasskey,
+  SignInPage,
+  TestAuthenticator,
+} from '../../support/passkeys.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type Tokens, World } from '../../support/world.js';
+
+const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
+const OTHER = '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6';
+
+describe('Passkey models of a tenant', () => {
+  let service: TestApp;
+  let world: World;
+  /** Of a tenant that accepts one model. */
+  let strict: TestClient;
+  /** Of another tenant. */
+  let open: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: await passkeySettings() });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    const config = { allowed_providers: ['password', 'passkey'] };
+    const tenant = await world.tenant({ passkey_aaguids: [SECURITY_KEY] });
+    strict = await world.app(tenant, { config });
+    open = await world.app(await world.tenant(), { config });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const device = (aaguid: string) => new TestAuthenticator(world.baseUrl, { aaguid });
+  /** A member of both tenants, who has passkeys of these models from before they joined the strict one. */
+  const member = async (...devices: TestAuthenticator[]) => {
+    const person = await world.person(open);
+    for (const each of devices) await addPasskey(world, person, each);
+    await world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')
+       ON CONFLICT DO NOTHING`,
+      [person.id, strict.id],
+    );
+    return person;
+  };
+  const amrOf = async (at: TestClient, code: string | null) => {
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: at.id });
+    return readJwt(body.access_token).payload['amr'];
+  };
+
+  it('are refused for a new passkey of a member, whatever else the account is used for', async () => {
+    const person = await member();
+    const browser = await visitAccount(world, person);
+    const options = await registrationOptions(browser);
+    expect(options.attestation).toBe('direct');
+    const refused = await sendPasskey(browser, device(OTHER).create(options));
+    expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('accepts only passkeys on certain')]);
+    const added = await sendPasskey(browser, device(SECURITY_KEY).create(await registrationOptions(browser)));
+    expect(added.location).toBe('/account?done=passkey-added');
+  });
+
+  it('that are not accepted do not open its apps, and open those of other tenants', async () => {
+    const [other, key] = [device(OTHER), device(SECURITY_KEY)];
+    await member(other, key);
+    const browser = new HostedBrowser(world.baseUrl);
+    const end = await (await SignInPage.open(browser, loginPath(open))).use(other);
+    expect(await amrOf(open, end.delivered.get('code'))).toEqual(['swk', 'user', 'mfa']);
+    const page = await SignInPage.open(browser, loginPath(strict));
+    expect(page.page.body).toContain('doesn’t accept this kind of passkey');
+    expect((await page.use(other)).body).toContain('doesn’t accept this kind of passkey');
+    const accepted = await (await SignInPage.open(browser, loginPath(strict))).use(key);
+    expect(await amrOf(strict, accepted.delivered.get('code'))).toEqual(['swk', 'user', 'mfa']);
+  });
+
+  it('that are not accepted are no second factor there', async () => {
+    const other = device(OTHER);
+    const person = await member(other);
+    await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [strict.tenantId]);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(strict), person.email, person.password);
+    expect(page.body).toContain('class="qr"');
+    await world.sql('UPDATE tenants SET require_2fa = false WHERE id = $1', [strict.tenantId]);
+    const session = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(open));
+    await session.use(other);
+    const strictPage = await session.browser.signIn(loginPath(strict), person.email, person.password);
+    expect(await amrOf(strict, strictPage.delivered.get('code'))).toEqual(['pwd']);
+  });
+
+  it('are AAGUIDs, and null accepts every model', async () => {
+    const path = `/admin/tenants/${strict.tenantId}`;
+    const put = (passkey_aaguids: unknown) =>
+      world.call<{ passkey_aaguids: unknown }>('PATCH', path, { passkey_aaguids }, { token: world.admin.token });
+    for (const wrong of [['YubiKey'], 'all', [null], [SECURITY_KEY.toUpperCase()]])
+      expect((await put(wrong)).status).toBe(422);
+    expect((await put(null)).body.passkey_aaguids).toBeNull();
+    expect((await put([SECURITY_KEY])).body.passkey_aaguids).toEqual([SECURITY_KEY]);
+  });
+});

@@ -1,0 +1,161 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { visitAccount } from '../../support/account-visitor.js';
+import type { AuthzStage } from '../../support/authz-stage.js';
+import { codeAt } from '../../support/authenticator.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { newAddress, newcomer } from '../../support/newcomer.js';
+import { addPasskey, registrationOptions, TestAuthenticator } from '../../support/passkeys.js';
+import { pushApp, registerDevice } from '../../support/push.js';
+import { forgetSteps, secretOn } from '../../support/second-factor.js';
+import { PASSWORD, type Person } from '../../support/world.js';
+import { formAt, formOn, type Preparation } from './write-request.js';
+
+const FACTOR = '/account/second-factor';
+
+/** Somebody whose address is verified, on their account page. */
+async function visit({ world, app }: AuthzStage): Promise<{ browser: HostedBrowser; person: Person }> {
+  const person = await world.person(app, { email_verified: true });
+  return { person, browser: await visitAccount(world, person) };
+}
+
+/** A form of the account page, from a page of its own where it has one. */
+const accountForm =
+  (path: string, fields: () => Record<string, string> = () => ({}), from = '/account'): Preparation =>
+  async (stage) =>
+    formAt((await visit(stage)).browser, from, path, fields());
+
+/** The first form of the page whose action ends so. */
+async function rowForm(browser: HostedBrowser, pattern: RegExp, from = '/account') {
+  const page = await browser.get(from);
+  return formOn(browser, page, new RegExp(`action="(${pattern.source})"`).exec(page.body)?.[1] ?? 'no such form');
+}
+
+/** Has asked for another address, whose code is known. */
+async function changing(stage: AuthzStage) {
+  const { browser, person } = await visit(stage);
+  const asked = await formAt(browser, '/account/email', '/account/email', { email: newAddress() });
+  await browser.post(asked.path, { ...asked.form });
+  const [code, token] = ['2345-6789', randomBytes(32).toString('base64url')];
+  await stage.world.sql(
+    `UPDATE email_changes SET code_hash = sha256(convert_to(id || ':23456789', 'UTF8')), stop_hash = $2 WHERE user_id = $1`,
+    [person.id, createHash('sha256').update(token).digest()],
+  );
+  return { browser, code, token };
+}
+
+/** Has set up a second factor on the account page. */
+async function withFactor(stage: AuthzStage) {
+  const { browser, person } = await visit(stage);
+  const page = await browser.get(FACTOR);
+  const secret = secretOn(page);
+  const setUp = formOn(browser, page, FACTOR, { code: codeAt(secret) });
+  await browser.post(setUp.path, { ...setUp.form });
+  await forgetSteps(stage.world, person);
+  return { browser, code: codeAt(secret) };
+}
+
+async function withPasskey({ world, app }: AuthzStage) {
+  const browser = await addPasskey(world, await world.person(app), new TestAuthenticator(world.baseUrl));
+  const id = /\/account\/passkeys\/([0-9a-f-]{36})/.exec((await browser.get('/account')).body)?.[1];
+  return { browser, page: `/account/passkeys/${id}` };
+}
+
+/** Every form of the account pages that writes. */
+export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
+  'POST /account/profile': accountForm('/account/profile', () => ({ display_name: 'Countess' }), '/account/profile'),
+  'POST /account/verification': async ({ world, app }) =>
+    formAt(
+      await visitAccount(world, await world.person(app, { email_verified: false })),
+      '/account',
+      '/account/verification',
+    ),
+  'POST /account/password': accountForm(
+    '/account/password',
+    () => ({ current_password: PASSWORD, new_password: 'an entirely new secret' }),
+    '/account/password',
+  ),
+  'POST /account/first-password': async (stage) => {
+    const open = await stage.world.app(stage.tenant, { registration_policy: 'open' });
+    const { ssoCookie } = await newcomer(stage.world, open, { password: undefined });
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    browser.setCookie('sso', ssoCookie!.split('=')[1]!);
+    const page = '/account/password';
+    return formAt(browser, page, '/account/first-password', { new_password: 'an entirely new secret' });
+  },
+  'POST /account/email': accountForm('/account/email', () => ({ email: newAddress() }), '/account/email'),
+  'POST /account/email/confirm': async (stage) => {
+    const { browser, code } = await changing(stage);
+    return formAt(browser, '/account/email', '/account/email/confirm', { code });
+  },
+  'POST /account/email/cancel': async (stage) =>
+    formAt((await changing(stage)).browser, '/account/email', '/account/email/cancel'),
+  'POST /email-change/stop': async (stage) => {
+    const { token } = await changing(stage);
+    const browser = new HostedBrowser(stage.world.baseUrl);
+    return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
+  },
+  'POST /account/second-factor': async (stage) => {
+    const { browser } = await visit(stage);
+    const page = await browser.get(FACTOR);
+    return formOn(browser, page, FACTOR, { code: codeAt(secretOn(page)) });
+  },
+  'POST /account/second-factor/remove': async (stage) => {
+    const { browser, code } = await withFactor(stage);
+    return formAt(browser, `${FACTOR}/remove`, `${FACTOR}/remove`, { code });
+  },
+  'POST /account/second-factor/codes': async (stage) => {
+    const { browser, code } = await withFactor(stage);
+    return formAt(browser, `${FACTOR}/codes`, `${FACTOR}/codes`, { code });
+  },
+  'POST /account/passkeys': async (stage) => {
+    const { browser } = await visit(stage);
+    const credential = new TestAuthenticator(stage.world.baseUrl).create(await registrationOptions(browser));
+    return formAt(browser, '/account/passkeys/new', '/account/passkeys', { credential });
+  },
+  'POST /account/passkeys/{id}': async (stage) => {
+    const { browser, page } = await withPasskey(stage);
+    return formAt(browser, page, page, { name: 'Phone' });
+  },
+  'POST /account/passkeys/{id}/remove': async (stage) => {
+    const { browser, page } = await withPasskey(stage);
+    return formAt(browser, page, `${page}/remove`);
+  },
+  'POST /account/sessions/{id}/end': async (stage) => {
+    const { browser, person } = await visit(stage);
+    await visitAccount(stage.world, person);
+    return rowForm(browser, /\/account\/sessions\/[0-9a-f-]+\/end/);
+  },
+  'POST /account/sessions/end-others': async (stage) => {
+    const { browser, person } = await visit(stage);
+    await visitAccount(stage.world, person);
+    return formAt(browser, '/account', '/account/sessions/end-others');
+  },
+  'POST /account/apps/{id}/end': async ({ world, app }) => {
+    const person = await world.person(app);
+    await world.tokens(person, app.id, { device_id: 'pixel-8' });
+    // What is left of it is the sign-in of an app alone.
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    return rowForm(await visitAccount(world, person), /\/account\/apps\/[0-9a-f-]+\/end/);
+  },
+  'POST /account/apps/{id}/leave': async (stage) => {
+    const { browser } = await visit(stage);
+    const page = `/account/apps/${stage.app.id}/leave`;
+    return formAt(browser, page, page);
+  },
+  'POST /account/linked-accounts/{id}/remove': async (stage) => {
+    const { browser, person } = await visit(stage);
+    await stage.world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'github', $2)`,
+      [person.id, randomUUID()],
+    );
+    return rowForm(browser, /\/account\/linked-accounts\/[0-9a-f-]+\/remove/);
+  },
+  'POST /account/push-devices/{id}/remove': async ({ world }) => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    await registerDevice(world, app, person);
+    return rowForm(await visitAccount(world, person), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
+  },
+  'POST /account/export': accountForm('/account/export'),
+  'POST /account/sign-out': accountForm('/account/sign-out'),
+};

@@ -1,0 +1,63 @@
+import { visitAccount } from '../../support/account-visitor.js';
+import type { AuthzStage } from '../../support/authz-stage.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
+import { somebody, startPath } from '../../support/provider-trip.js';
+import type { ScriptedOpenId } from '../../support/scripted-openid.js';
+import type { TestClient } from '../../support/world.js';
+import { follow, formOn, type Preparation, type WriteRequest } from './write-request.js';
+
+function appWithGoogle({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
+  return world.app(tenant, {
+    registration_policy: policy,
+    config: { allowed_providers: ['password', 'google'] },
+  });
+}
+
+/** Sign-ins with an external provider that says what `google` is told to say. */
+export function providerRequests(google: ScriptedOpenId): Readonly<Record<string, Preparation>> {
+  /** To the provider and back, as far as our callback. */
+  async function callback(browser: HostedBrowser, path: string): Promise<WriteRequest> {
+    const { location } = await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+    const sent = new URL(location!).searchParams;
+    google.nonce = sent.get('nonce') ?? '';
+    return follow(browser, `/oauth/google/callback?code=code&state=${sent.get('state')}`);
+  }
+
+  return {
+    'GET /oauth/google/start': async (stage) => {
+      const app = await appWithGoogle(stage, 'open');
+      return follow(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+    },
+    'GET /oauth/google/callback, new account': async (stage) => {
+      google.person = somebody();
+      const app = await appWithGoogle(stage, 'open');
+      return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+    },
+    'GET /oauth/google/callback, account with this address': async (stage) => {
+      const app = await appWithGoogle(stage, 'open');
+      const { email } = await stage.world.person(app, { email_verified: true });
+      google.person = somebody({ email });
+      return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+    },
+    'GET /oauth/google/callback, link': async (stage) => {
+      google.person = somebody();
+      const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+      return callback(browser, '/oauth/google/start?link=1');
+    },
+    'POST /oauth/google/link': async (stage) => {
+      const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+      const page = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'cross-site' });
+      return formOn(browser, page, page.formAction());
+    },
+    'POST /oauth/invite': async (stage) => {
+      google.person = somebody();
+      const app = await appWithGoogle(stage, 'invite');
+      const { code } = await newInvite(stage.world, app);
+      const browser = new HostedBrowser(stage.world.baseUrl);
+      const { path } = await callback(browser, startPath('google', app));
+      const page = await browser.get((await browser.get(path)).location!);
+      return formOn(browser, page, page.formAction(), { display_name: 'Grace', code });
+    },
+  };
+}

@@ -24,4 +24,12 @@ export default [
     into: 'MAIL_FRAME_POLICY',
     tests: ['test/e2e/console/apps/apps-settings.spec.ts'],
   },
+  {
+    item: 'branding preview',
+    control: 'test mail: counted by operator',
+    file: 'src/admin/mail-log/test-mails.service.ts',
+    out: "await this.limits.consume('test_mail', id);",
+    into: '',
+    tests: ['test/e2e/account/limit.spec.ts'],
+  },
 ];

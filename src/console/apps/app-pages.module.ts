@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MailLogAdminModule } from '../../admin/mail-log/mail-log-admin.module.js';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { HostedSignInModule } from '../../auth/hosted-sign-in/hosted-sign-in.module.js';
@@ -18,6 +19,7 @@ import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
 import { PreviewController } from './preview.controller.js';
+import { TestMailController } from './test-mail.controller.js';
 import { PreviewedApps } from './previewed-apps.js';
 import { ArchiveController } from './archive.controller.js';
 import { DangerTabController } from './danger.controller.js';
@@ -48,6 +50,7 @@ import { WebhooksTab } from './webhooks-tab.js';
 @Module({
   imports: [
     MailListModule,
+    MailLogAdminModule,
     AppsModule,
     HostedSignInModule,
     ConsoleFrameModule,
@@ -68,6 +71,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     SignInTabController,
     BrandingController,
     PreviewController,
+    TestMailController,
     MembersController,
     MemberController,
     MemberBulkController,

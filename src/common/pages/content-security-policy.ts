@@ -1,3 +1,6 @@
+/** Ours, and those that a page brings along. */
+const IMAGES = "img-src 'self' data:";
+
 /**
  * The policy of one page: our own styles, scripts with this response's nonce, nothing framed, nothing embedded.
  * `formTargets` are absolute addresses; each becomes its origin, or its scheme for an app on a device. Chromium holds
@@ -14,7 +17,7 @@ export function contentSecurityPolicy(
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    IMAGES,
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),
@@ -34,7 +37,7 @@ export function previewPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    IMAGES,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

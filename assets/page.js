@@ -163,24 +163,52 @@ function kept(use) {
   }
 }
 
-// A field with a line for each becomes a list of fields; the text area is what is sent.
+// A field with a line for each becomes a list of fields; the text area is what is sent. The first field takes its id, so
+// that the label and links to an error lead there.
 for (const area of document.querySelectorAll('textarea[data-list]')) {
+  const { id } = area;
+  const label = document.querySelector(`label[for="${id}"]`).textContent;
   const list = document.createElement('div');
   list.className = 'list-editor';
-  const label = document.querySelector(`label[for="${area.id}"]`);
+  const button = (text, press) => {
+    const made = document.createElement('button');
+    Object.assign(made, { type: 'button', className: 'quiet', textContent: text });
+    made.addEventListener('click', press);
+    return made;
+  };
+  const inputs = () => [...list.querySelectorAll('input')];
+  const more = button(`Add ${area.dataset.list}`, () => add('').focus());
+  const name = () => {
+    inputs().forEach((input, index) => {
+      input.id = index === 0 ? id : '';
+      if (index === 0) input.removeAttribute('aria-label');
+      else input.setAttribute('aria-label', `${label}, number ${index + 1}`);
+    });
+  };
   const save = () => {
-    area.value = [...list.querySelectorAll('input')].map(({ value }) => value).join('\n');
+    area.value = inputs()
+      .map(({ value }) => value)
+      .join('\n');
     area.dispatchEvent(new Event('input', { bubbles: true }));
   };
   const add = (value) => {
     const row = document.createElement('div');
     const input = document.createElement('input');
-    Object.assign(input, { type: 'text', value, autocomplete: 'off', spellcheck: false });
-    input.setAttribute('aria-label', `${label.textContent}, one entry`);
-    const remove = document.createElement('button');
-    Object.assign(remove, { type: 'button', className: 'quiet', textContent: 'Remove' });
-    row.append(input, remove);
+    Object.assign(input, { type: 'text', value, autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
+    for (const each of ['aria-describedby', 'aria-invalid'])
+      if (area.hasAttribute(each)) input.setAttribute(each, area.getAttribute(each));
+    row.append(
+      input,
+      button('Remove', () => {
+        row.remove();
+        if (inputs().length === 0) add('');
+        name();
+        save();
+        more.focus();
+      }),
+    );
     list.insertBefore(row, more);
+    name();
     input.addEventListener('input', save);
     input.addEventListener('paste', (event) => {
       const lines = event.clipboardData
@@ -198,22 +226,14 @@ for (const area of document.querySelectorAll('textarea[data-list]')) {
       event.preventDefault();
       add('').focus();
     });
-    remove.addEventListener('click', () => {
-      row.remove();
-      save();
-      more.focus();
-    });
     return input;
   };
-  const more = document.createElement('button');
-  Object.assign(more, { type: 'button', className: 'quiet', textContent: `Add ${area.dataset.list}` });
-  more.addEventListener('click', () => add('').focus());
   list.append(more);
-  for (const line of area.value.split('\n').filter(Boolean)) add(line);
+  area.id = `${id}-lines-sent`;
   area.hidden = true;
-  document.getElementById(`${area.id}-lines`)?.remove();
+  document.getElementById(`${id}-lines`)?.remove();
+  for (const line of area.value.split('\n')) add(line);
   area.after(list);
-  label.removeAttribute('for');
 }
 
 // The order of rows: a button moves its row up.

@@ -66,9 +66,20 @@ async function suggest(form) {
   }
 }
 
+/** Makes a passkey without a question, where a password manager does that for the password it has just filled in. */
+async function upgrade(form) {
+  const can = await window.PublicKeyCredential.getClientCapabilities?.().catch(() => null);
+  if (!can?.conditionalCreate) return;
+  const optionsJSON = await optionsFor(form, form.dataset.passkeyCreate).catch(() => null);
+  if (!optionsJSON) return;
+  const credential = await webauthn.startRegistration({ optionsJSON, useAutoRegister: true }).catch(() => null);
+  if (credential) send(form, credential);
+}
+
 if (webauthn.browserSupportsWebAuthn()) {
   for (const form of document.querySelectorAll('form[data-passkey-create]')) {
     offer(form, form.dataset.passkeyCreate, webauthn.startRegistration);
+    if ('passkeyUpgrade' in form.dataset) void upgrade(form);
   }
   for (const form of document.querySelectorAll('form[data-passkey-get]')) {
     offer(form, form.dataset.passkeyGet, webauthn.startAuthentication);

@@ -34,6 +34,7 @@ export class TenantCreationService {
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
         passkeyAaguids: input.passkey_aaguids,
+        offerPasskeys: input.offer_passkeys,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

@@ -50,6 +50,7 @@ export class TenantUpdateService {
         supportEmail: input.support_email,
         defaultLocale: input.default_locale,
         passkeyAaguids: input.passkey_aaguids,
+        offerPasskeys: input.offer_passkeys,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

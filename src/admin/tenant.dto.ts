@@ -6,6 +6,9 @@ import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak
 const PASSKEY_MODELS =
   'Models of authenticators (AAGUIDs in lower case) whose passkeys count at its apps. null: every one';
 
+const OFFER_PASSKEYS =
+  'Users without a passkey are offered one after a sign-in with a password, at apps with `passkey` in allowed_providers';
+
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
@@ -45,6 +48,9 @@ export class TenantCreate {
   @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
   passkey_aaguids?: string[] | null;
 
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -82,4 +88,7 @@ export class TenantUpdate {
 
   @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
   passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
 }

@@ -15,6 +15,7 @@ export class TenantView {
   @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
+  @ApiProperty() offer_passkeys: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -43,6 +44,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
+    offer_passkeys: tenant.offerPasskeys,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

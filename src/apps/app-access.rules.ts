@@ -1,4 +1,11 @@
-import { type Actor, authorityOf, canAdministerApp, canAdministerTenant, type Scope } from '../common/actor.js';
+import {
+  type Actor,
+  authorityOf,
+  canAdministerApp,
+  canAdministerPlatform,
+  canAdministerTenant,
+  type Scope,
+} from '../common/actor.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
 
@@ -14,6 +21,7 @@ const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
  */
 export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
+  if (namesOtherNativeApps(input) && !canAdministerPlatform(actor)) return 'forbidden';
   if (actor.type === 'service') {
     return actor.tenantId === input.tenant_id && !widens(input) ? 'allowed' : 'forbidden';
   }
@@ -26,6 +34,7 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
+  if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined;
     return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
@@ -40,6 +49,17 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
 function widens(input: AppCreate | AppUpdate): boolean {
   const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
+}
+
+/**
+ * Passkeys belong to the host, and with it to every tenant: a native app that is named could ask the users of all of them for
+ * theirs.
+ */
+function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boolean {
+  return (['android_apps', 'apple_app_ids'] as const).some((list) => {
+    const wanted = config?.[list];
+    return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(app?.config[list] ?? []);
+  });
 }
 
 /** Scopes that reach over the whole tenant, among those that are new. */

@@ -30,6 +30,10 @@ export interface AppConfig {
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
+  /** Android apps that may use passkeys of this service: package name, slash, SHA-256 fingerprint of the signing certificate. */
+  android_apps?: string[];
+  /** Apps for iOS and macOS, likewise: team ID, dot, bundle ID. */
+  apple_app_ids?: string[];
   /** Mails to the app's administrators about requests for access. */
   request_notices: RequestNoticeMode;
 }
@@ -48,7 +52,7 @@ export interface AppBranding {
   support_uri?: string | null;
 }
 
-export const DEFAULT_CONFIG: Readonly<AppConfig> = {
+export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   allowed_providers: ['password', 'magic_link'],
   redirect_uris: [],
   post_logout_redirect_uris: [],
@@ -63,6 +67,8 @@ export const DEFAULT_CONFIG: Readonly<AppConfig> = {
   require_pkce: false,
   require_2fa: false,
   require_verified_email: false,
+  android_apps: [],
+  apple_app_ids: [],
   request_notices: 'immediately',
 };
 

@@ -25,6 +25,9 @@ const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
 
 const HTTPS_ADDRESS = /^https:\/\/[^\s"'<>\\]+$/;
 
+const ANDROID_APP = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+\/[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
+const APPLE_APP_ID = /^[A-Z0-9]{10}\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
+
 export class BrandingInput {
   @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
   primary_color?: string;
@@ -151,6 +154,26 @@ export class ConfigInput {
 
   @Flag({ optional: true, description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email?: boolean;
+
+  @TextList({
+    optional: true,
+    max: 20,
+    itemMax: 360,
+    itemPattern: ANDROID_APP,
+    description:
+      'Android apps that use passkeys: `package/SHA-256 fingerprint of the certificate`. Platform admins only, see /.well-known/assetlinks.json',
+  })
+  android_apps?: string[];
+
+  @TextList({
+    optional: true,
+    max: 20,
+    itemMax: 266,
+    itemPattern: APPLE_APP_ID,
+    description:
+      'Apps for iOS and macOS that use passkeys: `team ID.bundle ID`. Platform admins only, see /.well-known/apple-app-site-association',
+  })
+  apple_app_ids?: string[];
 
   @Choice(REQUEST_NOTICE_MODES, {
     optional: true,

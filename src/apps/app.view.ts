@@ -36,6 +36,8 @@ export class ConfigView {
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;
+  @ApiProperty({ type: [String] }) android_apps: string[];
+  @ApiProperty({ type: [String] }) apple_app_ids: string[];
   @ApiProperty({ enum: REQUEST_NOTICE_MODES }) request_notices: RequestNoticeMode;
   @ApiProperty() branding: BrandingView;
 }

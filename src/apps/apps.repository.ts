@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Brackets, type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
+import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
 
@@ -39,6 +40,19 @@ export class AppsRepository {
 
   findByBundleId(bundleId: string): Promise<App | null> {
     return this.repository.findOneBy({ bundleId });
+  }
+
+  /** Of apps that are on, take passkeys and name native apps. */
+  async listNativeApps(): Promise<Pick<AppConfig, 'android_apps' | 'apple_app_ids'>[]> {
+    const apps = await this.repository
+      .createQueryBuilder('app')
+      .select(['app.id', 'app.config'])
+      .innerJoin('tenants', 'tenant', 'tenant.id = app.tenantId AND tenant.is_active')
+      .where(`app.isActive AND app.config @> '{"allowed_providers": ["passkey"]}'`)
+      .andWhere(`(app.config -> 'android_apps' <> '[]' OR app.config -> 'apple_app_ids' <> '[]')`)
+      .orderBy('app.id')
+      .getMany();
+    return apps.map(({ config }) => config);
   }
 
   /** The platform tenant's Console app; there from the first migration. */

@@ -8,7 +8,7 @@ import { AuditChain } from './chain/audit-chain.entity.js';
 import { AuditChainsRepository } from './chain/audit-chains.repository.js';
 import { AuditSealer } from './chain/audit-sealer.js';
 import { LoginFailures } from './login-failures.js';
-import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js';
+import { FailureMeasure, PasskeySignInMeasure, SignInMeasure } from './statistics/audited-measures.js';
 
 /**
  * Owns audit_entries and their chains: who did what to whom, and evidence that it was not changed since. Knows none of the
@@ -25,6 +25,7 @@ import { FailureMeasure, SignInMeasure } from './statistics/audited-measures.js'
     AuditSealer,
     SignInMeasure,
     FailureMeasure,
+    PasskeySignInMeasure,
     LoginFailures,
   ],
   exports: [AuditService, AuditExports, AuditChainsRepository],

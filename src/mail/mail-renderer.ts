@@ -3,6 +3,7 @@ import Handlebars from 'handlebars';
 import { chooseLocale, type Locale } from '../common/i18n/locale.rules.js';
 import { Messages } from '../common/i18n/messages.js';
 import { withTexts } from '../common/i18n/with-texts.js';
+import { firstLetter } from '../common/pages/avatar.js';
 import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -39,6 +40,7 @@ export class MailRenderer {
       subject: this.messages.text(locale, MAIL_SUBJECTS[mail.template]),
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),
+      monogram: firstLetter(mail.brand.appName) || '·',
       tenantName: withoutLinks(mail.brand.tenantName),
       replyTo: mail.replyTo,
       hasLogo: mail.brand.logo?.startsWith('data:image/png;base64,') ?? false,

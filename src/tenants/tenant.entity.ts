@@ -48,6 +48,10 @@ export class Tenant {
   @Column('text', { array: true, nullable: true })
   passkeyAaguids: string[] | null;
 
+  /** Users of its apps are offered a passkey after a sign-in with a password. */
+  @Column('boolean', { default: false })
+  offerPasskeys: boolean;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -23,6 +23,7 @@ export interface TenantFields {
   readonly supportEmail?: string | null;
   readonly defaultLocale?: string | null;
   readonly passkeyAaguids?: string[] | null;
+  readonly offerPasskeys?: boolean;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -83,6 +84,7 @@ export class TenantsService {
       supportEmail: fields.supportEmail ?? null,
       defaultLocale: fields.defaultLocale ?? null,
       passkeyAaguids: fields.passkeyAaguids ?? null,
+      offerPasskeys: fields.offerPasskeys ?? false,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

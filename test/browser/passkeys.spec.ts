@@ -126,6 +126,25 @@ describe('Passkeys in a browser', () => {
     await page.waitForSelector('text=You cancelled, or it took too long');
   });
 
+  it('are offered after the password, on a page that looks good, and created by the keyboard', async () => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'] };
+    const offering = { ...(await world.app(await world.tenant({ offer_passkeys: true }), { config })), redirectUri };
+    const person = await world.person(offering);
+    await device.touches(false);
+    await page.goto(`${service.baseUrl}${loginPath(offering)}`);
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-passkey-upgrade] [data-passkey-button]:visible');
+    await expectGoodLooks(page, 'The offer of a passkey');
+    await device.touches(true);
+    await page.focus('[data-passkey-upgrade] [data-passkey-button]');
+    await page.keyboard.press('Enter');
+    await arrival();
+    expect(await device.credentials()).toHaveLength(1);
+  });
+
   it('leave a page without JavaScript as it was', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();

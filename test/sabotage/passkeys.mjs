@@ -5,6 +5,8 @@ const FACTOR = 'test/e2e/passkeys/second-factor.spec.ts';
 const STEP_UP = 'test/e2e/passkeys/step-up.spec.ts';
 const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
+const OFFER = 'test/e2e/passkeys/offer.spec.ts';
+const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -36,8 +38,8 @@ export default [
     item: 'passkeys',
     control: 'the browser was on our origin',
     file: `${FOLDER}/passkey-assertion.service.ts`,
-    out: 'expectedOrigin: this.party.origin',
-    into: "expectedOrigin: [this.party.origin, 'http://localhost:1']",
+    out: '...origins] : this.party.origin',
+    into: "...origins] : [this.party.origin, 'http://localhost:1']",
     tests: [SIGN_IN],
   },
   {
@@ -159,5 +161,45 @@ export default [
     out: 'held && isPlatform && made.has(key) ?',
     into: 'held && isPlatform ?',
     tests: [TRANSFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey is offered right after the password only',
+    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    out: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;',
+    into: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) >= 0;',
+    tests: [OFFER],
+  },
+  {
+    item: 'passkeys',
+    control: 'a device does not forget the passkey of a user who is switched off',
+    file: `${FOLDER}/passkey-proof.service.ts`,
+    out: "if (!user?.isActive) throw new InvalidPasskey('not_verified');",
+    into: "if (!user?.isActive) throw new InvalidPasskey('unknown_credential', shown.passkey.credentialId);",
+    tests: [SIGN_IN],
+  },
+  {
+    item: 'passkeys',
+    control: 'an Android app signs in to its own app only',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'origins: androidOrigins(client.app.config)',
+    into: "origins: androidOrigins(client.app.config).concat('android:apk-key-hash:AAAA')",
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a challenge for native apps belongs to one app',
+    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    out: 'const place = { place: `native:${client.app.id}`,',
+    into: 'const place = { place: `native:${client.tenant.id}`,',
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'only platform admins name native apps',
+    file: 'src/apps/app-access.rules.ts',
+    out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
+    into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
+    tests: [NATIVE],
   },
 ];

@@ -165,6 +165,9 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       graceSeconds: x,
       availableRoles: x,
       autoAssignRoles: x,
+      namesNativeApps: true,
+      androidApps: x,
+      appleAppIds: x,
       errors: error('providers'),
     },
     'apps/branding': {

@@ -26,9 +26,12 @@ export interface Traits {
   /** Flag UV: asks for a PIN or a finger. */
   readonly isVerified?: boolean;
   readonly counts?: boolean;
+  /** Flag UP: false for one that a password manager makes without a question. */
+  readonly isPresent?: boolean;
 }
 
 const FLAGS = 32; // of authenticator data, after the hash of the RP ID (WebAuthn, section 6.1)
+const UP = 1;
 const UV = 1 << 2;
 const BE_AND_BS = (1 << 3) | (1 << 4);
 
@@ -94,8 +97,8 @@ export class TestAuthenticator {
   }
 
   private flags(given: number): number {
-    const { isSynced = true, isVerified = true } = this.traits;
-    return given & ~(isVerified ? 0 : UV) & ~(isSynced ? 0 : BE_AND_BS);
+    const { isSynced = true, isVerified = true, isPresent = true } = this.traits;
+    return given & ~(isPresent ? 0 : UP) & ~(isVerified ? 0 : UV) & ~(isSynced ? 0 : BE_AND_BS);
   }
 }
 

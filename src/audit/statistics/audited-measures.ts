@@ -24,6 +24,21 @@ export class SignInMeasure extends AuditedMeasure {
   protected override readonly action = 'user.login';
 }
 
+/** By the same index; `hwk` and `swk` are passkeys (RFC 8176). */
+export const COUNT_PASSKEY_SIGN_INS = `SELECT ${scopeId}, count(*)::int AS count FROM audit_entries
+  WHERE action = 'user.login' AND metadata -> 'amr' ?| ARRAY['hwk', 'swk'] AND created_at >= $1 AND created_at < $2
+  ${grouping}`;
+
+/** Completed sign-ins in which a passkey was shown. A session that goes on at the next app counts again. */
+@Injectable()
+export class PasskeySignInMeasure extends DailyMeasure {
+  override readonly measure = 'passkey_sign_ins';
+
+  override async count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]> {
+    return tx.query<ScopedCount[]>(COUNT_PASSKEY_SIGN_INS, [from, to]);
+  }
+}
+
 /** Sign-ins that were refused: wrong password, suspended, not enrolled and the like. */
 @Injectable()
 export class FailureMeasure extends AuditedMeasure {

@@ -37,6 +37,7 @@ import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { SecondFactorViews } from './second-factor-views.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountSessionsController } from './account-sessions.controller.js';
+import { PasskeyEndpointsController } from './passkey-endpoints.controller.js';
 import { AppsCard } from './apps-card.js';
 import { CredentialCards } from './credential-cards.js';
 import { LinkedAccountsCard } from './linked-accounts-card.js';
@@ -87,6 +88,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountAppsController,
     AccountActivityController,
     AccountExportController,
+    PasskeyEndpointsController,
   ],
   providers: [
     AccountVisits,

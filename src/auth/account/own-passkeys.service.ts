@@ -27,6 +27,22 @@ export class OwnPasskeys {
     return this.passkeys.listOf(userId);
   }
 
+  /**
+   * What password managers get on the account page (WebAuthn Level 3, section 5.1.10), as JSON: a passkey that was
+   * removed is no longer offered, and a new name or address is shown.
+   * @returns null for those who never had one
+   */
+  async signals(
+    { id, email, displayName }: AccountHolder['user'],
+    passkeys: readonly Passkey[],
+  ): Promise<string | null> {
+    const known = await this.registration.knownAs(id);
+    if (!known) return null;
+    const here = passkeys.filter(({ rpId }) => rpId === known.rpId);
+    const allAcceptedCredentialIds = here.map(({ credentialId }) => credentialId.toString('base64url'));
+    return JSON.stringify({ ...known, allAcceptedCredentialIds, name: email, displayName });
+  }
+
   /** @throws PasskeyNotFound */
   get({ user }: AccountHolder, id: string): Promise<Passkey> {
     return this.passkeys.get(user.id, id);

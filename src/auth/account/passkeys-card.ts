@@ -15,9 +15,11 @@ export class PasskeysCard {
   ) {}
 
   async read({ user }: AccountHolder): Promise<CardContent> {
-    const rows = (await this.passkeys.list(user.id)).map((passkey) => this.rows.row(passkey));
+    const passkeys = await this.passkeys.list(user.id);
+    const rows = passkeys.map((passkey) => this.rows.row(passkey));
     const isEmpty = rows.length === 0;
     const { isUsable: isOffered } = this.party;
-    return { ...folded(rows), isEmpty, isOffered, isHidden: isEmpty && !isOffered };
+    const signals = isOffered ? await this.passkeys.signals(user, passkeys) : null;
+    return { ...folded(rows), isEmpty, isOffered, isHidden: isEmpty && !isOffered, signals };
   }
 }

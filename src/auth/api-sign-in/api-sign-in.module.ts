@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
@@ -11,6 +12,9 @@ import { SessionModule } from '../session/session.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
 import { AuthController } from './auth.controller.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
+import { NativeAppsController } from './native-apps.controller.js';
+import { PasskeyLoginController } from './passkey-login.controller.js';
+import { PasskeyLoginService } from './passkey-login.service.js';
 import { PasswordLoginService } from './password-login.service.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { SignUpLoginService } from './sign-up-login.service.js';
@@ -27,18 +31,20 @@ import { TotpController } from './totp.controller.js';
     UsersModule,
     EmailLinksModule,
     EntryModule,
+    PasskeysModule,
     PasswordModule,
     RegistrationModule,
     SecondFactorModule,
     SessionModule,
     SignInModule,
   ],
-  controllers: [AuthController, TotpController],
+  controllers: [AuthController, NativeAppsController, PasskeyLoginController, TotpController],
   providers: [
     DirectSignInService,
     FirstSignIn,
     SignInDemands,
     SignInAnswers,
+    PasskeyLoginService,
     PasswordLoginService,
     SignUpLoginService,
     TotpLoginService,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { Dict, Email, Text, Uuid } from '../../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
 
 export class SignUpRequest {
@@ -39,6 +39,22 @@ export class LoginRequest {
 
   @Uuid()
   app_id: string;
+
+  @Text({ optional: true, nullable: true, max: 256, description: 'Stable per client: binds the refresh tokens to it' })
+  device_id?: string | null;
+}
+
+export class PasskeyOptionsRequest {
+  @Uuid()
+  app_id: string;
+}
+
+export class PasskeyLoginRequest {
+  @Uuid()
+  app_id: string;
+
+  @Dict({ description: 'AuthenticationResponseJSON (WebAuthn Level 3)' })
+  credential: Record<string, unknown>;
 
   @Text({ optional: true, nullable: true, max: 256, description: 'Stable per client: binds the refresh tokens to it' })
   device_id?: string | null;

@@ -101,6 +101,11 @@ export class SignInCompletionService {
     return asked ? judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant)) : 'met';
   }
 
+  /** Whether the user has no passkey, and has not said “Not now” lately. */
+  isPasskeyOfferDue({ id }: Pick<User, 'id'>): Promise<boolean> {
+    return this.passkeys.isOfferDue(id);
+  }
+
   private async readFacts(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     client: RegisteredClient,

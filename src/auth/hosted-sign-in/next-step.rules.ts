@@ -21,6 +21,7 @@ export type NextStep =
   | 'no_access'
   | 'suspended'
   | 'acr_unmet'
+  | 'offer_passkey'
   | 'finish';
 
 /** What the attempt has come to; plain values, read afresh at every step. */
@@ -41,6 +42,8 @@ export interface Progress {
   readonly entry: EntryVerdict | null;
   /** What the `acr` that the app asked for still takes. */
   readonly acr: AcrVerdict;
+  /** The tenant would like users to have a passkey, and this one has none and was not asked lately. */
+  readonly offersPasskey: boolean;
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
   /** The request brought an invite code, and the person has neither used nor declined it. */
@@ -59,7 +62,8 @@ export function nextStep(progress: Progress): NextStep {
       // Members may have been invited to more than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
-      return isToBeConfirmed(progress) ? 'confirm' : 'finish';
+      if (isToBeConfirmed(progress)) return 'confirm';
+      return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
     case 'suspended':
       // A session is no proof for an app that suspended its user: another user may sign in here.
       return progress.viaSso ? 'password' : 'suspended';
@@ -107,6 +111,11 @@ function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
 /** A user who has just entered credentials has chosen the account, but can still refuse consent. */
 function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
   return confirm === 'consent' || (confirm === 'account' && viaSso);
+}
+
+/** Only right after the password: who makes a passkey with it makes it for the account that they have just proven. */
+function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boolean {
+  return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;
 }
 
 function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {

@@ -4,6 +4,7 @@ import { Randomness } from '../../common/randomness.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { signInClient } from './account-client.js';
@@ -61,9 +62,12 @@ export class SignInAttempts {
     if (!registered) return null;
     const client = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client, user, entry: null, acr: 'met' };
+    if (!user) return { attempt, client, user, entry: null, acr: 'met', offersPasskey: false };
     const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
-    return { attempt, client, user, entry: await this.judge(attempt, user, client), acr };
+    const entry = await this.judge(attempt, user, client);
+    const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
+    const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
+    return { attempt, client, user, entry, acr, offersPasskey };
   }
 
   /** Fills in the address on the pages of this attempt that are still to come, as `login_hint` does. */
@@ -80,4 +84,10 @@ export class SignInAttempts {
   purge(): Promise<void> {
     return this.attempts.purge();
   }
+}
+
+/** With the password in this very attempt: a passkey is to replace it. */
+function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {
+  const isByPassword = !viaSso && amr.includes('pwd');
+  return request.purpose === 'app' && tenant.offerPasskeys && isByPassword && allowsMethod(app, 'passkey');
 }

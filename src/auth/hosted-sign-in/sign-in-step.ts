@@ -17,6 +17,8 @@ export interface SignInState {
   readonly entry: EntryVerdict | null;
   /** What the `acr` of the request still takes. */
   readonly acr: AcrVerdict;
+  /** A passkey may be offered once everything else is done. */
+  readonly offersPasskey: boolean;
 }
 
 /** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */

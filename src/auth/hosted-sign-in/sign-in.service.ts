@@ -121,7 +121,7 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, client, user, entry, acr }: SignInState & { client: RegisteredClient }): NextStep {
+  private nextOf({ attempt, client, user, entry, acr, offersPasskey }: SignInState): NextStep {
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
@@ -133,6 +133,7 @@ export class SignInService {
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       entry,
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
+      offersPasskey,
       policy: client.app.registrationPolicy,
       isConsoleApp: client.app.isConsoleApp,
       carriesInvite: carriesInvite({ attempt }),

@@ -48,7 +48,7 @@ export class SpentLinkPage {
   }
 
   private async show({ attempt, secret }: BoundAttempt, client: RegisteredClient, response: Response): Promise<void> {
-    const state = { attempt, client, user: null, entry: null, acr: 'met' as const };
+    const state = { attempt, client, user: null, entry: null, acr: 'met' as const, offersPasskey: false };
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);
   }
 

@@ -51,7 +51,7 @@ export class AppStart {
       return this.refuse(raw, target.redirectUri, fault, response);
     }
     const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
-    const state = { attempt, client, user: null, entry: null, acr: 'met' as const };
+    const state = { attempt, client, user: null, entry: null, acr: 'met' as const, offersPasskey: false };
     return { attempt: { state, secret, provider, fromPage: false }, hints };
   }
 

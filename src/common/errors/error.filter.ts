@@ -72,15 +72,26 @@ export class ErrorFilter implements ExceptionFilter {
     return prefersHtml(request);
   }
 
-  protected async sendPage(_request: Request, response: Response, failure: Failure, requestId: string): Promise<void> {
+  protected async sendPage(request: Request, response: Response, failure: Failure, requestId: string): Promise<void> {
     const { heading, message: lead } = wordsFor(failure);
     await this.pages.send(response, {
       view: 'errors/error',
       title: heading,
       status: failure.status,
-      model: { heading, message: lead, developer: null, requestId, backUrl: null, backLabel: '' },
+      model: { heading, message: lead, developer: null, requestId, ...wayOn(request, failure.status) },
     });
   }
+}
+
+const WORTH_TRYING_AGAIN = new Set([429, 500, 503]);
+
+/** So that no page is an end: the same page again where that may help, else one that is always there. */
+function wayOn({ method, path, originalUrl }: Request, status: number): { backUrl: string; backLabel: Text } {
+  // Two slashes would lead to another site.
+  if (method === 'GET' && WORTH_TRYING_AGAIN.has(status) && /^\/(?![/\\])/.test(originalUrl))
+    return { backUrl: originalUrl, backLabel: message('errors.try_again') };
+  if (/^\/console(?:\/|$)/.test(path)) return { backUrl: '/console/', backLabel: message('errors.go_to_console') };
+  return { backUrl: '/account', backLabel: message('errors.go_to_account') };
 }
 
 /** HTML only where the client prefers it to JSON; a client that accepts anything gets JSON. */

@@ -78,8 +78,15 @@ export class PageRenderer {
     return chooseLocale(wishes, this.messages.selectable);
   }
 
+  /** What the service asks in its own name has its own logo. No tenant is without a name. */
+  private brandOf({ brand }: Page): Brand {
+    if (!brand) return this.ownBrand;
+    const isOwn = brand.appName === OWN_BRAND.appName && brand.tenantName === '';
+    return isOwn ? { ...brand, logo: this.ownBrand.logo } : brand;
+  }
+
   private async render(page: Page, nonce: string, locale: Locale, colorScheme: Theme): Promise<string> {
-    const brand = page.brand ?? this.ownBrand;
+    const brand = this.brandOf(page);
     const model = withTexts(present(page.model), (text) => this.messages.text(locale, text));
     const variables = {
       ...model,

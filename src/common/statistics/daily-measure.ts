@@ -1,7 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
 /** What is counted day by day (UTC), for the charts of the console. */
-export const MEASURES = ['sign_ins', 'failures', 'active_users', 'tokens_issued', 'pushes'] as const;
+export const MEASURES = [
+  'sign_ins',
+  'passkey_sign_ins',
+  'failures',
+  'active_users',
+  'tokens_issued',
+  'pushes',
+] as const;
 export type Measure = (typeof MEASURES)[number];
 
 export interface ScopedCount {

@@ -50,10 +50,17 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
       token_lifetime_minutes: wholeOf(fields['token_lifetime_minutes']),
       refresh_lifetime_days: wholeOf(fields['refresh_lifetime_days']),
       ...(app.isConsoleApp ? {} : fixedOfConsole(fields)),
+      // Only platform admins may send them, and their form alone has them.
+      ...nativeAppsOf(fields),
     },
   });
   if (providers.length > 0) return form;
   return { errors: [NONE, ...('errors' in form ? form.errors : [])] };
+}
+
+function nativeAppsOf(fields: Fields) {
+  const lists = ['android_apps', 'apple_app_ids'].filter((name) => fields[name] !== undefined);
+  return Object.fromEntries(lists.map((name) => [name, linesOf(fields[name])]));
 }
 
 function fixedOfConsole(fields: Fields) {
@@ -71,11 +78,18 @@ function fixedOfConsole(fields: Fields) {
   };
 }
 
+type ListField =
+  | 'redirect_uris'
+  | 'post_logout_redirect_uris'
+  | 'available_roles'
+  | 'auto_assign_roles'
+  | 'android_apps'
+  | 'apple_app_ids';
+
 /** @param fields what was typed and not taken; null: what holds */
 export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'providers'>, fields: Fields | null) {
   const config = { ...DEFAULT_CONFIG, ...app.config };
-  const lines = (name: 'redirect_uris' | 'post_logout_redirect_uris' | 'available_roles' | 'auto_assign_roles') =>
-    fields?.[name] ?? config[name].join('\n');
+  const lines = (name: ListField) => fields?.[name] ?? config[name].join('\n');
   return {
     isConsole: app.isConsoleApp,
     mailsNoLinks: mailsNoLinks(app),
@@ -95,6 +109,8 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
     graceSeconds: fields?.['refresh_grace_seconds'] ?? String(config.refresh_grace_seconds),
     availableRoles: lines('available_roles'),
     autoAssignRoles: lines('auto_assign_roles'),
+    androidApps: lines('android_apps'),
+    appleAppIds: lines('apple_app_ids'),
   };
 }
 

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
@@ -63,7 +64,8 @@ export class SignInTabController {
     fields: Fields | null,
     errors: readonly FormError[],
   ): Promise<void> {
-    const model = signInModel(app, this.settings, fields);
+    const namesNativeApps = !app.isConsoleApp && canAdministerPlatform(consoleRequest.ctx.actor);
+    const model = { ...signInModel(app, this.settings, fields), namesNativeApps };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

@@ -28,7 +28,7 @@ export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Spa
       frame(
         'sign-ins',
         finding(counts.sign_ins, SIGN_INS, span),
-        `Successful sign-ins, ${last(counts.sign_ins)}, and failed attempts, ${last(counts.failures)}`,
+        `Successful sign-ins, ${last(counts.sign_ins)}${byPasskey(cut(counts.passkey_sign_ins))}, and failed attempts, ${last(counts.failures)}`,
       ),
       [
         { label: 'Sign-ins', values: cut(counts.sign_ins) },
@@ -53,6 +53,12 @@ export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Spa
       ? [bars('pushes', finding(counts.pushes, PUSHES, span), 'Accepted for delivery', 'Notifications', counts.pushes)]
       : []),
   ];
+}
+
+/** How far users have come with passkeys; nothing where there are none. */
+function byPasskey(values: readonly number[]): string {
+  const count = values.reduce((sum, value) => sum + value, 0);
+  return count === 0 ? '' : ` (${count.toLocaleString('en')} with a passkey in all)`;
 }
 
 function timeOf({ unit }: Span) {

@@ -44,7 +44,9 @@ export class ConsoleErrorFilter extends ErrorFilter {
     const consoleRequest = request.consoleRequest;
     if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
     const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
-    const model = { heading, message, requestId, retryUrl: request.method === 'GET' ? request.originalUrl : null };
+    // What is not there will not come by asking again.
+    const mayHelp = request.method === 'GET' && failure.status !== 404;
+    const model = { heading, message, requestId, retryUrl: mayHelp ? request.originalUrl : null };
     const page = { view: 'problem', title: heading, area: null, status: failure.status, model };
     try {
       await this.console.show(consoleRequest, response, page);

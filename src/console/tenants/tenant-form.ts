@@ -15,6 +15,7 @@ export interface TenantFormValues {
   readonly default_locale: string;
   /** One on a line. */
   readonly passkey_aaguids: string;
+  readonly offer_passkeys: boolean;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -30,6 +31,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     min_password_length: String(tenant.minPasswordLength),
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
+    offer_passkeys: tenant.offerPasskeys,
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
@@ -44,6 +46,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     min_password_length: fields['min_password_length'] ?? '',
     weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
+    offer_passkeys: fields['offer_passkeys'] === 'on',
     allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
@@ -70,6 +73,7 @@ export function updateOf(
     min_password_length: changed('min_password_length', wholeNumber(typed.min_password_length)),
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
+    offer_passkeys: changed('offer_passkeys', typed.offer_passkeys),
     allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),

@@ -109,6 +109,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   refresh_tokens: 'end with their families',
   passkeys: 'state; the checklist says to look at it',
   passkey_handles: 'what authenticators know people by',
+  passkey_offers: 'who was asked once more at worst',
   linked_accounts: 'state; the checklist says to look at it',
   audit_entries: 'append-only',
   audit_chains: 'append-only',

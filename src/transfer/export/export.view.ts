@@ -69,6 +69,7 @@ class TenantPart {
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
+  @ApiProperty() offer_passkeys: boolean;
 }
 
 /** The whole of an app's export. */

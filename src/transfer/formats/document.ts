@@ -33,6 +33,7 @@ export function tenantPart(tenant: Tenant) {
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
+    offer_passkeys: tenant.offerPasskeys,
   };
 }
 

@@ -189,6 +189,9 @@ export class ImportedTenant {
 
   @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID })
   passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true })
+  offer_passkeys?: boolean;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -55,6 +55,7 @@ export class ImportedTenantView {
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
+  @ApiProperty() offer_passkeys: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -104,6 +105,7 @@ export function importedTenantView(
     support_email: tenant.supportEmail,
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
+    offer_passkeys: tenant.offerPasskeys,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AppConfig } from '../../apps/app-config.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -38,9 +39,17 @@ export class SubmittedDocuments {
   }
 }
 
-/** Who brings the hash of a password can sign in as its owner: platform admins alone. */
-function checkCredentials(ctx: RequestContext, { accounts }: ImportDocument): void {
+/**
+ * Who brings the hash of a password can sign in as its owner, and a native app could ask users of every tenant for their
+ * passkeys: platform admins alone.
+ */
+function checkCredentials(ctx: RequestContext, { accounts, apps }: ImportDocument): void {
   if (canAdministerPlatform(ctx.actor)) return;
+  if (apps.some(({ config }) => namesNativeApps(config))) throw new InsufficientPermissions();
   for (const { passwordHash, passkeys } of accounts.values())
     if (passwordHash !== null || passkeys !== null) throw new InsufficientPermissions();
+}
+
+function namesNativeApps({ android_apps: android = [], apple_app_ids: apple = [] }: AppConfig): boolean {
+  return android.length > 0 || apple.length > 0;
 }

@@ -52,6 +52,7 @@ export class TenantWriter {
       supportEmail: input.support_email,
       defaultLocale: input.default_locale,
       passkeyAaguids: input.passkey_aaguids,
+      offerPasskeys: input.offer_passkeys,
     });
   }
 }

@@ -23,6 +23,8 @@ const DEFAULT_CONFIG = {
   refresh_grace_seconds: 0,
   client_type: null,
   initiate_login_uri: null,
+  android_apps: [],
+  apple_app_ids: [],
   request_notices: 'immediately',
   require_pkce: false,
   require_verified_email: false,

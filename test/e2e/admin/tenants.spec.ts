@@ -48,6 +48,7 @@ describe('Tenants in the admin API', () => {
       support_email: null,
       default_locale: null,
       passkey_aaguids: null,
+      offer_passkeys: false,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app_count: 0,
       user_count: 0,

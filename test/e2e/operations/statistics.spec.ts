@@ -69,6 +69,7 @@ describe('Statistics by day and hour', () => {
   it('count an app’s sign-ins, failures, tokens and active users', async () => {
     expect(await today(as({ platform: true }), { appId: app.id })).toEqual({
       sign_ins: 2,
+      passkey_sign_ins: 0,
       failures: 1,
       active_users: 1,
       tokens_issued: 3,

@@ -56,6 +56,12 @@ describe('Passkeys on the account page', () => {
     expect(await passkeysOf(person)).toEqual([]);
   };
 
+  /** What the page tells password managers. */
+  const signalsOf = async (browser: HostedBrowser) => {
+    const [, json] = /data-passkey-signals="([^"]*)"/.exec((await browser.get('/account')).body)!;
+    return JSON.parse(json!.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as object;
+  };
+
   it('are added, renamed and removed, with audit entries, and a mail about each that opens or closes something', async () => {
     const person = await world.person(app);
     expect(wordsOf(await (await visitAccount(world, person)).get('/account'))).toContain('Add a passkey');
@@ -73,6 +79,11 @@ describe('Passkeys on the account page', () => {
     const renamed = await sendForm(browser, `/account/passkeys/${id}`, { name: '<b>Phone</b>' });
     expect(renamed.location).toBe('/account?done=passkey-renamed');
     expect((await browser.get('/account')).body).toContain('&lt;b&gt;Phone&lt;/b&gt;');
+    expect(await signalsOf(browser)).toMatchObject({
+      rpId: 'localhost',
+      allAcceptedCredentialIds: [expect.any(String)],
+      name: person.email,
+    });
     expect(wordsOf(await browser.get(`/account/passkeys/${id}`))).not.toContain('your last passkey');
 
     const removed = await sendForm(browser, `/account/passkeys/${id}/remove`);
@@ -81,6 +92,7 @@ describe('Passkeys on the account page', () => {
       mailing.smtp.to(person.email).find(({ text }) => text?.includes('A passkey was removed from your account.')),
     );
     expect(await passkeysOf(person)).toEqual([]);
+    expect(await signalsOf(browser)).toMatchObject({ allAcceptedCredentialIds: [] });
     expect(await actions(person)).toEqual(['passkey.added', 'passkey.renamed', 'passkey.removed']);
     expect(wordsOf(await browser.get('/account/activity'))).toContain('You removed a passkey.');
   });
@@ -181,6 +193,11 @@ describe('Passkeys on the account page', () => {
     expect((await other.browser.get(`/account/passkeys/${id}`)).status).toBe(404);
     expect((await other.browser.get(`/account/passkeys/${randomUUID()}`)).status).toBe(404);
     expect((await passkeysOf(one.person))[0]!.name).toBeNull();
+  });
+
+  it('have an address that password managers know', async () => {
+    const endpoints = await world.call('GET', '/.well-known/passkey-endpoints');
+    expect(endpoints.body).toEqual({ enroll: `${origin}/account/passkeys/new`, manage: `${origin}/account#passkeys` });
   });
 
   it('are at most twenty', async () => {

@@ -275,4 +275,15 @@ describe('Sign-in with a passkey', () => {
       statuses.add((await page.send(credential)).status);
     expect([...statuses]).toEqual([401]);
   });
+
+  it('is reported to the password manager as unknown once it was removed, and not while its user is switched off', async () => {
+    const { person, device } = await withPasskey();
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    const suspended = await (await open()).use(device);
+    expect([suspended.status, suspended.body.includes('data-passkey-unknown')]).toEqual([401, false]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
+    expect((await (await open()).use(device)).body).toMatch(
+      /data-passkey-unknown="[\w-]+" data-passkey-rp-id="localhost"/,
+    );
+  });
 });

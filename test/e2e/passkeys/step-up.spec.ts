@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
 import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -115,6 +116,15 @@ describe('Step-up by passkey', () => {
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), authorizationPath(app, essential('phr')));
     const end = await page.use(device);
     expect(await acrsOf(end.delivered.get('code'))).toEqual(['phr', 'phr', 'phr']);
+  });
+
+  it('and every other sign-in with a passkey is counted by the statistics', async () => {
+    await service.nest.get(DailyCount, { strict: false }).run();
+    const [row] = await world.sql<{ count: number }>(
+      "SELECT count FROM daily_statistics WHERE measure = 'passkey_sign_ins' AND scope_id = $1",
+      [app.id],
+    );
+    expect(row!.count).toBeGreaterThan(3);
   });
 
   it('confirms the identity of an operator in the console', async () => {

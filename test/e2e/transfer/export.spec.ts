@@ -44,6 +44,8 @@ describe('Export', () => {
           auto_assign_roles: ['user'],
           client_type: null,
           initiate_login_uri: null,
+          android_apps: [],
+          apple_app_ids: [],
           request_notices: 'immediately',
           available_roles: ['user', 'manager', 'admin'],
           post_logout_redirect_uris: [],
@@ -89,6 +91,7 @@ describe('Export', () => {
       support_email: 'help@example.com',
       default_locale: null,
       passkey_aaguids: null,
+      offer_passkeys: false,
     });
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);

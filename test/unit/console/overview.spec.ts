@@ -6,7 +6,14 @@ const series = (before: number, now: number) => {
   const values = [99, ...Array<number>(7).fill(before), ...Array<number>(7).fill(now), 99];
   return {
     starts: values.map(() => ''),
-    counts: { sign_ins: values, failures: values, active_users: values, tokens_issued: values, pushes: values },
+    counts: {
+      sign_ins: values,
+      passkey_sign_ins: values,
+      failures: values,
+      active_users: values,
+      tokens_issued: values,
+      pushes: values,
+    },
   };
 };
 

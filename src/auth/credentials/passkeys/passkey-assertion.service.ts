@@ -20,6 +20,12 @@ export interface VerifiedAssertion {
   readonly isBackedUp: boolean;
 }
 
+/** Where an answer was asked for, and from which native apps it may come besides; without: from our own pages only. */
+export interface AskedPlace {
+  readonly place: ChallengePlace;
+  readonly origins?: readonly string[];
+}
+
 /** The sign-in ceremony (WebAuthn, section 7.2), up to the point at which something is written. */
 @Injectable()
 export class PasskeyAssertion {
@@ -51,15 +57,16 @@ export class PasskeyAssertion {
    * @param ownerId the person whose passkey it must be; null: the authenticator says whose it is
    * @throws InvalidPasskey
    */
-  async verify(answer: string, place: ChallengePlace, ownerId: string | null): Promise<VerifiedAssertion> {
+  async verify(answer: string, { place, origins }: AskedPlace, ownerId: string | null): Promise<VerifiedAssertion> {
     const { response, challenge, credentialId, userHandle } = readAssertion(answer);
     await this.challenges.take(challenge, place);
     const passkey = await this.passkeys.findByCredentialId(credentialId);
-    if (!passkey || !(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('unknown_credential');
+    if (!passkey) throw new InvalidPasskey('unknown_credential', credentialId);
+    if (!(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('not_verified');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
-      expectedOrigin: this.party.origin,
+      expectedOrigin: origins ? [...this.party.nativeOrigins, ...origins] : this.party.origin,
       expectedRPID: this.party.id,
       requireUserVerification: false,
       // The counter is judged when it is stored, by one statement and by our own rule.

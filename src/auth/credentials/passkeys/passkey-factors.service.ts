@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
+import { PasskeyOffers } from './passkey-offers.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
@@ -12,6 +13,7 @@ export class PasskeyFactors {
   constructor(
     private readonly passkeys: PasskeysRepository,
     private readonly party: RelyingParty,
+    private readonly offers: PasskeyOffers,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -24,6 +26,10 @@ export class PasskeyFactors {
 
   async has(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<boolean> {
     return (await this.listUsable(userId, tenant, tx)).length > 0;
+  }
+
+  isOfferDue(userId: string): Promise<boolean> {
+    return this.offers.isDue(userId);
   }
 
   /**

@@ -6,7 +6,7 @@ import { proofOf, type Proof } from '../../../users/proof.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
+import { type AskedPlace, PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
 import type { ChallengePlace } from './passkey-challenges.service.js';
 import { hasCounterGoneBack, passkeyAmr } from './passkey.rules.js';
@@ -38,15 +38,17 @@ export class PasskeyProof {
    */
   async prove<T>(
     ctx: RequestContext,
-    place: ChallengePlace,
+    place: ChallengePlace | AskedPlace,
     claimant: { readonly user: User; readonly proof: Proof } | null,
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
     // Before the account is read: the answer counts for the account as it is from here on.
-    const shown = await this.assertions.verify(answer, place, claimant?.user.id ?? null);
+    const asked = typeof place === 'string' ? { place } : place;
+    const shown = await this.assertions.verify(answer, asked, claimant?.user.id ?? null);
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
-    if (!user?.isActive) throw new InvalidPasskey('unknown_credential');
+    // Not unknown: the device must not forget the passkey of a user who may come back.
+    if (!user?.isActive) throw new InvalidPasskey('not_verified');
     const owner = { user, amr: passkeyAmr(shown.passkey, shown.isUserVerified) };
     const used = await this.proofs.run(claimant?.proof ?? proofOf(user), async (tx, held) => {
       if (!(await this.passkeys.use(tx, shown.passkey, shown))) return null;
@@ -58,7 +60,7 @@ export class PasskeyProof {
   /** It was removed meanwhile, or there may be a copy of it: the second is written down. */
   private async refuse(ctx: RequestContext, { passkey, signCount }: VerifiedAssertion): Promise<never> {
     const current = await this.passkeys.find(passkey.userId, passkey.id);
-    if (!current) throw new InvalidPasskey('unknown_credential');
+    if (!current) throw new InvalidPasskey('unknown_credential', passkey.credentialId);
     if (hasCounterGoneBack(current, signCount)) await this.changes.refused(ctx, current, signCount);
     throw new InvalidPasskey('counter');
   }

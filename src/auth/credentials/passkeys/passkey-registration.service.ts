@@ -65,8 +65,16 @@ export class PasskeyRegistration {
     });
   }
 
-  /** @param answer the browser's, as JSON @throws InvalidPasskey */
-  async verify(answer: string, place: ChallengePlace): Promise<NewPasskey> {
+  /**
+   * @param answer the browser's, as JSON
+   * @param presence `maybe_silent`: a password manager may have made it without a question (section 7.1, step 14)
+   * @throws InvalidPasskey
+   */
+  async verify(
+    answer: string,
+    place: ChallengePlace,
+    presence: 'shown' | 'maybe_silent' = 'shown',
+  ): Promise<NewPasskey> {
     const { response, challenge } = readRegistration(answer);
     await this.challenges.take(challenge, place);
     const attestationObject = withoutStatement(response.response.attestationObject);
@@ -75,6 +83,7 @@ export class PasskeyRegistration {
       expectedChallenge: challenge,
       expectedOrigin: this.party.origin,
       expectedRPID: this.party.id,
+      requireUserPresence: presence === 'shown',
       requireUserVerification: false,
       supportedAlgorithmIDs: ALGORITHMS,
     }).catch((): VerifiedRegistrationResponse => ({ verified: false }));
@@ -91,6 +100,12 @@ export class PasskeyRegistration {
       isBackedUp: credentialBackedUp,
       isUserVerified: registrationInfo.userVerified,
     };
+  }
+
+  /** What authenticators know a person by; null for those who never had a passkey. */
+  async knownAs(userId: string): Promise<{ rpId: string; userId: string } | null> {
+    const handle = await this.passkeys.findHandle(userId);
+    return handle && { rpId: this.party.id, userId: handle.toString('base64url') };
   }
 
   private async handleOf(userId: string): Promise<Buffer> {

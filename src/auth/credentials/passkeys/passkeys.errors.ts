@@ -1,11 +1,15 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** Why an answer is worth nothing. Not told to the client; `unknown_credential`: the device may forget the passkey. */
+/** Why an answer is worth nothing. Not told to the client, except `unknown_credential`: the device may forget the passkey. */
 export type PasskeyFault = 'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter';
 
 /** The answer of an authenticator that proves nothing. */
 export class InvalidPasskey extends Refusal {
-  constructor(readonly fault: PasskeyFault) {
+  /** @param unknownId of a passkey that is not here (any more) */
+  constructor(
+    readonly fault: PasskeyFault,
+    readonly unknownId: Buffer | null = null,
+  ) {
     super('unauthenticated', 'Invalid passkey');
   }
 }

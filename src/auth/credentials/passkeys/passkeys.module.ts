@@ -11,6 +11,8 @@ import { PasskeyChallenges } from './passkey-challenges.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
 import { PasskeyFactors } from './passkey-factors.service.js';
 import { PasskeyHandle } from './passkey-handle.entity.js';
+import { PasskeyOffer } from './passkey-offer.entity.js';
+import { PasskeyOffers } from './passkey-offers.service.js';
 import { PasskeyProof } from './passkey-proof.service.js';
 import { PasskeyRegistration } from './passkey-registration.service.js';
 import { PasskeyTransfer } from './passkey-transfer.service.js';
@@ -21,7 +23,11 @@ import { RelyingParty } from './relying-party.js';
 
 /** Owns passkeys, and the two ceremonies by which they are made and used. It has no pages and no routes. */
 @Module({
-  imports: [EnrollmentModule, UsersModule, TypeOrmModule.forFeature([Passkey, PasskeyHandle, PasskeyChallenge])],
+  imports: [
+    EnrollmentModule,
+    UsersModule,
+    TypeOrmModule.forFeature([Passkey, PasskeyHandle, PasskeyChallenge, PasskeyOffer]),
+  ],
   providers: [
     AuthenticatorModels,
     DroppedPasskeys,
@@ -30,6 +36,7 @@ import { RelyingParty } from './relying-party.js';
     PasskeyChallengesRepository,
     PasskeyChanges,
     PasskeyFactors,
+    PasskeyOffers,
     PasskeyProof,
     PasskeyRegistration,
     PasskeyTransfer,
@@ -42,6 +49,7 @@ import { RelyingParty } from './relying-party.js';
     DroppedPasskeys,
     PasskeyAssertion,
     PasskeyFactors,
+    PasskeyOffers,
     PasskeyProof,
     PasskeyRegistration,
     PasskeyTransfer,

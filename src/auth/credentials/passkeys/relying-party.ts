@@ -9,6 +9,8 @@ export class RelyingParty {
   readonly id: string;
   readonly origin: string;
   readonly name = OWN_BRAND.appName;
+  /** What apps on Apple devices say: the host, without a port. */
+  readonly nativeOrigins: readonly string[];
   /** False for a BASE_URL for which browsers make none. */
   readonly isUsable: boolean;
 
@@ -16,6 +18,7 @@ export class RelyingParty {
     const { hostname, origin } = new URL(settings.baseUrl);
     this.id = hostname;
     this.origin = origin;
+    this.nativeOrigins = [`https://${hostname}`];
     this.isUsable = canHavePasskeys(settings.baseUrl);
   }
 }

@@ -14,6 +14,9 @@ import type { Claimant } from './second-factor.service.js';
 import { SecondFactorTries } from './second-factor-tries.service.js';
 import { otpauthUri } from './totp.js';
 
+/** Around the code; scanners may need it (ISO/IEC 18004). */
+const QUIET_ZONE_MODULES = 4;
+
 export interface TotpSetup {
   /** Base 32. */
   readonly secret: string;
@@ -48,7 +51,7 @@ export class SecondFactorSetup {
     const shownBefore = within !== null && shown === 'again' ? await this.begun.findSecret(user.id, within) : null;
     const secret = shownBefore ?? (await this.begun.begin(user.id, within));
     const uri = otpauthUri(secret, issuer, user.email);
-    return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: 1 }) };
+    return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: QUIET_ZONE_MODULES }) };
   }
 
   /** Whether the set-up that waits for its code was begun by this one. */

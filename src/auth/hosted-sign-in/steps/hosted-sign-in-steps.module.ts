@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../../../apps/apps.module.js';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
+import { UsersModule } from '../../../users/users.module.js';
 import { PasskeysModule } from '../../credentials/passkeys/passkeys.module.js';
 import { AccountDeletionModule } from '../../account-deletion/account-deletion.module.js';
 import { PasswordResetModule } from '../../credentials/password-reset/password-reset.module.js';
@@ -16,6 +17,7 @@ import { JoinStep } from './join.step.js';
 import { KeepAccountStep } from './keep-account.step.js';
 import { MagicLinkStep } from './magic-link.step.js';
 import { NoAccessStep } from './no-access.step.js';
+import { OfferPasskeyStep } from './offer-passkey.step.js';
 import { PasskeyOptionsController } from './passkey-options.controller.js';
 import { PasskeyStep } from './passkey.step.js';
 import { PasswordStep } from './password.step.js';
@@ -38,6 +40,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     PasswordResetModule,
     RegistrationModule,
     SecondFactorModule,
+    UsersModule,
   ],
   controllers: [PasskeyOptionsController],
   providers: [
@@ -51,6 +54,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     JoinStep,
     VerifyEmailStep,
     ConfirmStep,
+    OfferPasskeyStep,
     KeepAccountStep,
     NoAccessStep,
   ],

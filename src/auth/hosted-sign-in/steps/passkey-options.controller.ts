@@ -1,11 +1,15 @@
 import { Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
 import type { Request } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { PasskeyAssertion } from '../../credentials/passkeys/passkey-assertion.service.js';
 import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
 import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
 import { AttemptAccess } from '../attempt-access.js';
@@ -21,6 +25,7 @@ export class PasskeyOptionsController {
     private readonly signIns: SignInService,
     private readonly assertions: PasskeyAssertion,
     private readonly factors: PasskeyFactors,
+    private readonly registration: PasskeyRegistration,
   ) {}
 
   /** The same for every address and every user. @throws CrossSiteRequest, SignInExpired */
@@ -56,5 +61,22 @@ export class PasskeyOptionsController {
     const passkeys = isAsked ? await this.factors.listUsable(user.id, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
+  }
+
+  /** For the user who has just signed in. @throws CrossSiteRequest, SignInExpired */
+  @Post(':attempt_id/offer_passkey/options')
+  @Browser()
+  @NetworkLimit('passkey_ip')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  async creation(
+    @Param('attempt_id') attemptId: string,
+    @Req() request: Request,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const { state } = await this.access.openForForm(attemptId, request);
+    const { attempt, user } = state;
+    const step = this.signIns.step('offer_passkey');
+    if (!user || !step || !this.signIns.isDue(step, state)) throw new SignInExpired();
+    return this.registration.options(user, `register:${attempt.id}`);
   }
 }

@@ -4,6 +4,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
 import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
+import { RelyingParty } from '../../credentials/passkeys/relying-party.js';
 import { Identification } from '../identification.service.js';
 import {
   type Form,
@@ -27,16 +28,23 @@ export class PasskeyStep extends SignInStep {
     private readonly passkeys: PasskeyProof,
     private readonly identification: Identification,
     private readonly signIns: SignInService,
+    private readonly party: RelyingParty,
   ) {
     super();
   }
 
-  page({ attempt, client }: SignInState, _form: Form, errors: readonly FormError[]): StepPage {
+  page({ attempt, client }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const isFirst = this.signIns.firstStep(client).name === this.name;
     return {
       view: 'sign-in/passkey',
       title: message('sign-in.passkey.title', { app: client.app.name }),
-      model: { errors, signInUrl: isFirst ? null : `/sign-in/${attempt.id}` },
+      // Never from a request: what was submitted is not kept.
+      model: {
+        errors,
+        unknownId: form['unknown'] ?? null,
+        rpId: this.party.id,
+        signInUrl: isFirst ? null : `/sign-in/${attempt.id}`,
+      },
     };
   }
 
@@ -54,7 +62,9 @@ export class PasskeyStep extends SignInStep {
     } catch (error) {
       if (!(error instanceof InvalidPasskey) && !(error instanceof ProofOutdated)) throw error;
       const errors = [{ field: null, message: message('sign-in.passkey.failed') }];
-      return { kind: 'again', status: 401, form: {}, errors };
+      const unknownId = error instanceof InvalidPasskey ? error.unknownId : null;
+      const kept: Form = unknownId ? { unknown: unknownId.toString('base64url') } : {};
+      return { kind: 'again', status: 401, form: kept, errors };
     }
   }
 }

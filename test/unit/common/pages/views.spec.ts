@@ -91,6 +91,7 @@ const overview = {
     rest: [{ ...passkey, model: '', lastUsed: null }],
     hasRest: true,
     isOffered: true,
+    signals: X,
     isHidden: false,
   },
   linked: {
@@ -260,6 +261,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       support_email: X,
       default_locale: X,
       passkey_aaguids: X,
+      offer_passkeys: true,
     },
     weakPasswords: [{ value: X, label: X, isChosen: true }],
   },
@@ -406,6 +408,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       ...form,
       again: null,
       errors: oneError,
+      unknownId: X,
+      rpId: X,
       signInUrl: X,
       otherMethodsUrl: X,
       providers,
@@ -516,6 +520,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       errors: oneError,
     },
   },
+  { view: 'sign-in/offer-passkey', model: { ...form, ...account, errors: oneError } },
   {
     view: 'sign-in/second-factor-setup',
     model: {

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
+import { PasskeyOffers } from '../../credentials/passkeys/passkey-offers.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
+import {
+  InvalidPasskey,
+  PasskeyAlreadyAdded,
+  PasskeyModelNotAccepted,
+} from '../../credentials/passkeys/passkeys.errors.js';
+import { Passkeys } from '../../credentials/passkeys/passkeys.service.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { attemptProof } from '../identification.service.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import {
+  type Form,
+  SignInStep,
+  type SignInState,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+
+/**
+ * After a complete sign-in with a password: the page offers a passkey, and its script asks the browser to make one without a
+ * question (WebAuthn Level 3, section 5.1.3, mediation `conditional`), which password managers do for a password that they
+ * have just filled in.
+ */
+@Injectable()
+export class OfferPasskeyStep extends SignInStep {
+  readonly name = 'offer_passkey';
+
+  constructor(
+    private readonly registration: PasskeyRegistration,
+    private readonly passkeys: Passkeys,
+    private readonly offers: PasskeyOffers,
+    private readonly proofs: ProofTransactions,
+  ) {
+    super();
+  }
+
+  page({ client, user }: SignInState, _form: Form, errors: readonly FormError[]): StepPage {
+    return {
+      view: 'sign-in/offer-passkey',
+      title: message('sign-in.offer_passkey.title', { app: client.app.name }),
+      model: { signedInAs: user?.email ?? '', errors },
+    };
+  }
+
+  async submit({ ctx, state: { attempt, client, user }, form }: StepSubmission): Promise<StepOutcome> {
+    if (!user) return { kind: 'continue' };
+    if (!form['credential']) {
+      await this.offers.decline(user.id);
+      return { kind: 'continue' };
+    }
+    try {
+      const made = await this.registration.verify(form['credential'], `register:${attempt.id}`, 'maybe_silent');
+      await this.proofs.run(attemptProof(attempt), (tx, held) =>
+        this.passkeys.add(tx, held, actingAs(ctx, user, client), made),
+      );
+      return { kind: 'continue' };
+    } catch (error) {
+      // The sign-in page says it.
+      if (error instanceof ProofOutdated) return { kind: 'continue' };
+      return again(error);
+    }
+  }
+}
+
+function again(error: unknown): StepOutcome {
+  const isRefused = error instanceof InvalidPasskey || error instanceof PasskeyAlreadyAdded;
+  if (!isRefused && !(error instanceof PasskeyModelNotAccepted)) throw error;
+  const text = isRefused ? message('sign-in.offer_passkey.failed') : message('sign-in.offer_passkey.other_model');
+  return { kind: 'again', status: isRefused ? 400 : 409, form: {}, errors: [{ field: null, message: text }] };
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PublicKeyCredentialRequestOptionsJSON } from 'nid-webauthn-emulator';
+import { readJwt } from '../../support/jwt-parts.js';
+import { addPasskey, altered, passkeySettings, TestAuthenticator, type Traits } from '../../support/passkeys.js';
+import { enrol } from '../../support/second-factor.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const FINGERPRINT = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(
+  ':',
+);
+const ORIGIN = `android:apk-key-hash:${Buffer.from(FINGERPRINT.replaceAll(':', ''), 'hex').toString('base64url')}`;
+const ANDROID = `com.example.shop/${FINGERPRINT}`;
+const APPLE = 'ABCDE12345.com.example.shop';
+
+describe('Passkeys of native apps', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let app: TestClient;
+  let other: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: await passkeySettings() });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    const allowed_providers = ['password', 'passkey'];
+    app = await world.app(tenant, { config: { allowed_providers, android_apps: [ANDROID], apple_app_ids: [APPLE] } });
+    other = await world.app(tenant, { config: { allowed_providers } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const withPasskey = async (traits: Traits = {}, at = app) => {
+    const person = await world.person(at);
+    const device = new TestAuthenticator(world.baseUrl, traits);
+    await addPasskey(world, person, device);
+    return { person, device };
+  };
+  const options = async (at: TestClient) =>
+    (await world.call<PublicKeyCredentialRequestOptionsJSON>('POST', '/auth/passkey/options', { app_id: at.id })).body;
+  /** As the device's own dialog answers, which names the app that has asked. */
+  const answerOf = (device: TestAuthenticator, asked: PublicKeyCredentialRequestOptionsJSON, origin: string) => {
+    const elsewhere = altered(device.get(asked), ({ clientDataJSON }) => {
+      const data = JSON.parse(Buffer.from(clientDataJSON!, 'base64url').toString()) as object;
+      return { clientDataJSON: Buffer.from(JSON.stringify({ ...data, origin })).toString('base64url') };
+    });
+    return device.signed(elsewhere, () => undefined);
+  };
+  const send = (at: TestClient, credential: string, more: object = {}) =>
+    world.call<Tokens & { totp_session?: string }>('POST', '/auth/passkey', {
+      app_id: at.id,
+      credential: JSON.parse(credential) as object,
+      ...more,
+    });
+
+  it.each([ORIGIN, 'https://localhost'])('open the app from %s', async (origin) => {
+    const { device, person } = await withPasskey();
+    const { status, body } = await send(app, answerOf(device, await options(app), origin), { device_id: 'phone' });
+    expect(status).toBe(200);
+    expect(readJwt(body.access_token).payload).toMatchObject({ sub: person.id, aud: app.id, acr: 'phr' });
+  });
+
+  it('are refused from other origins, for another app, and with a challenge that was used', async () => {
+    const { device } = await withPasskey();
+    for (const origin of ['https://evil.example', 'android:apk-key-hash:AAAA', `${ORIGIN}A`])
+      expect((await send(app, answerOf(device, await options(app), origin))).status).toBe(401);
+    const asked = await options(app);
+    expect((await send(other, answerOf(device, asked, ORIGIN))).status).toBe(401);
+    expect((await send(other, answerOf(device, await options(other), ORIGIN))).status).toBe(401);
+    const again = answerOf(device, asked, ORIGIN);
+    expect((await send(app, again)).status).toBe(200);
+    expect((await send(app, again)).status).toBe(401);
+  });
+
+  it('are asked for a code where the owner was only present', async () => {
+    const { device, person } = await withPasskey({ isSynced: false, isVerified: false });
+    await enrol(world, person, app.id);
+    const { body } = await send(app, answerOf(device, await options(app), ORIGIN));
+    expect(body).toMatchObject({ totp_session: expect.anything() });
+    expect(body).not.toHaveProperty('access_token');
+  });
+
+  it('need an app that takes passkeys, a member, and a page of no other site', async () => {
+    const without = await world.app(tenant);
+    expect((await world.call('POST', '/auth/passkey/options', { app_id: without.id })).status).toBe(403);
+    expect((await world.call('POST', '/auth/passkey/options', { app_id: tenant.id })).status).toBe(400);
+    const { device } = await withPasskey({}, other);
+    expect((await send(app, answerOf(device, await options(app), ORIGIN))).status).toBe(403);
+    const crossSite = await fetch(`${world.baseUrl}/auth/passkey/options`, {
+      method: 'POST',
+      headers: { Origin: 'https://evil.example', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ app_id: app.id }),
+    });
+    expect(crossSite.status).toBe(403);
+  });
+
+  it('are named in the files that Android and Apple read, while the app is on', async () => {
+    const links = async () => (await world.call<object[]>('GET', '/.well-known/assetlinks.json')).body;
+    const statement = {
+      relation: ['delegate_permission/common.get_login_creds'],
+      target: {
+        namespace: 'android_app',
+        package_name: 'com.example.shop',
+        sha256_cert_fingerprints: [FINGERPRINT],
+      },
+    };
+    expect(await links()).toEqual([statement]);
+    const association = await world.call('GET', '/.well-known/apple-app-site-association');
+    expect(association.body).toEqual({ webcredentials: { apps: [APPLE] } });
+    expect(association.headers.get('content-type')).toMatch(/^application\/json/);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false });
+    expect(await links()).toEqual([]);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: true });
+  });
+
+  it('are added by platform admins only, because they reach the users of every tenant', async () => {
+    const token = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+    const put = (config: object) => world.call('PUT', `/admin/apps/${app.id}`, { config }, { token });
+    expect((await put({ android_apps: [ANDROID], apple_app_ids: [APPLE], require_2fa: false })).status).toBe(200);
+    for (const config of [{ apple_app_ids: ['ABCDE12345.evil'] }, { android_apps: [] }])
+      expect((await put(config)).status).toBe(403);
+    const body = {
+      name: 'x',
+      tenant_id: tenant.id,
+      bundle_id: 'com.example.native',
+      config: { apple_app_ids: [APPLE] },
+    };
+    expect((await world.call('POST', '/admin/apps', body, { token })).status).toBe(403);
+    const imported = { tenant_id: tenant.id, app: { name: 'x', config: { apple_app_ids: [APPLE] } } };
+    expect((await world.call('POST', '/admin/apps/import', imported, { token })).status).toBe(403);
+    for (const config of [{ android_apps: ['com.example.shop'] }, { apple_app_ids: ['com.example.shop'] }]) {
+      const wrong = await world.call('PUT', `/admin/apps/${app.id}`, { config }, { token: world.admin.token });
+      expect(wrong.status).toBe(422);
+    }
+  });
+});

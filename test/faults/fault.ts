@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly from?: string;
   /** Users in the tables of a deploy. */
   readonly people: number;
+  /** Of the rounds and times of each fault, more than 0; 1 is all of them. */
+  readonly share: number;
   /** Part of the name of those requests at whose commits the process is killed; by default all. */
   readonly requests?: string;
 }

@@ -10,7 +10,12 @@ register('../support/runner/globals-hook.js', import.meta.url);
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const option = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
-const options = { from: option('from'), requests: option('requests'), people: Number(option('people') ?? 0) };
+const options = {
+  from: option('from'),
+  requests: option('requests'),
+  people: Number(option('people') ?? 0),
+  share: Number(option('share') ?? 1),
+};
 const isQuick = process.argv.includes('--quick');
 const endsAt = performance.now() + Number(option('minutes') ?? 40) * 60_000;
 /** For the servers to end; what then still runs is ended with this process. */

@@ -146,11 +146,17 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     const attempt = this.attempt(group, item).finally(() => {
       this.count--;
       mine.delete(item);
-      if (mine.size === 0) this.inHand.delete(group);
+      if (mine.size === 0) this.lookOnceMore(group);
       this.claimAll();
     });
     mine.set(item, attempt);
     return attempt;
+  }
+
+  /** A row that came while others were being claimed may have woken no process, because it saw them waiting. */
+  private lookOnceMore(group: string): void {
+    this.inHand.delete(group);
+    if (!this.stopping) this.waiting.add(group);
   }
 
   /** Never rejects: a row whose result could not be recorded is due again when its lease has run out. */

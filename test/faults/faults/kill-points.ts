@@ -12,6 +12,8 @@ import { type Preparation, send } from '../requests/write-request.js';
 
 /** Work that a request leaves for after its answer takes this long at most. */
 const AFTERWARDS_MS = 150;
+/** Each kill takes the start of a process. What is left then is named, so that what was found is told. */
+const MAX_MS = 12 * 60_000;
 const ENV = { RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
 
 /** What a kill between two commits of a request may leave, because it is whole in itself. */
@@ -68,7 +70,11 @@ export async function killPoints({
   const world = await World.open(calm.baseUrl, database.url);
   try {
     const run = new KillPoints(world, await AuthzStage.build(world), killed, mustWrite);
-    for (const [name, prepare] of Object.entries(requests)) await run.strike(name, prepare);
+    const endsAt = performance.now() + MAX_MS;
+    for (const [name, prepare] of Object.entries(requests)) {
+      if (performance.now() < endsAt) await run.strike(name, prepare);
+      else run.leaveOut(name);
+    }
     return await run.outcome();
   } finally {
     await world.close();
@@ -100,6 +106,10 @@ class KillPoints {
       for (const moment of ['before', 'after'] as const)
         await this.kill(name, prepare, { moment, number, commits, whole });
     }
+  }
+
+  leaveOut(name: string): void {
+    this.broken.push(`${name}: no time left`);
   }
 
   async outcome(): Promise<Outcome> {

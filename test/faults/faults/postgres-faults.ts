@@ -9,6 +9,8 @@ import { Watch } from '../watch.js';
 const MAX_WAIT_MS = 8_000;
 /** From the first answer of the database to the readiness of both processes. */
 const MAX_RECOVERY_MS = 5_000;
+/** From the start of all processes and servers after a power cut. */
+const MAX_RESTART_MS = 15_000;
 
 async function onOwnPostgres(
   breakIt: (postgres: OwnPostgres, scene: Scene) => ReturnType<Parameters<typeof underLoad>[1]>,
@@ -138,6 +140,7 @@ export function powerCuts(rounds: number): Promise<Outcome> {
       await service.recovered();
       starts.push(performance.now() - begun);
     }
+    if (Math.max(...starts) > MAX_RESTART_MS) broken.push(`not ready within ${MAX_RESTART_MS} ms`);
     return { figures: `${rounds} power cuts, everything ready after ${seconds(starts)}`, broken };
   });
 }

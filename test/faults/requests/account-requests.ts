@@ -156,6 +156,16 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     await registerDevice(world, app, person);
     return rowForm(await visitAccount(world, person), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
   },
+  'POST /account/delete': async (stage) => {
+    const { browser, person } = await visit(stage);
+    return formAt(browser, '/account/delete', '/account/delete', { email: person.email });
+  },
+  'POST /account/delete/cancel': async (stage) => {
+    const { browser, person } = await visit(stage);
+    const asked = await formAt(browser, '/account/delete', '/account/delete', { email: person.email });
+    await browser.post(asked.path, { ...asked.form });
+    return formAt(browser, '/account', '/account/delete/cancel');
+  },
   'POST /account/export': accountForm('/account/export'),
   'POST /account/sign-out': accountForm('/account/sign-out'),
 };

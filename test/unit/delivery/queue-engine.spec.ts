@@ -127,6 +127,18 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('a')).toBe(1);
   });
 
+  it('looks once more when its last attempt has ended, for a row that did not wake it', async () => {
+    rows.add('a', 1);
+    engine.wake('a');
+    await settled();
+    rows.add('a', 1);
+    await settled();
+    expect(rows.begunOf('a')).toBe(1);
+    rows.end('a');
+    await settled();
+    expect(rows.begunOf('a')).toBe(2);
+  });
+
   it('returns by itself to a row that is due again soon', async () => {
     rows.add('a', 1);
     engine.wake('a');

@@ -5,12 +5,11 @@ import type { JobMeta } from '../delivery/job-handler.js';
 import { PermanentFailure } from '../delivery/permanent-failure.js';
 import { RetryAfter } from '../delivery/retry-after.js';
 import type { Mail } from './mail.js';
+import { LOGO_CONTENT_ID } from './mail-frame.js';
 import { MailLogRepository } from './mail-log.repository.js';
 import { mayHaveBeenSent, secondsUntilRepetition } from './mail-repetition.rules.js';
 import type { RenderedMail } from './mail-renderer.js';
 import { Mailbox } from './mailbox.service.js';
-
-const LOGO = 'logo@identity-broker';
 
 /** Sends a rendered mail: by SMTP, or into the mailbox of the embedded mode. */
 @Injectable()
@@ -45,7 +44,14 @@ export class MailSender {
         messageId: `<${id}@${new URL(this.settings.baseUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         attachments: logo
-          ? [{ cid: LOGO, filename: 'logo.png', content: Buffer.from(logo, 'base64'), contentType: 'image/png' }]
+          ? [
+              {
+                cid: LOGO_CONTENT_ID,
+                filename: 'logo.png',
+                content: Buffer.from(logo, 'base64'),
+                contentType: 'image/png',
+              },
+            ]
           : [],
       });
     } catch (error) {

@@ -26,6 +26,7 @@ export const MAIL_SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'webhook-failing': message('mail.webhook_failing.heading'),
   invite: message('mail.invite.heading'),
   approved: message('mail.approved.subject'),
+  test: message('mail.test.heading'),
   'access-request': message('mail.access_request.subject'),
   'access-requests': message('mail.access_requests.subject'),
 };

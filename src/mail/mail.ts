@@ -63,6 +63,8 @@ export interface MailModels {
     readonly link: string;
   };
   approved: { readonly link: string | null };
+  /** Operators send it to themselves, to see how the mails of an app look. */
+  test: Readonly<Record<string, never>>;
 }
 
 export type MailTemplate = keyof MailModels;

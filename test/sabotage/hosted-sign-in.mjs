@@ -151,8 +151,8 @@ export default [
     item: '88',
     control: 'form-action names no other host than the app’s',
     file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
-    out: 'formTargets: [request.redirectUri],',
-    into: "formTargets: [request.redirectUri, 'http://evil.example/'],",
+    out: 'formTargets: [attempt.request.redirectUri],',
+    into: "formTargets: [attempt.request.redirectUri, 'http://evil.example/'],",
     tests: ['test/browser/form-action.spec.ts'],
   },
   {

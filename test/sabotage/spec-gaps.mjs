@@ -75,7 +75,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: the password field says that it was used last',
-    file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
+    file: 'src/auth/hosted-sign-in/sign-in-model.ts',
     out: "passwordIsLast: lastMethod === 'password'",
     into: 'passwordIsLast: false',
     tests: ['test/e2e/providers/sign-in.spec.ts'],

@@ -91,8 +91,6 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     columns: [x],
     rows: [{ label: x, iso: x, values: [x] }],
   };
-  const brand = { appName: x, tenantName: x, primaryColor: x, logo: x, logoHeight: 40 };
-  const provider = { label: x, mark: 'mark-google' };
   const error = (field: string) => [{ field, message: x }];
   return {
     'apps/mails': { ...head, list: { ...mailList(x), isWhole: false } },
@@ -185,15 +183,13 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       hasUpload: true,
       uploadAction: x,
       hostedUrl: x,
+      mail: x,
       preview: {
-        brand,
-        style: x,
-        themes: [x],
         notes: [x],
-        takesPassword: true,
-        sendsLinks: true,
-        signsUp: true,
-        providers: [provider],
+        pages: [{ label: x, src: x }],
+        mail: x,
+        mails: [{ name: x, label: x, isChosen: true }],
+        mailsUrl: x,
       },
       errors: error('file'),
     },

@@ -12,3 +12,9 @@ export class MailNotResendable extends Refusal {
     super('conflict', reason);
   }
 }
+
+export class OwnEmailNotVerified extends Refusal {
+  constructor() {
+    super('conflict', 'Verify your own e-mail address first');
+  }
+}

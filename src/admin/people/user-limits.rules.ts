@@ -54,6 +54,7 @@ export function countersOf({
     { label: 'send_verification', key: id },
     { label: 'member_mail', key: id },
     { label: 'email_change', key: id },
+    { label: 'test_mail', key: id },
     { label: 'account_deletion', key: id },
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },

@@ -46,6 +46,11 @@ export interface AuthorizationRequest {
   readonly maxAge: number | null;
 }
 
+/** As an app sends it that asks for nothing but a sign-in. */
+export function plainRequest(redirectUri: string): AuthorizationRequest {
+  return { ...OUR_OWN, purpose: 'app', redirectUri };
+}
+
 /** For a user who comes with an invite and not from the app. @param email where it was mailed to */
 export function invitedRequest(redirectUri: string, inviteCode: string, email: string | null): AuthorizationRequest {
   return { ...OUR_OWN, purpose: 'app', redirectUri, inviteCode, loginHint: email };

@@ -17,6 +17,7 @@ import { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInDelivery } from './sign-in-delivery.service.js';
 import { SignInPages } from './sign-in-pages.js';
+import { SignInPreview } from './sign-in-preview.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignInService } from './sign-in.service.js';
@@ -70,6 +71,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     SignInService,
     SignInSteps,
     SignInPages,
+    SignInPreview,
     SignInDelivery,
     RefusedSignIns,
     SignInAttemptsRepository,
@@ -84,6 +86,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     SignInAttempts,
     SignInService,
     SignInPages,
+    SignInPreview,
     SignInAttemptsRepository,
     Identification,
     BrowserAttempts,

@@ -9,16 +9,13 @@ import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import { LastMethod } from '../session/last-method.js';
-import { signInAgain } from './sign-in-again.js';
-import { providerButtons } from './provider-buttons.js';
+import { signInModel } from './sign-in-model.js';
 import { InvalidSignInAddress } from './sign-in.errors.js';
 import { answerFields, answerUri, type AuthorizationAnswer } from './authorization-answer.rules.js';
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { canHavePasskeys } from '../credentials/passkeys/relying-party.rules.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
 @Injectable()
@@ -48,37 +45,22 @@ export class SignInPages {
   async showPage(
     response: Response,
     secret: string,
-    { view, title, model }: StepPage,
-    { attempt: { id, request, amr }, client, user, entry }: SignInState,
+    page: StepPage,
+    state: SignInState,
     { status, action }: { status: number; action: string } = { status: 200, action: '' },
   ): Promise<void> {
+    const { attempt, client, user } = state;
     const lastMethod = this.lastMethod.read(response.req);
-    const buttons = providerButtons(this.settings.providers, client, id, lastMethod);
-    const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(this.settings.baseUrl);
+    const formToken = this.browser.formToken(secret, attempt.id);
     await this.renderer.send(response, {
-      view,
-      title,
+      view: page.view,
+      title: page.title,
       status,
       brand: appBrand(client),
-      formTargets: [request.redirectUri],
-      uiLocales: request.uiLocales,
+      formTargets: [attempt.request.redirectUri],
+      uiLocales: attempt.request.uiLocales,
       userLocale: user?.locale,
-      model: {
-        again: entry === 'method_not_allowed' ? signInAgain(this.settings.providers, client, amr) : null,
-        takesPassword: allowsMethod(client.app, 'password'),
-        ...buttons,
-        mayFocus: buttons.lastProvider === null,
-        passwordIsLast: lastMethod === 'password',
-        passkeyIsLast: lastMethod === 'passkey',
-        passkeyAction: takesPasskeys ? `/sign-in/${id}/passkey` : null,
-        emailAutocomplete: takesPasskeys ? 'username webauthn' : 'username',
-        ...model,
-        action,
-        switchAction: `/sign-in/${id}/other-account`,
-        forAccount: request.purpose === 'account',
-        otherMethodsUrl: otherMethodsUrl(request, client),
-        formToken: this.browser.formToken(secret, id),
-      },
+      model: signInModel(this.settings, state, page, { lastMethod, action, formToken }),
     });
   }
 
@@ -138,12 +120,6 @@ export class SignInPages {
       },
     });
   }
-}
-
-/** From the methods of an app to all that the service has, on the way to the account page. */
-function otherMethodsUrl({ purpose, prompt }: SignInAttempt['request'], { app }: RegisteredClient): string | null {
-  if (purpose !== 'account' || app.isConsoleApp) return null;
-  return `/account/sign-in?any=1${prompt === 'login' ? '&fresh=1' : ''}`;
 }
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */

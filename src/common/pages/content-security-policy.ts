@@ -1,3 +1,6 @@
+/** Ours, and those that a page brings along. */
+const IMAGES = "img-src 'self' data:";
+
 /**
  * The policy of one page: our own styles, scripts with this response's nonce, nothing framed, nothing embedded.
  * `formTargets` are absolute addresses; each becomes its origin, or its scheme for an app on a device. Chromium holds
@@ -14,7 +17,7 @@ export function contentSecurityPolicy(
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    IMAGES,
     "connect-src 'self'",
     // A worker's script cannot carry a nonce.
     ...(hasWorker ? ["worker-src 'self'"] : []),
@@ -23,6 +26,22 @@ export function contentSecurityPolicy(
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "object-src 'none'",
+  ].join('; ');
+}
+
+/**
+ * Of a picture of a page, in a frame of ours: our styles and images. Without scripts, forms, pop-ups and ways out of the
+ * frame, also where the picture is opened by itself. It keeps its origin, because style sheets are sent to our own only.
+ */
+export function previewPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    IMAGES,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-same-origin',
   ].join('; ');
 }
 

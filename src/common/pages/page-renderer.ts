@@ -13,7 +13,7 @@ import { Randomness } from '../randomness.js';
 import { Assets } from './assets.js';
 import { OWN_BRAND, type Brand } from './brand.js';
 import { brandTheme } from './brand-theme.js';
-import { contentSecurityPolicy } from './content-security-policy.js';
+import { contentSecurityPolicy, previewPolicy } from './content-security-policy.js';
 import type { Page } from './page.js';
 import { templateHelpers } from './template-helpers.js';
 import { type Theme, themeOf } from './theme.js';
@@ -51,7 +51,7 @@ export class PageRenderer {
     const nonce = this.randomness.bytes(NONCE_BYTES).toString('base64');
     const isTranslated = !IN_ENGLISH.test(page.view);
     const locale = isTranslated ? this.localeOf(page, response.req) : DEFAULT_LOCALE;
-    const html = await this.render(page, nonce, locale, themeOf(response.req));
+    const html = await this.render(page, nonce, locale, page.preview ?? themeOf(response.req));
     if (isTranslated) response.vary('Accept-Language');
     const status = page.status ?? 200;
     const body = await compressed(response, html, mayCompressPage(response.req, status, html.length));
@@ -59,7 +59,7 @@ export class PageRenderer {
       .status(status)
       .set('Content-Type', 'text/html; charset=utf-8')
       .set('Content-Language', locale)
-      .set('Content-Security-Policy', contentSecurityPolicy(nonce, page.formTargets ?? [], page))
+      .set(page.preview ? previewHeaders(nonce) : policyHeader(nonce, page))
       .set('Referrer-Policy', 'no-referrer')
       .set('Cache-Control', 'no-store')
       .set('X-Content-Type-Options', 'nosniff')
@@ -97,6 +97,7 @@ export class PageRenderer {
       nonce,
       locale,
       colorScheme: colorScheme === 'system' ? null : colorScheme,
+      isPreview: page.preview !== undefined,
     };
     const options = { cache: true, partials: await this.compiledPartials() };
     const body = await this.engine.render(`${VIEWS}${page.view}.hbs`, variables, options);
@@ -109,6 +110,14 @@ export class PageRenderer {
     this.partials ??= this.engine.getPartials({ cache: true }) as Promise<Record<string, TemplateDelegate>>;
     return this.partials;
   }
+}
+
+function policyHeader(nonce: string, page: Page): Record<string, string> {
+  return { 'Content-Security-Policy': contentSecurityPolicy(nonce, page.formTargets ?? [], page) };
+}
+
+function previewHeaders(nonce: string): Record<string, string> {
+  return { 'Content-Security-Policy': previewPolicy(nonce), 'X-Frame-Options': 'SAMEORIGIN' };
 }
 
 /** Without what is undefined: strict mode checks whether a name exists, not whether it has a value. */

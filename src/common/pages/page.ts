@@ -28,6 +28,8 @@ export interface Page {
   readonly hasWorker?: true;
   /** The page shows another one of ours in a frame. */
   readonly hasFrame?: true;
+  /** A picture of the page for operators, in this theme and for a frame of ours: nothing in it runs or can be pressed. */
+  readonly preview?: 'light' | 'dark';
   /** `ui_locales` of the authorization request; that of the page's own address if absent. */
   readonly uiLocales?: string | null;
   /** The setting of the user whose page it is. */

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { MailLogAdminModule } from '../../admin/mail-log/mail-log-admin.module.js';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
+import { HostedSignInModule } from '../../auth/hosted-sign-in/hosted-sign-in.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { StatisticsModule } from '../../operations/statistics/statistics.module.js';
@@ -16,6 +18,9 @@ import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
+import { PreviewController } from './preview.controller.js';
+import { TestMailController } from './test-mail.controller.js';
+import { PreviewedApps } from './previewed-apps.js';
 import { ArchiveController } from './archive.controller.js';
 import { DangerTabController } from './danger.controller.js';
 import { InvitesTabController } from './invites.controller.js';
@@ -45,7 +50,9 @@ import { WebhooksTab } from './webhooks-tab.js';
 @Module({
   imports: [
     MailListModule,
+    MailLogAdminModule,
     AppsModule,
+    HostedSignInModule,
     ConsoleFrameModule,
     EnrollmentModule,
     InvitesModule,
@@ -63,6 +70,8 @@ import { WebhooksTab } from './webhooks-tab.js';
     OverviewTabController,
     SignInTabController,
     BrandingController,
+    PreviewController,
+    TestMailController,
     MembersController,
     MemberController,
     MemberBulkController,
@@ -81,6 +90,7 @@ import { WebhooksTab } from './webhooks-tab.js';
   providers: [
     AppPages,
     BrandingTab,
+    PreviewedApps,
     OverviewTab,
     InvitesTab,
     MemberPage,

@@ -15,6 +15,8 @@ export interface AppPage {
   /** Of a page below the tab. */
   readonly title?: string;
   readonly errors?: readonly FormError[];
+  /** See `Page.hasFrame`. */
+  readonly hasFrame?: true;
   readonly model: Readonly<Record<string, unknown>>;
 }
 
@@ -43,6 +45,7 @@ export class AppPages {
       tenantId: app.tenantId,
       crumbs: [listCrumb(consoleRequest), ...crumbsTo(app, tab).slice(0, page.title ? undefined : -1)],
       status: errors.length > 0 ? 422 : 200,
+      hasFrame: page.hasFrame,
       model: { ...page.model, errors, app: appHead(app, consoleRequest), tabs: tabsFor(consoleRequest, app, tab) },
     });
   }

@@ -1,9 +1,9 @@
 import { AppUpdate } from '../../apps/app.dto.js';
+import { appBrand } from '../../apps/app-brand.js';
 import type { App } from '../../apps/app.entity.js';
 import { judgeLogoUrl } from '../../apps/logo/logo-url.rules.js';
-import { offeredSteps } from '../../auth/hosted-sign-in/next-step.rules.js';
 import type { Brand } from '../../common/pages/brand.js';
-import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { Fields } from '../frame/console-request.js';
 import { type FormInput, readForm } from '../frame/form-input.js';
 import { wholeOf } from './form-values.js';
@@ -32,7 +32,7 @@ export function typedBranding(query: Readonly<Record<string, unknown>>): Fields 
 }
 
 /** How the app would look: each value as typed where it is one, else as it holds. */
-export function previewBrand(app: App, tenantName: string, typed: Fields): Brand {
+export function previewBrand(app: App, tenant: Tenant, typed: Fields): Brand {
   const one = (name: (typeof FIELDS)[number]) => {
     const form = typed[name] === undefined ? null : readBranding({ [name]: typed[name] });
     return form && 'input' in form ? form.input.config?.branding : undefined;
@@ -40,27 +40,11 @@ export function previewBrand(app: App, tenantName: string, typed: Fields): Brand
   const url = one('logo_url')?.logo_url;
   const logoUrl = url === undefined || (url !== null && judgeLogoUrl(url)) ? app.branding.logo_url : url;
   return {
-    appName: app.name,
-    tenantName,
+    ...appBrand({ app, tenant }),
     primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
     // Browsers do not request the address itself, and the service only requests the saved one.
     logo: app.logoData ?? (logoUrl === app.branding.logo_url ? app.logoCopy : null),
     logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
-  };
-}
-
-/** What the page shows beside the brand, with the present settings of {@link App}. */
-export function previewWays(app: App, settings: ProviderSettings) {
-  const providers = app.config.allowed_providers;
-  const steps = offeredSteps({ ...app, providers }, false);
-  return {
-    takesPassword: providers.includes('password'),
-    sendsLinks: steps.includes('magic_link'),
-    signsUp: steps.includes('sign_up'),
-    providers: offeredProviders(settings, providers).map((name) => ({
-      label: PROVIDER_LABELS[name],
-      mark: `mark-${name}`,
-    })),
   };
 }
 

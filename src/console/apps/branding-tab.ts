@@ -8,9 +8,10 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { previewBrand, previewWays } from './branding-form.js';
+import { previewBrand } from './branding-form.js';
 import { contrastNotes } from './contrast-notes.js';
 import { hostedPageUrl } from './quick-start.js';
+import { type SampleMail, sampleChoices, sampleOf } from './sample-mails.js';
 
 /** What the branding tab of an app shows: the form, and a preview of the sign-in page. */
 @Injectable()
@@ -27,10 +28,12 @@ export class BrandingTab {
     app: App,
     typed: Fields,
     errors: readonly FormError[],
+    sample: SampleMail = sampleOf(null),
   ): Promise<void> {
     await this.pages.show(consoleRequest, response, app, {
       tab: 'branding',
       errors,
+      hasFrame: true,
       model: {
         primaryColor: typed['primary_color'] ?? app.branding.primary_color,
         logoUrl: typed['logo_url'] ?? app.branding.logo_url ?? '',
@@ -42,21 +45,32 @@ export class BrandingTab {
         logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
         uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: consoleRequest.formToken }).toString()}`,
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
-        preview: await this.preview(app, typed),
+        mail: sample,
+        preview: await this.preview(app, typed, sample),
       },
     });
   }
 
-  async preview(app: App, typed: Fields) {
+  /** Addresses of the pictures: they get what is typed, as far as it is valid. */
+  async preview(app: App, typed: Fields, sample: SampleMail) {
     const tenant = await this.tenants.get(app.tenantId);
-    const brand = previewBrand(app, tenant.name, typed);
-    const colours = new URLSearchParams({ primary_color: brand.primaryColor, logo_height: String(brand.logoHeight) });
+    const brand = previewBrand(app, tenant, typed);
+    const shown = {
+      primary_color: brand.primaryColor,
+      logo_height: String(brand.logoHeight),
+      ...(brand.logo === null ? { logo_url: '' } : {}),
+    };
+    const frame = (kind: string, more: Record<string, string>) =>
+      `${appPath(app, 'branding')}/preview/${kind}?${new URLSearchParams({ ...shown, ...more }).toString()}`;
     return {
-      brand,
-      themes: ['light', 'dark'],
       notes: contrastNotes(brand.primaryColor),
-      style: `${appPath(app, 'branding')}/preview.css?${colours.toString()}`,
-      ...previewWays(app, this.settings.providers),
+      pages: [
+        { label: 'Light theme', src: frame('sign-in', { theme: 'light' }) },
+        { label: 'Dark theme', src: frame('sign-in', { theme: 'dark' }) },
+      ],
+      mail: frame('mail', { mail: sample }),
+      mails: sampleChoices(sample),
+      mailsUrl: appPath(app, 'branding'),
     };
   }
 }

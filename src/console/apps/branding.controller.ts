@@ -1,9 +1,8 @@
-import { Controller, Get, Header, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppUpdateService } from '../../apps/app-update.service.js';
 import { AppLogosService } from '../../apps/app-logos.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { brandTheme } from '../../common/pages/brand-theme.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -11,9 +10,9 @@ import { formErrors } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { BrandingTab } from './branding-tab.js';
-import { previewBrand, readBranding, typedBranding } from './branding-form.js';
+import { readBranding, typedBranding } from './branding-form.js';
 import { LogoForm, type LogoRequest } from './logo-form.interceptor.js';
-import { previewStyle } from './preview-style.js';
+import { sampleOf } from './sample-mails.js';
 
 const NO_FILE: FormError = { field: 'file', message: 'Choose a file first.' };
 const REFUSALS = { unsupported_image_type: 'file' };
@@ -40,25 +39,11 @@ export class BrandingController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
-    if (request.get('hx-request') !== 'true') return this.tab.show(consoleRequest, response, app, {}, []);
-    const preview = await this.tab.preview(app, typedBranding(query));
+    const sample = sampleOf(query['mail']);
+    if (request.get('hx-request') !== 'true') return this.tab.show(consoleRequest, response, app, {}, [], sample);
+    const preview = await this.tab.preview(app, typedBranding(query), sample);
     const view = 'console/apps/preview';
     await this.renderer.send(response, { view, layout: 'fragment', title: 'Preview', model: { preview } });
-  }
-
-  /** The preview's colours: a policy that forbids inline styles wants them in a file. */
-  @Get('preview.css')
-  @Header('Content-Type', 'text/css; charset=utf-8')
-  @Header('Cache-Control', 'no-store')
-  @ConsolePage('app_admin')
-  async style(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Query() query: Readonly<Record<string, unknown>>,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.pages.governed(consoleRequest, id);
-    response.send(previewStyle(brandTheme(previewBrand(app, '', typedBranding(query)))));
   }
 
   @Post()

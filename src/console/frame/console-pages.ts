@@ -31,6 +31,8 @@ export interface ConsolePageContent {
   readonly search?: string;
   /** Without scripts the page is asked for again after so long; with them it looks after itself. */
   readonly refreshSeconds?: number;
+  /** See `Page.hasFrame`. */
+  readonly hasFrame?: true;
   readonly model: Readonly<Record<string, unknown>>;
 }
 
@@ -54,6 +56,7 @@ export class ConsolePages {
       layout: 'console',
       title: documentTitle(page.title, page.crumbs),
       status: page.status ?? 200,
+      hasFrame: page.hasFrame,
       model: {
         errors: [],
         ...page.model,

@@ -5,11 +5,8 @@ import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { CapturedMail } from '../../mail/captured-mail.entity.js';
+import { MAIL_FRAME_POLICY } from '../../mail/mail-frame.js';
 import { Mailbox } from '../../mail/mailbox.service.js';
-
-/** The mail's own styles are inline; nothing else may load or run. The mailbox shows it in a frame. */
-const MAIL_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /** Every mail that the service would have sent, newest first. */
 @ApiExcludeController()
@@ -52,7 +49,7 @@ export class MailboxController {
 
   @Get(':mail_id')
   @Browser()
-  @Header('Content-Security-Policy', MAIL_POLICY)
+  @Header('Content-Security-Policy', MAIL_FRAME_POLICY)
   @Header('X-Frame-Options', 'SAMEORIGIN')
   async show(@Param('mail_id') id: string, @Res() response: Response): Promise<void> {
     const mail = await this.mailbox.find(id);

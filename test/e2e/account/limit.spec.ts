@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import { acceptAlone, newInvite } from '../../support/invites.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-const ONE_DELETION = { account_deletion: { points: 1, seconds: 3_600 } };
+const ONE = { account_deletion: { points: 1, seconds: 3_600 }, test_mail: { points: 1, seconds: 900 } };
 
 /**
  * Audit entries cannot be deleted: the limit keeps users from creating any number of them, for example with a new
@@ -17,7 +18,7 @@ describe('Rate limit own_account', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 }, ...ONE_DELETION } };
+    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 }, ...ONE } };
     service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant({ allow_account_deletion: true }));
@@ -55,6 +56,17 @@ describe('Rate limit own_account', () => {
     const refused = await ask();
     expect([refused.status, wordsOf(refused)]).toEqual([429, expect.stringContaining('Too many attempts')]);
     expect(await entries(person.id, 'user.deletion_requested')).toBe(1);
+  });
+
+  it('is like test_mail: an operator gets a test e-mail at their own address, and no second one at once', async () => {
+    const admin = await world.person(app, { roles: ['admin'] });
+    const browser = await visitConsole(world, admin);
+    const tab = `/console/apps/${app.id}/branding`;
+    const form_token = contentToken(await browser.get(tab));
+    const send = async () => (await browser.post(`${tab}/test-mail`, { form_token, to: 'other@example.com' })).status;
+    expect([await send(), await send()]).toEqual([303, 429]);
+    const sent = await world.sql("SELECT recipient, app_id FROM mail_log WHERE template = 'test'");
+    expect(sent).toEqual([{ recipient: admin.email, app_id: app.id }]);
   });
 
   it('counts JSON requests to /account/totp/setup', async () => {

@@ -99,6 +99,7 @@ describe('Console: forms', () => {
     const pages = new Set(paths('GET'));
     expect(paths('POST').filter((path) => !pages.has(path))).toEqual([
       '/console/apps/*/branding/logo',
+      '/console/apps/*/branding/test-mail',
       '/console/apps/*/danger/restore',
       '/console/apps/*/members/*/roles',
       '/console/apps/*/members/bulk',

@@ -38,6 +38,7 @@ const MODELS: MailModels = {
   invite: { link: LINK, code: X, invitedBy: X },
   'webhook-failing': { receiver: X, what: message('mail.webhook_failing.gone'), when },
   approved: { link: LINK },
+  test: {},
 };
 const NAMES = Object.keys(MODELS) as (keyof MailModels)[];
 

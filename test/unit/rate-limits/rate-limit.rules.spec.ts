@@ -22,6 +22,7 @@ describe('rateLimitRules', () => {
       send_verification: '3/900',
       member_mail: '3/900',
       email_change: '5/3600',
+      test_mail: '5/900',
       account_deletion: '5/3600',
       own_account: '100/900',
       account_export: '5/3600',

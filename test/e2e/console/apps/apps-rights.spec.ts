@@ -10,7 +10,8 @@ const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
 const X = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
 const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
 const BELOW = [
-  '/branding/preview.css',
+  '/branding/preview/sign-in',
+  '/branding/preview/mail',
   '/push/devices',
   '/push/notifications',
   '/webhooks/secret',

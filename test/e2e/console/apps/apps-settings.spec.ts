@@ -239,7 +239,8 @@ describe('Console: settings of an app', () => {
       expect([answer.status, answer.location]).toEqual([303, tab()]);
       const { logo_data } = (await stage.shown(app)).config.branding;
       expect(logo_data).toMatch(/^data:image\/png;base64,/);
-      expect((await stage.browser.get(tab())).body).toContain('<img class="brand-logo" src="data:image/png;base64,');
+      const picture = await stage.browser.get(`${tab()}/preview/sign-in`);
+      expect(picture.body).toContain('<img class="brand-logo" src="data:image/png;base64,');
       const question = `${tab()}/logo/remove`;
       expect((await stage.browser.get(tab())).body).toContain(`href="${question}"`);
       expect(contentWords(await stage.browser.get(question))).toContain('Remove the uploaded logo of');
@@ -279,19 +280,41 @@ describe('Console: settings of an app', () => {
       expect(hostile).not.toContain('10.0.0.1');
     });
 
-    it('serves a preview style sheet that contains only valid colours and numbers', async () => {
-      const style = async (typed: Record<string, string>) =>
-        stage.browser.get(`${tab()}/preview.css?${new URLSearchParams(typed).toString()}`);
-      const good = await style({ primary_color: '#00ff00', logo_height: '90' });
-      expect([good.headers.get('content-type'), good.headers.get('cache-control')]).toEqual([
-        'text/css; charset=utf-8',
+    it('shows the real sign-in page as a picture, in the typed colour and one theme, without scripts', async () => {
+      const picture = async (typed: Record<string, string>) =>
+        stage.browser.get(`${tab()}/preview/sign-in?${new URLSearchParams(typed).toString()}`);
+      const good = await picture({ primary_color: '#00ff00', logo_height: '90', theme: 'dark' });
+      expect([good.status, good.headers.get('x-frame-options'), good.headers.get('cache-control')]).toEqual([
+        200,
+        'SAMEORIGIN',
         'no-store',
       ]);
+      const policy = good.headers.get('content-security-policy')!;
+      expect(policy).toContain("frame-ancestors 'self'; sandbox allow-same-origin");
+      expect(policy).toContain("form-action 'none'");
+      expect(policy).not.toContain('script-src');
+      expect(good.body).toContain('data-theme="dark"');
+      expect(good.body).toContain('<body inert>');
+      expect(good.body).not.toContain('<script');
       expect(good.body).toContain('--brand-fill: light-dark(#00ff00, #00ff00)');
       expect(good.body).toContain('--logo-height: 90px');
-      const hostile = await style({ primary_color: '#fff;} * {display:none} /*', logo_height: '1;}' });
+      expect(good.body).toMatch(/<input[^>]*id="password"/);
+      const hostile = await picture({ primary_color: '#fff;} * {display:none} /*', logo_height: '1;}' });
       expect(hostile.body).toContain('--brand-fill: light-dark(#2563eb, #2563eb)');
-      expect(hostile.body).not.toContain('display');
+      expect(hostile.body).not.toContain('* {display');
+    });
+
+    it('shows the real mails as pictures with sample data, in the typed colour', async () => {
+      expect((await upload(await plainImage('png', { width: 40, height: 20 }))).status).toBe(303);
+      const picture = async (query: string) => stage.browser.get(`${tab()}/preview/mail?${query}`);
+      const mail = await picture('mail=magic-link&primary_color=%2300aa00');
+      expect(mail.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none';.*frame-ancestors 'self'; sandbox$/,
+      );
+      expect(mail.body).toContain('Sent to ada@example.com');
+      expect(mail.body).toContain('background:#00aa00');
+      expect(mail.body).toContain('<img src="data:image/png;base64,');
+      expect((await picture('mail=nonsense')).body).toContain('Confirm this address');
     });
   });
 });

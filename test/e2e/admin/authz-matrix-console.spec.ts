@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
 import { AuthzStage } from '../../support/authz-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -119,6 +120,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
       const visitor = await visitorFor(actor, name === 'GET /console/callback');
       const { browser, headers } = visitor;
       for (const path of PATHS[name]!(stage, visitor.callback)) {
+        await quietOutbox(world); // a notice of the sign-in may be on its way
         const before = await databaseFingerprint(world);
         const answer = await browser.get(path, headers);
         expect([path, actor, answer.status, answer.location]).toEqual([path, actor, row.cells[actor], answer.location]);

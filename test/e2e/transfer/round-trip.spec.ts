@@ -58,6 +58,8 @@ const config = fc.record({
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
   require_verified_email: fc.boolean(),
+  android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),
+  apple_app_ids: fc.subarray(['ABCDE12345.com.example.shop']),
   branding: fc.record({
     primary_color: fc.constantFrom('#2563eb', '#000000', '#ff00aa'),
     logo_url: fc.constantFrom(null, 'https://a.example/logo.png'),

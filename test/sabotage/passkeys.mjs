@@ -156,14 +156,6 @@ export default [
   },
   {
     item: 'passkeys',
-    control: 'an import gives passkeys to new accounts only',
-    file: 'src/transfer/import/import-people.ts',
-    out: 'held && isPlatform && made.has(key) ?',
-    into: 'held && isPlatform ?',
-    tests: [TRANSFER],
-  },
-  {
-    item: 'passkeys',
     control: 'a passkey is offered right after the password only',
     file: 'src/auth/hosted-sign-in/next-step.rules.ts',
     out: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;',

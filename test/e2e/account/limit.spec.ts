@@ -65,7 +65,9 @@ describe('Rate limit own_account', () => {
     const form_token = contentToken(await browser.get(tab));
     const send = async () => (await browser.post(`${tab}/test-mail`, { form_token, to: 'other@example.com' })).status;
     expect([await send(), await send()]).toEqual([303, 429]);
-    const sent = await world.sql("SELECT recipient, app_id FROM mail_log WHERE template = 'test'");
+    const sent = await world.sql("SELECT recipient, app_id FROM mail_log WHERE template = 'test' AND app_id = $1", [
+      app.id,
+    ]);
     expect(sent).toEqual([{ recipient: admin.email, app_id: app.id }]);
   });
 

@@ -38,17 +38,17 @@ export default [
   {
     item: 'par',
     control: 'a confidential app shows its secret',
-    file: `${FOLDER}/pushed-requests.controller.ts`,
-    out: 'await this.clients.identify(ctx, presentedClient(named, authorization));',
-    into: 'await this.clients.identify(ctx, presentedClient({ client_id: named.client_id }, authorization)).catch(() => null);',
+    file: 'src/tokens/clients/client-authenticator.ts',
+    out: "if (client?.app.config.client_type === 'confidential') throw new InvalidClient();",
+    into: '',
     tests: TESTS,
   },
   {
     item: 'par',
     control: 'the request is of the app that authenticated',
     file: `${FOLDER}/pushed-requests.service.ts`,
-    out: "if ('fault' in named || named.appId !== app.id)",
-    into: "if ('fault' in named)",
+    out: "if ('fault' in readAppId(raw))",
+    into: 'if (readAppId === undefined)',
     tests: TESTS,
   },
   {

@@ -79,8 +79,7 @@ export class PushedRequests extends PeriodicJob {
   ): RequestFault | null {
     if (raw['request_uri'] !== undefined)
       return { error: 'invalid_request', description: 'request_uri cannot be pushed' };
-    const named = readAppId(raw);
-    if ('fault' in named || named.appId !== app.id)
+    if ('fault' in readAppId(raw))
       return { error: 'invalid_request', description: 'client_id differs from the authenticated client' };
     const target = readRedirectUri(raw, redirectUris, this.settings.baseUrl);
     if ('fault' in target)

@@ -136,6 +136,12 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       'redirect_uri is not registered',
     ],
     [
+      'another app_id',
+      { app_id: '00000000-0000-4000-8000-000000000000' },
+      'invalid_request',
+      'client_id differs from the authenticated client',
+    ],
+    [
       'another client’s id',
       { client_id: '00000000-0000-4000-8000-000000000000' },
       'invalid_request',

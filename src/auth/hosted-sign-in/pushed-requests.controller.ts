@@ -63,7 +63,7 @@ export class PushedRequestsController {
     @Headers('authorization') authorization?: string,
   ): Promise<PushedRequestAnswer> {
     const raw = body ?? {};
-    single(raw, 'redirect_uri');
+    single(raw, 'redirect_uri'); // a wrong type is 422 here as in every other body
     const named = { client_id: single(raw, 'client_id'), client_secret: single(raw, 'client_secret') };
     const client = await this.clients.identify(ctx, presentedClient(named, authorization));
     if (!client) throw new InvalidClient();

@@ -36,8 +36,8 @@ export class PasskeyAssertion {
   ) {}
 
   /**
-   * @param of the person's own passkeys, for a second factor. Without: any that the authenticator finds by itself, so that
-   *   nothing can be learned about an address by typing it.
+   * @param of passkeys of one user, for a second factor. Without them the authenticator chooses, so that the answer is the
+   *   same for every address.
    */
   async options(place: ChallengePlace, of: readonly Passkey[] = []): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return generateAuthenticationOptions({

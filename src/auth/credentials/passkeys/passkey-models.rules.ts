@@ -6,7 +6,7 @@ export interface PasskeyPolicy {
   readonly passkeyAaguids: readonly string[] | null;
 }
 
-/** Stands in for a passkey that does not count: no app has a method of this name. */
+/** Replaces the methods of a passkey that the tenant does not accept. No app allows a method of this name. */
 const OTHER_MODEL = 'other_model';
 
 const OF_PASSKEYS = ['hwk', 'swk', 'user'];

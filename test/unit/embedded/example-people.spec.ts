@@ -33,12 +33,16 @@ describe('People of the example data', () => {
     }
   });
 
-  it('sign in after they joined, and never in the future', () => {
-    for (const { memberships, signIns } of people) {
-      for (const { bundleId, at } of signIns) {
-        const { since } = memberships.find((membership) => membership.bundleId === bundleId)!;
-        expect(at > since && at <= NOW).toBe(true);
-      }
+  it('sign in after they joined and at least five minutes ago, at whatever time of the day you look', () => {
+    for (let minutes = 0; minutes < 24 * 60; minutes += 10) {
+      const now = new Date(NOW.getTime() + minutes * 60_000);
+      const early = examplePeople(now).flatMap(({ memberships, signIns }) =>
+        signIns.filter(({ bundleId, at }) => {
+          const { since } = memberships.find((membership) => membership.bundleId === bundleId)!;
+          return at <= since || at.getTime() > now.getTime() - 5 * 60_000;
+        }),
+      );
+      expect([now, early]).toEqual([now, []]);
     }
   });
 });

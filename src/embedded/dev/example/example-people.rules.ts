@@ -43,6 +43,8 @@ const SEED = 20_261_101;
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const HISTORY_DAYS = 90;
+/** How long ago the newest sign-in is at least: you see a past, not people who sign in while you press the button. */
+const NEWEST_SIGN_IN_MS = 5 * 60 * 1000;
 /** How long ago the tenants were created, with their administrators. */
 export const FOUNDED_DAYS = 400;
 /** Which people of a tenant administer it: two who share no name. */
@@ -141,6 +143,7 @@ function signInsOf(
 ): ExampleSignIn[] {
   if (status === 'pending') return [];
   const count = Math.ceil(random.next() ** 3 * MOST_SIGN_INS);
+  const newest = new Date(now.getTime() - NEWEST_SIGN_IN_MS);
   const found: ExampleSignIn[] = [];
   for (let made = 0; made < count; made++) {
     const at = atDaytime(now, random.below(HISTORY_DAYS), tenant, random);
@@ -148,7 +151,7 @@ function signInsOf(
     const method = random.chance(0.6) ? 'magic_link' : 'google';
     const place = random.chance(0.8) ? office : phone;
     const isFree = random.chance(0.6) && [0, 6].includes(at.getUTCDay());
-    if (at > since && at < now && !isFree) found.push({ bundleId, at, method, outcome, ...place });
+    if (at > since && at <= newest && !isFree) found.push({ bundleId, at, method, outcome, ...place });
   }
   return found;
 }

@@ -5,7 +5,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress } from '../../support/newcomer.js';
 import { passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import type { TestClient, TestTenant, Tokens, World } from '../../support/world.js';
 
 const GOOGLE = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
 

@@ -7,6 +7,7 @@ const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const OFFER = 'test/e2e/passkeys/offer.spec.ts';
 const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
+const SIGN_UP = 'test/e2e/passkeys/sign-up.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -193,5 +194,29 @@ export default [
     out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
     into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
     tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'an account begins with a passkey only where the app takes passkeys',
+    file: 'src/auth/hosted-sign-in/steps/sign-up-passkey.controller.ts',
+    out: "if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey'))",
+    into: "if (!this.signIns.offered(state, 'sign_up'))",
+    tests: [SIGN_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'a tenant with a list of models takes no other at sign-up',
+    file: `${FOLDER}/first-passkey.service.ts`,
+    out: 'if (!acceptsModel(policy, made))',
+    into: 'if (!acceptsModel(policy, made) && made.aaguid.length === 0)',
+    tests: [SIGN_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'an account that begins with a passkey has shown what that passkey has, and no password',
+    file: 'src/auth/hosted-sign-in/steps/sign-up.step.ts',
+    out: 'const amr = passkeyAmr(shown.made, shown.made.isUserVerified);',
+    into: 'const amr = passkeyAmr(shown.made, true);',
+    tests: [SIGN_UP],
   },
 ];

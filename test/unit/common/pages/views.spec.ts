@@ -390,18 +390,22 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       ...waysBeside,
     },
   },
-  {
+  ...[true, false].map((takesPassword) => ({
     view: 'sign-in/sign-up',
     model: {
       ...form,
       email: X,
       displayName: X,
+      takesPassword,
       minPasswordLength: 8,
       needsApproval: true,
+      passkeyAction: X,
+      unknownId: X,
+      rpId: X,
       signInUrl: X,
       errors: oneError,
     },
-  },
+  })),
   {
     view: 'sign-in/passkey',
     model: {
@@ -411,6 +415,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       unknownId: X,
       rpId: X,
       signInUrl: X,
+      signUpUrl: X,
       otherMethodsUrl: X,
       providers,
       passkeyAction: X,
@@ -425,6 +430,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       email: X,
       signInUrl: X,
       invitedUrl: null,
+      signUpUrl: null,
       otherMethodsUrl: null,
       again: null,
       errors: oneError,
@@ -441,6 +447,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       email: X,
       signInUrl: null,
       invitedUrl: X,
+      signUpUrl: X,
       otherMethodsUrl: X,
       again: X,
       errors: oneError,

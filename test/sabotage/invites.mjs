@@ -38,7 +38,7 @@ export default [
     item: 80,
     control: 'app managers see no code that makes an administrator',
     file: 'src/invites/invites.service.ts',
-    out: 'this.invites.list(app.id, !governsInvites(actor, app), page)',
+    out: 'this.invites.list(app.id, !governsInvites(ctx.actor, app), page)',
     into: 'this.invites.list(app.id, false, page)',
     tests: ['test/e2e/admin/invites.spec.ts'],
   },

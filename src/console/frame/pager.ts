@@ -11,7 +11,7 @@ export interface Pager {
   readonly sizes: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
-/** Rows of a page whose size nobody has chosen. */
+/** Rows of a page, if the reader has not chosen another size. */
 export const CONSOLE_PAGE_SIZE = 50;
 /** Rows of the largest page. */
 export const LARGEST_CONSOLE_PAGE = 100;

@@ -13,7 +13,7 @@ import { UnknownPageFilter } from './unknown-page.filter.js';
 export class UnknownPageController {
   constructor(private readonly requests: ConsoleRequests) {}
 
-  /** Nobody is sent to the sign-in for what is not there. */
+  /** A visitor who is not signed in gets the ordinary answer: there is nothing to sign in for. */
   @Get('*path')
   @Browser('console_session')
   @ApiExcludeEndpoint()

@@ -4,12 +4,13 @@
 
 const webauthn = SimpleWebAuthnBrowser;
 
-/** Asks for a challenge; null where the page is too old for one. */
-async function optionsFor(form, path) {
+/** Asks for a challenge; null where the page is too old for one. @param names of the fields that it is for */
+async function optionsFor(form, path, names = []) {
+  const fields = ['form_token', ...names].map((name) => [name, form.elements[name].value]);
   const answer = await fetch(path, {
     method: 'POST',
     headers: { Accept: 'application/json' },
-    body: new URLSearchParams({ form_token: form.elements['form_token'].value }),
+    body: new URLSearchParams(fields),
     redirect: 'manual',
   });
   return answer.ok ? answer.json() : null;
@@ -23,15 +24,15 @@ function send(form, credential) {
 const WORDS = { NotAllowedError: 'cancelled', AbortError: 'cancelled', InvalidStateError: 'known' };
 
 /** Shows a form's button, and runs the ceremony when it is pressed. */
-function offer(form, path, ceremony) {
+function offer(form, path, ceremony, { names = [], refused = () => window.location.reload() } = {}) {
   const [button, status] = [form.querySelector('[data-passkey-button]'), form.querySelector('[data-passkey-status]')];
   button.addEventListener('click', async () => {
     if (button.getAttribute('aria-busy')) return;
     button.setAttribute('aria-busy', 'true');
     status.textContent = '';
     try {
-      const optionsJSON = await optionsFor(form, path);
-      if (!optionsJSON) return window.location.reload();
+      const optionsJSON = await optionsFor(form, path, names);
+      if (!optionsJSON) return refused();
       send(form, await ceremony({ optionsJSON }));
     } catch (error) {
       const name = error.cause?.name ?? error.name;
@@ -76,7 +77,25 @@ async function upgrade(form) {
   if (credential) send(form, credential);
 }
 
+/** Creates an account with a passkey, from the form that can create one with a password, too. */
+function signUp(form) {
+  const chosen = form.elements['with'];
+  const button = form.querySelector('[data-passkey-button]');
+  offer(form, form.dataset.passkeySignUp, webauthn.startRegistration, {
+    names: ['email', 'display_name'],
+    // What is wrong with the fields, the page says.
+    refused: () => form.submit(),
+  });
+  button.addEventListener('click', () => (chosen.value = 'passkey'), { capture: true });
+  form.addEventListener('submit', () => (chosen.value = ''));
+  if (form.querySelector('[type="submit"]')) return;
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && event.target.matches('input')) button.click();
+  });
+}
+
 if (webauthn.browserSupportsWebAuthn()) {
+  for (const form of document.querySelectorAll('form[data-passkey-sign-up]')) signUp(form);
   for (const form of document.querySelectorAll('form[data-passkey-create]')) {
     offer(form, form.dataset.passkeyCreate, webauthn.startRegistration);
     if ('passkeyUpgrade' in form.dataset) void upgrade(form);

@@ -8,6 +8,7 @@ import {
 import { readEmail } from '../common/validation/email.rules.js';
 import { isLoopbackHost } from './loopback.rules.js';
 import { readProviders } from './read-providers.js';
+import { readRelatedOrigins } from './related-origins.js';
 import { parseUrl } from '../common/validation/parse-url.js';
 
 /** All faults of the environment at once, by variable name; never a value, it may be a secret. */
@@ -77,6 +78,7 @@ export function readEnvironment(env: Environment): Settings {
     metricsToken: read.token('METRICS_TOKEN'),
     metricsPort: read.metricsPort(port),
     tracing: asksForTraces(env),
+    passkeyRelatedOrigins: readRelatedOrigins(env['PASSKEY_RELATED_ORIGINS'], baseUrl, faults),
     providers: readProviders(env, faults),
   };
   if (embedded && settings.webConcurrency > 1) faults.push('WEB_CONCURRENCY needs DATABASE_URL and REDIS_URL');

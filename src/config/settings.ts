@@ -49,6 +49,8 @@ export interface Settings {
   readonly metricsPort: number | null;
   /** The standard variables of OpenTelemetry ask for traces; its SDK reads them itself. */
   readonly tracing: boolean;
+  /** Websites besides BASE_URL that may use the passkeys of its host. */
+  readonly passkeyRelatedOrigins: readonly string[];
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
 }

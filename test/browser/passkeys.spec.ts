@@ -4,6 +4,7 @@ import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks } from '../support/looks.js';
+import { newAddress } from '../support/newcomer.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
@@ -143,6 +144,39 @@ describe('Passkeys in a browser', () => {
     await page.keyboard.press('Enter');
     await arrival();
     expect(await device.credentials()).toHaveLength(1);
+  });
+
+  it('create an account by the keyboard, without a password, on a page that looks good', async () => {
+    const { redirectUri } = listening;
+    const appWith = async (allowed_providers: string[]) => {
+      const config = { redirect_uris: [redirectUri], allowed_providers };
+      return { ...(await world.app(await world.tenant(), { registration_policy: 'open', config })), redirectUri };
+    };
+    const open = async (at: TestClient) => {
+      await page.goto(`${service.baseUrl}${loginPath(at, { prompt: 'create' })}`);
+      await page.waitForSelector('[data-passkey-sign-up] [data-passkey-button]:visible');
+    };
+    await open(await appWith(['password', 'passkey']));
+    await expectGoodLooks(page, 'Sign-up with a passkey beside the password');
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=Enter your name');
+    await page.fill('#email', newAddress());
+    await page.fill('#display_name', 'Grace');
+    await device.refuse();
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=No account was created: you cancelled');
+    await device.accept();
+    await page.focus('[data-passkey-button]');
+    await page.keyboard.press('Enter');
+    await arrival();
+    expect(await device.credentials()).toHaveLength(1);
+    await page.context().clearCookies();
+    await open(await appWith(['passkey']));
+    await expectGoodLooks(page, 'Sign-up with a passkey only');
+    await page.fill('#email', newAddress());
+    await page.fill('#display_name', 'Grace');
+    await page.keyboard.press('Enter');
+    await arrival();
   });
 
   it('leave a page without JavaScript as it was', async () => {

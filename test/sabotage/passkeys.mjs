@@ -7,6 +7,7 @@ const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const OFFER = 'test/e2e/passkeys/offer.spec.ts';
 const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
+const SIGN_UP = 'test/e2e/passkeys/sign-up.spec.ts';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -173,10 +174,26 @@ export default [
   {
     item: 'passkeys',
     control: 'an Android app signs in to its own app only',
-    file: 'src/auth/api-sign-in/passkey-login.service.ts',
-    out: 'origins: androidOrigins(client.app.config)',
-    into: "origins: androidOrigins(client.app.config).concat('android:apk-key-hash:AAAA')",
+    file: 'src/auth/api-sign-in/passkey-clients.service.ts',
+    out: '...androidOrigins(client.app.config), ',
+    into: "...androidOrigins(client.app.config), 'android:apk-key-hash:AAAA', ",
     tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a related origin counts for the apps that have an address there',
+    file: 'src/auth/api-sign-in/passkey-clients.service.ts',
+    out: 'parseUrl(uri)?.origin === origin',
+    into: 'parseUrl(uri)?.origin !== undefined && origin.length > 0',
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'related origins are written as browsers write them, and none is an address',
+    file: 'src/config/related-origins.ts',
+    out: 'url.origin !== origin || isIP(url.hostname) !== 0 || !HOST.test(url.hostname)',
+    into: 'origin.length === 0',
+    tests: ['test/unit/config/env.spec.ts'],
   },
   {
     item: 'passkeys',
@@ -193,5 +210,29 @@ export default [
     out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
     into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
     tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'an account begins with a passkey only where the app takes passkeys',
+    file: 'src/auth/hosted-sign-in/steps/sign-up-passkey.controller.ts',
+    out: "if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey'))",
+    into: "if (!this.signIns.offered(state, 'sign_up'))",
+    tests: [SIGN_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'a tenant with a list of models takes no other at sign-up',
+    file: `${FOLDER}/first-passkey.service.ts`,
+    out: 'if (!acceptsModel(policy, made))',
+    into: 'if (!acceptsModel(policy, made) && made.aaguid.length === 0)',
+    tests: [SIGN_UP],
+  },
+  {
+    item: 'passkeys',
+    control: 'an account that begins with a passkey has shown what that passkey has, and no password',
+    file: 'src/auth/hosted-sign-in/steps/sign-up.step.ts',
+    out: 'const amr = passkeyAmr(shown.made, shown.made.isUserVerified);',
+    into: 'const amr = passkeyAmr(shown.made, true);',
+    tests: [SIGN_UP],
   },
 ];

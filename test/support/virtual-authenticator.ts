@@ -38,8 +38,17 @@ export class VirtualAuthenticator {
   }
 
   /** From now on its owner does not open the screen lock. */
-  async refuse(): Promise<void> {
+  refuse(): Promise<void> {
+    return this.verifies(false);
+  }
+
+  /** From now on its owner opens the screen lock again. */
+  accept(): Promise<void> {
+    return this.verifies(true);
+  }
+
+  private async verifies(isUserVerified: boolean): Promise<void> {
     const { authenticatorId } = this;
-    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await this.session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 }

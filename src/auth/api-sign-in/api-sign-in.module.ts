@@ -13,9 +13,11 @@ import { SignInModule } from '../sign-in/sign-in.module.js';
 import { AuthController } from './auth.controller.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
 import { NativeAppsController } from './native-apps.controller.js';
+import { PasskeyClients } from './passkey-clients.service.js';
 import { PasskeyLoginController } from './passkey-login.controller.js';
 import { PasskeyLoginService } from './passkey-login.service.js';
 import { PasswordLoginService } from './password-login.service.js';
+import { RelatedOriginsController } from './related-origins.controller.js';
 import { SignInAnswers } from './sign-in-answers.js';
 import { SignUpLoginService } from './sign-up-login.service.js';
 import { TotpLoginService } from './totp-login.service.js';
@@ -38,12 +40,13 @@ import { TotpController } from './totp.controller.js';
     SessionModule,
     SignInModule,
   ],
-  controllers: [AuthController, NativeAppsController, PasskeyLoginController, TotpController],
+  controllers: [AuthController, NativeAppsController, PasskeyLoginController, RelatedOriginsController, TotpController],
   providers: [
     DirectSignInService,
     FirstSignIn,
     SignInDemands,
     SignInAnswers,
+    PasskeyClients,
     PasskeyLoginService,
     PasswordLoginService,
     SignUpLoginService,

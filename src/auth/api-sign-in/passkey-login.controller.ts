@@ -56,7 +56,8 @@ export class PasskeyLoginController {
   @ApiOperation({
     summary: 'Sign in with a passkey',
     description:
-      'For native apps named in `config.android_apps` and `config.apple_app_ids`. Also sets the SSO cookie. Pages of other origins are refused.',
+      'For native apps named in `config.android_apps` and `config.apple_app_ids`, and for websites of related origins, which ' +
+      'send it from their server. Also sets the SSO cookie. Requests of pages of other origins are refused.',
   })
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })

@@ -1,16 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { androidOrigins } from '../../apps/native-apps.rules.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { PasskeyAssertion } from '../credentials/passkeys/passkey-assertion.service.js';
 import { PasskeyProof } from '../credentials/passkeys/passkey-proof.service.js';
 import { InvalidPasskey } from '../credentials/passkeys/passkeys.errors.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { InvalidAppId, SignInMethodNotAllowed } from '../entry/auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { PasskeyClients } from './passkey-clients.service.js';
 
 export interface PasskeyLogin {
   readonly appId: string;
@@ -25,7 +22,7 @@ export interface PasskeyLogin {
 @Injectable()
 export class PasskeyLoginService {
   constructor(
-    private readonly directory: AppDirectory,
+    private readonly clients: PasskeyClients,
     private readonly assertions: PasskeyAssertion,
     private readonly passkeys: PasskeyProof,
     private readonly signIns: DirectSignInService,
@@ -34,14 +31,14 @@ export class PasskeyLoginService {
 
   /** The same for every user. @throws InvalidAppId, SignInMethodNotAllowed */
   async options(appId: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    const { app } = await this.clientOf(appId);
+    const { app } = (await this.clients.get(appId)).client;
     return this.assertions.options(`native:${app.id}`);
   }
 
   /** @throws InvalidPasskey, and the refusals that the OpenAPI document lists for POST /auth/login */
   async login(ctx: RequestContext, login: PasskeyLogin): Promise<DirectAnswer> {
-    const client = await this.clientOf(login.appId);
-    const place = { place: `native:${client.app.id}`, origins: androidOrigins(client.app.config) } as const;
+    const { client, origins } = await this.clients.get(login.appId);
+    const place = { place: `native:${client.app.id}`, origins } as const;
     const { user, amr } = await this.passkeys.prove(ctx, place, null, login.credential, (_tx, _held, owner) =>
       Promise.resolve(owner),
     );
@@ -51,12 +48,5 @@ export class PasskeyLoginService {
       proof: proofOf(user),
       whenOutdated: () => new InvalidPasskey('not_verified'),
     });
-  }
-
-  private async clientOf(appId: string): Promise<RegisteredClient> {
-    const client = await this.directory.findOpen(appId);
-    if (!client) throw new InvalidAppId();
-    if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();
-    return client;
   }
 }

@@ -146,12 +146,13 @@ export function offeredSteps(
   const allowsPassword = app.providers.includes('password');
   const takesInvites = carriesInvite || (app.registrationPolicy === 'invite' && !app.isConsoleApp);
   const letsComeBack = allowsPassword || app.providers.includes('magic_link');
-  const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && allowsPassword;
+  const allowsPasskey = app.providers.includes('passkey');
+  const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && (allowsPassword || allowsPasskey);
   return [
     ...(opensAccounts ? ['sign_up' as const] : []),
     ...(takesInvites && letsComeBack ? ['invited_sign_up' as const] : []),
     ...(allowsPassword ? ['forgot' as const] : []),
     ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
-    ...(app.providers.includes('passkey') ? ['passkey' as const] : []),
+    ...(allowsPasskey ? ['passkey' as const] : []),
   ];
 }

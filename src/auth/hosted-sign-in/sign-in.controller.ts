@@ -4,11 +4,10 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { AccountSwitch } from './account-switch.js';
 import { SignInForms } from './sign-in-forms.js';
 import { SignInViews } from './sign-in-views.js';
-import type { Form } from './sign-in-step.js';
+import { readSubmittedForm } from './submitted-form.js';
 
 /** The hosted pages' own addresses: only our forms post here. */
 @ApiExcludeController()
@@ -78,16 +77,6 @@ export class SignInController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.forms.submit({ ctx, request, response }, attemptId, step, readForm(body));
+    return this.forms.submit({ ctx, request, response }, attemptId, step, readSubmittedForm(body));
   }
-}
-
-function readForm(body: unknown): Form {
-  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  const repeated = entries.find(([, value]) => typeof value !== 'string');
-  if (repeated)
-    throw new InvalidInput([
-      { loc: ['body', repeated[0]], msg: 'Input should be a valid string', type: 'string_type' },
-    ]);
-  return Object.fromEntries(entries) as Form;
 }

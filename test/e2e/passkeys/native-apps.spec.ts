@@ -11,6 +11,7 @@ const FINGERPRINT = Array.from({ length: 32 }, (_, index) => index.toString(16).
 );
 const ORIGIN = `android:apk-key-hash:${Buffer.from(FINGERPRINT.replaceAll(':', ''), 'hex').toString('base64url')}`;
 const ANDROID = `com.example.shop/${FINGERPRINT}`;
+const WEBSITE = 'https://shop.example';
 const APPLE = 'ABCDE12345.com.example.shop';
 
 describe('Passkeys of native apps', () => {
@@ -21,7 +22,8 @@ describe('Passkeys of native apps', () => {
   let other: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp({ settings: await passkeySettings() });
+    const settings = { ...(await passkeySettings()), passkeyRelatedOrigins: [WEBSITE, 'https://unused.example'] };
+    service = await startTestApp({ settings });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     const allowed_providers = ['password', 'passkey'];
@@ -74,6 +76,28 @@ describe('Passkeys of native apps', () => {
     const again = answerOf(device, asked, ORIGIN);
     expect((await send(app, again)).status).toBe(200);
     expect((await send(app, again)).status).toBe(401);
+  });
+
+  it('open an app from the website of a related origin where the app has a redirect URI, and from no other', async () => {
+    const listed = await world.call('GET', '/.well-known/webauthn');
+    expect([listed.body, listed.headers.get('content-type')]).toEqual([
+      { origins: [WEBSITE, 'https://unused.example'] },
+      expect.stringMatching(/^application\/json/),
+    ]);
+    const config = { allowed_providers: ['password', 'passkey'], redirect_uris: [`${WEBSITE}/callback`] };
+    const shop = await world.app(tenant, { config });
+    const { device } = await withPasskey({}, shop);
+    expect((await send(shop, answerOf(device, await options(shop), WEBSITE))).status).toBe(200);
+    const wrong = [
+      'https://unused.example',
+      `${WEBSITE}.evil.example`,
+      `${WEBSITE}:8443`,
+      'http://shop.example',
+      ORIGIN,
+    ];
+    for (const origin of wrong)
+      expect((await send(shop, answerOf(device, await options(shop), origin))).status).toBe(401);
+    expect((await send(app, answerOf(device, await options(app), WEBSITE))).status).toBe(401);
   });
 
   it('are asked for a code where the owner was only present', async () => {

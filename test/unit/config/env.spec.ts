@@ -39,6 +39,7 @@ describe('readEnvironment', () => {
       secretKeyPrevious: null,
       bootstrapAdmin: null,
       trustProxy: 0,
+      passkeyRelatedOrigins: [],
       webConcurrency: 1,
       shutdownDelaySeconds: 0,
       bcryptCost: 12,
@@ -224,6 +225,34 @@ describe('readEnvironment', () => {
     [{}, false],
   ])('traces for the standard variables %j: %j', (env, tracing) => {
     expect(readEnvironment({ ...PRODUCTION, ...env }).tracing).toBe(tracing);
+  });
+
+  it('reads PASSKEY_RELATED_ORIGINS, as browsers write them', () => {
+    const read = (text: string) => readEnvironment({ ...PRODUCTION, PASSKEY_RELATED_ORIGINS: text });
+    const right = 'https://shop.example, https://www.shop.example:8443,http://localhost:3000';
+    expect(read(right).passkeyRelatedOrigins).toEqual([
+      'https://shop.example',
+      'https://www.shop.example:8443',
+      'http://localhost:3000',
+    ]);
+    expect(read('').passkeyRelatedOrigins).toEqual([]);
+    expect(() => read(PRODUCTION.BASE_URL)).toThrow('PASSKEY_RELATED_ORIGINS must be');
+  });
+
+  it.each([
+    'shop.example',
+    'http://shop.example',
+    'https://shop.example/',
+    'https://shop.example:443',
+    'https://SHOP.example',
+    'https://*.shop.example',
+    'https://203.0.113.7',
+    'https://shop.example,https://shop.example',
+    'a,b,c,d,e,f'.replaceAll(/\w/g, 'https://$&.example'),
+  ])('refuses %s in PASSKEY_RELATED_ORIGINS', (text) => {
+    expect(faultsOf({ PASSKEY_RELATED_ORIGINS: text })).toEqual([
+      expect.stringContaining('PASSKEY_RELATED_ORIGINS must be'),
+    ]);
   });
 
   it('reads METRICS_PORT, which must be another one than PORT', () => {

@@ -14,7 +14,7 @@ export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
  * What an answer is asked for, and by which browser: a sign-in attempt or a session, each of them bound to its cookie.
  * `native`: an app, whose devices have no cookie.
  */
-export type ChallengePlace = `${'register' | 'sign-in' | 'second-factor' | 'native'}:${string}`;
+export type ChallengePlace = `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native'}:${string}`;
 
 /** Challenges of registrations and sign-ins. Each is good for one answer, right or wrong. */
 @Injectable()

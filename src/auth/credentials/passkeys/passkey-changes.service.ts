@@ -24,6 +24,16 @@ export class PasskeyChanges {
     return this.record(tx, ctx, passkey, 'passkey.added', what, 'owner');
   }
 
+  /** Not mailed: the address of a new account gets the mail that asks whether it is theirs. */
+  async addedAtSignUp(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { id, userId, aaguid, isSynced }: Pick<Passkey, 'id' | 'userId' | 'aaguid' | 'isSynced'>,
+  ): Promise<void> {
+    const metadata = { aaguid, synced: isSynced, by: 'sign_up' };
+    await this.audit.record(tx, ctx, 'passkey.added', { userId, target: { type: 'passkey', id }, metadata });
+  }
+
   /** Not mailed: nothing opens or closes by a name. */
   async renamed(tx: EntityManager, ctx: RequestContext, { id, userId }: Passkey): Promise<void> {
     await this.audit.record(tx, ctx, 'passkey.renamed', { userId, target: { type: 'passkey', id } });

@@ -11,7 +11,8 @@ import type { User } from '../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
 import { CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
 import type { Passkey } from './passkey.entity.js';
-import { ALGORITHMS } from './passkey.rules.js';
+import type { PasskeyPolicy } from './passkey-models.rules.js';
+import { ALGORITHMS, handleFrom } from './passkey.rules.js';
 import { InvalidPasskey } from './passkeys.errors.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
@@ -30,6 +31,13 @@ export type NewPasskey = Pick<
   readonly isUserVerified: boolean;
 };
 
+interface Ceremony {
+  readonly handle: Buffer;
+  readonly challenge: Uint8Array<ArrayBuffer>;
+  readonly asksForModel: boolean;
+  readonly known: readonly Passkey[];
+}
+
 /** The registration ceremony (WebAuthn, section 7.1). It stores nothing but the challenge and the person's handle. */
 @Injectable()
 export class PasskeyRegistration {
@@ -45,23 +53,27 @@ export class PasskeyRegistration {
     place: ChallengePlace,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const [handle, known] = [await this.handleOf(user.id), await this.passkeys.listOf(user.id)];
-    return generateRegistrationOptions({
-      rpName: this.party.name,
-      rpID: this.party.id,
-      userID: Uint8Array.from(handle),
-      userName: user.email,
-      userDisplayName: user.displayName,
+    const policies = await this.passkeys.listPolicies(user.id);
+    return this.optionsFor(user, {
+      handle,
       challenge: await this.challenges.make(place),
-      timeout: CEREMONY_MS,
-      // Browsers may leave out the model of a security key that is not asked for it.
-      attestationType: (await this.passkeys.listPolicies(user.id)).length > 0 ? 'direct' : 'none',
-      // An authenticator holds one passkey of a person.
-      excludeCredentials: known.map(({ credentialId, transports }) => ({
-        id: credentialId.toString('base64url'),
-        transports,
-      })),
-      authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
-      supportedAlgorithmIDs: ALGORITHMS,
+      asksForModel: policies.length > 0,
+      known,
+    });
+  }
+
+  /** For an account that is not there yet: the same for every address. */
+  async optionsOfNew(
+    user: Pick<User, 'email' | 'displayName'>,
+    place: ChallengePlace,
+    { passkeyAaguids }: PasskeyPolicy,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const challenge = await this.challenges.make(place);
+    return this.optionsFor(user, {
+      handle: handleFrom(challenge),
+      challenge,
+      asksForModel: passkeyAaguids !== null,
+      known: [],
     });
   }
 
@@ -106,6 +118,30 @@ export class PasskeyRegistration {
   async knownAs(userId: string): Promise<{ rpId: string; userId: string } | null> {
     const handle = await this.passkeys.findHandle(userId);
     return handle && { rpId: this.party.id, userId: handle.toString('base64url') };
+  }
+
+  private optionsFor(
+    { email, displayName }: Pick<User, 'email' | 'displayName'>,
+    { handle, challenge, asksForModel, known }: Ceremony,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return generateRegistrationOptions({
+      rpName: this.party.name,
+      rpID: this.party.id,
+      userID: Uint8Array.from(handle),
+      userName: email,
+      userDisplayName: displayName,
+      challenge,
+      timeout: CEREMONY_MS,
+      // Browsers may leave out the model of a security key that is not asked for it.
+      attestationType: asksForModel ? 'direct' : 'none',
+      // An authenticator holds one passkey of a person.
+      excludeCredentials: known.map(({ credentialId, transports }) => ({
+        id: credentialId.toString('base64url'),
+        transports,
+      })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
   }
 
   private async handleOf(userId: string): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { passkeyModel } from '../../../tokens/protocol/amr.rules.js';
 import type { Passkey } from './passkey.entity.js';
 
@@ -34,4 +35,12 @@ export function hasCounterGoneBack(
 ): boolean {
   const stored = Number(signCount);
   return !isSynced && (stored > 0 || received > 0) && received <= stored;
+}
+
+/**
+ * The handle of a person who has no account yet (WebAuthn, section 14.6.1): 64 bytes made from the challenge, which is random,
+ * so that nothing needs to be kept until the answer comes.
+ */
+export function handleFrom(challenge: Uint8Array): Buffer {
+  return createHash('sha512').update('passkey handle\0').update(challenge).digest();
 }

@@ -4,6 +4,7 @@ import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import { DroppedPasskeys } from './dropped-passkeys.js';
+import { FirstPasskey } from './first-passkey.service.js';
 import { PasskeyAssertion } from './passkey-assertion.service.js';
 import { PasskeyChallenge } from './passkey-challenge.entity.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
@@ -31,6 +32,7 @@ import { RelyingParty } from './relying-party.js';
   providers: [
     AuthenticatorModels,
     DroppedPasskeys,
+    FirstPasskey,
     PasskeyAssertion,
     PasskeyChallenges,
     PasskeyChallengesRepository,
@@ -47,6 +49,7 @@ import { RelyingParty } from './relying-party.js';
   exports: [
     AuthenticatorModels,
     DroppedPasskeys,
+    FirstPasskey,
     PasskeyAssertion,
     PasskeyFactors,
     PasskeyOffers,

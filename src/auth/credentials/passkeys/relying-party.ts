@@ -11,6 +11,8 @@ export class RelyingParty {
   readonly name = OWN_BRAND.appName;
   /** What apps on Apple devices say: the host, without a port. */
   readonly nativeOrigins: readonly string[];
+  /** Websites of other hosts that browsers let use these passkeys (section 5.11). */
+  readonly relatedOrigins: readonly string[];
   /** False for a BASE_URL for which browsers make none. */
   readonly isUsable: boolean;
 
@@ -19,6 +21,7 @@ export class RelyingParty {
     this.id = hostname;
     this.origin = origin;
     this.nativeOrigins = [`https://${hostname}`];
+    this.relatedOrigins = settings.passkeyRelatedOrigins;
     this.isUsable = canHavePasskeys(settings.baseUrl);
   }
 }

@@ -3,6 +3,11 @@ import { Refusal } from '../../../common/refusal.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
+import {
+  InvalidPasskey,
+  PasskeyAlreadyAdded,
+  PasskeyModelNotAccepted,
+} from '../../credentials/passkeys/passkeys.errors.js';
 import { AccountAlreadyExists } from '../../entry/auth.errors.js';
 import type { Form, StepOutcome } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
@@ -45,6 +50,9 @@ export function accountFormAgain(error: unknown, form: Form): StepOutcome {
   });
   if (error instanceof AccountAlreadyExists || error instanceof UserAlreadyExists)
     return again(400, 'email', message('sign-in.sign_up.account_exists'));
+  if (error instanceof InvalidPasskey || error instanceof PasskeyAlreadyAdded)
+    return again(400, null, message('sign-in.sign_up.passkey_failed'));
+  if (error instanceof PasskeyModelNotAccepted) return again(409, null, message('account.passkeys.other_model'));
   if (error instanceof PasswordRefused) return again(400, 'password', error.advice);
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
     const tooMany = message('sign-in.sign_up.too_many');

@@ -23,6 +23,7 @@ import { PasskeyStep } from './passkey.step.js';
 import { PasswordStep } from './password.step.js';
 import { SecondFactorSetupStep } from './second-factor-setup.step.js';
 import { SecondFactorStep } from './second-factor.step.js';
+import { SignUpPasskeyController } from './sign-up-passkey.controller.js';
 import { SignUpStep } from './sign-up.step.js';
 import { VerifyEmailStep } from './verify-email.step.js';
 
@@ -42,7 +43,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     SecondFactorModule,
     UsersModule,
   ],
-  controllers: [PasskeyOptionsController],
+  controllers: [PasskeyOptionsController, SignUpPasskeyController],
   providers: [
     PasskeyStep,
     PasswordStep,

@@ -27,8 +27,10 @@ export class MagicLinkStep extends MailedLinkStep {
   override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const page = super.page(state, form, errors);
     // With a password page this is the second choice; alone it is the page where new users sign in.
-    const invitedUrl = this.backOf(state) === null ? wayBeside(state, 'invited_sign_up') : null;
-    return { ...page, model: { ...page.model, invitedUrl } };
+    const isFirst = this.backOf(state) === null;
+    const invitedUrl = isFirst ? wayBeside(state, 'invited_sign_up') : null;
+    const signUpUrl = isFirst && invitedUrl === null ? wayBeside(state, 'sign_up') : null;
+    return { ...page, model: { ...page.model, invitedUrl, signUpUrl } };
   }
 
   protected titleOf({ client }: SignInState): Text {

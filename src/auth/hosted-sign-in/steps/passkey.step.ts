@@ -15,6 +15,7 @@ import {
   type StepSubmission,
 } from '../sign-in-step.js';
 import { SignInService } from '../sign-in.service.js';
+import { wayBeside } from '../ways-beside.js';
 
 /**
  * Sign-in with a passkey: from its button and from the suggestions of the address field alike. No address is needed or
@@ -33,7 +34,8 @@ export class PasskeyStep extends SignInStep {
     super();
   }
 
-  page({ attempt, client }: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+  page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
+    const { attempt, client } = state;
     const isFirst = this.signIns.firstStep(client).name === this.name;
     return {
       view: 'sign-in/passkey',
@@ -44,6 +46,7 @@ export class PasskeyStep extends SignInStep {
         unknownId: form['unknown'] ?? null,
         rpId: this.party.id,
         signInUrl: isFirst ? null : `/sign-in/${attempt.id}`,
+        signUpUrl: isFirst ? wayBeside(state, 'sign_up') : null,
       },
     };
   }

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
+import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
+import { passkeyAmr } from '../../credentials/passkeys/passkey.rules.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { SignUpService } from '../../registration/sign-up.service.js';
 import { Identification } from '../identification.service.js';
 import {
@@ -11,9 +16,12 @@ import {
   type StepSubmission,
 } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { accountFormAgain, judgeAccountForm, readAccountForm } from './account-form.js';
+import { type AccountForm, accountFormAgain, judgeAccountForm, readAccountForm } from './account-form.js';
 
-/** "Create account": offered beside the password where the app's policy lets people in or asks for approval. */
+/**
+ * "Create account": offered where the app's policy lets people in or asks for approval. With a password or with a passkey,
+ * as the app takes them.
+ */
 @Injectable()
 export class SignUpStep extends SignInStep {
   readonly name = 'sign_up';
@@ -21,6 +29,7 @@ export class SignUpStep extends SignInStep {
   constructor(
     private readonly signUps: SignUpService,
     private readonly identification: Identification,
+    private readonly passkeys: FirstPasskey,
   ) {
     super();
   }
@@ -36,16 +45,22 @@ export class SignUpStep extends SignInStep {
         needsApproval: app.registrationPolicy === 'approval',
         // Where this page comes first, the way to the password has an address of its own.
         signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
+        // Of a passkey that opens nothing: never from a request, what was submitted is not kept.
+        unknownId: form['unknown'] ?? null,
+        rpId: form['rp_id'] ?? '',
         errors,
       },
     };
   }
 
-  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
+  async submit(submission: StepSubmission): Promise<StepOutcome> {
+    const { ctx, state, form, presentedSession } = submission;
     const account = readAccountForm(form);
     const kept = { email: account.email, display_name: account.displayName };
-    const errors = judgeAccountForm(account, true);
+    const byPasskey = form['with'] === 'passkey' || !allowsMethod(state.client.app, 'password');
+    const errors = judgeAccountForm(account, !byPasskey);
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
+    if (byPasskey) return this.createWithPasskey(submission, account, kept);
     try {
       const { made } = await this.signUps.signUp(ctx, state.client, account, (tx, user) =>
         this.identification.identify(tx, ctx, state.attempt.id, user, ['pwd'], presentedSession),
@@ -55,4 +70,31 @@ export class SignUpStep extends SignInStep {
       return accountFormAgain(error, kept);
     }
   }
+
+  /** @throws SignInMethodNotAllowed */
+  private async createWithPasskey(
+    { ctx, state: { attempt, client }, form, presentedSession }: StepSubmission,
+    account: AccountForm,
+    kept: Form,
+  ): Promise<StepOutcome> {
+    if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();
+    let first: FirstCredential | null = null;
+    try {
+      const shown = await this.passkeys.verify(form['credential'] ?? '', `sign-up:${attempt.id}`, client.tenant);
+      first = shown;
+      const amr = passkeyAmr(shown.made, shown.made.isUserVerified);
+      const { made } = await this.signUps.signUp(ctx, client, { ...account, password: null }, async (tx, user) => {
+        await this.passkeys.add(tx, actingAs(ctx, user, client), user, shown);
+        return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
+      });
+      return { kind: 'continue', ssoToken: made };
+    } catch (error) {
+      return accountFormAgain(error, { ...kept, ...(first ? orphanOf(first) : {}) });
+    }
+  }
+}
+
+/** The device may forget it: there is no account that it opens. */
+function orphanOf({ made: { credentialId, rpId } }: FirstCredential): Form {
+  return { unknown: credentialId.toString('base64url'), rp_id: rpId };
 }

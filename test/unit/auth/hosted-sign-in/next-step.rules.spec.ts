@@ -187,6 +187,12 @@ describe('Sign-in page', () => {
       ['invited_sign_up', 'forgot', 'magic_link'],
     ],
     ['an app with links only', { ...app, providers: ['magic_link'] }, false, ['invited_sign_up', 'magic_link']],
+    [
+      'an open app with passkeys only',
+      { ...app, registrationPolicy: 'open' as const, providers: ['passkey'] },
+      false,
+      ['sign_up', 'passkey'],
+    ],
     ['an app where an account could never come back', { ...app, providers: [] }, true, []],
   ])('offers the right actions for %s', (_, facts, carriesInvite, offered) => {
     expect(offeredSteps(facts, carriesInvite)).toEqual(offered);

@@ -1,0 +1,48 @@
+import { Body, Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { Request } from 'express';
+import { Browser } from '../../../common/http/access-marks.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
+import { FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { AttemptAccess } from '../attempt-access.js';
+import { SignInService } from '../sign-in.service.js';
+import { SignInExpired } from '../sign-in.errors.js';
+import { readSubmittedForm } from '../submitted-form.js';
+import { judgeAccountForm, readAccountForm } from './account-form.js';
+
+/** What the script of the sign-up page asks for before the browser makes a passkey. */
+@ApiExcludeController()
+@Controller('sign-in')
+export class SignUpPasskeyController {
+  constructor(
+    private readonly access: AttemptAccess,
+    private readonly signIns: SignInService,
+    private readonly passkeys: FirstPasskey,
+  ) {}
+
+  /** The same for every address: no account is looked up. @throws CrossSiteRequest, SignInExpired, InvalidInput */
+  @Post(':attempt_id/sign_up/options')
+  @Browser()
+  @NetworkLimit('passkey_ip')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  async options(
+    @Param('attempt_id') attemptId: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    const { state } = await this.access.openForForm(attemptId, request);
+    const { attempt, client } = state;
+    if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey')) throw new SignInExpired();
+    const account = readAccountForm(readSubmittedForm(body));
+    const errors = judgeAccountForm(account, false);
+    if (errors.length > 0)
+      throw new InvalidInput(
+        errors.map(({ field }) => ({ loc: ['body', field!], msg: 'Value error', type: 'value_error' })),
+      );
+    return this.passkeys.options(account, `sign-up:${attempt.id}`, client.tenant);
+  }
+}

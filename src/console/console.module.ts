@@ -15,6 +15,7 @@ import { SearchModule } from './search/search.module.js';
 import { SessionPagesModule } from './session/session-pages.module.js';
 import { TaskPagesModule } from './tasks/task-pages.module.js';
 import { TenantPagesModule } from './tenants/tenant-pages.module.js';
+import { UnknownPageModule } from './unknown/unknown-page.module.js';
 import { UserPagesModule } from './users/user-pages.module.js';
 
 /** The operator's pages, over the same services as the admin API: one module an area, all in one frame. */
@@ -37,6 +38,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     TaskPagesModule,
     TenantPagesModule,
     UserPagesModule,
+    UnknownPageModule,
   ],
 })
 export class ConsoleModule {}

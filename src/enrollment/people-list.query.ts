@@ -10,7 +10,8 @@ import {
   FIRST_PAGE,
 } from '../database/deep-pages.js';
 import { microsOf } from '../common/page-cursor.js';
-import { literally, matchesSearch } from './people-search.sql.js';
+import { literally } from '../database/literally.js';
+import { matchesSearch } from './people-search.sql.js';
 import { ACCOUNT_STATES, isAccountState, type PersonState } from './person-state.js';
 
 /** What a list can be sorted by if it is not too long. */

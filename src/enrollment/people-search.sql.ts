@@ -1,4 +1,5 @@
 import { foldedEmail, judgeEmail } from '../common/validation/email.rules.js';
+import { literally } from '../database/literally.js';
 import type { Bind } from '../database/query.js';
 
 /** Letters of a search that the trigram index is asked for. */
@@ -21,11 +22,6 @@ export function matchesSearch(typed: string, bind: Bind): string {
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
   const parts = [addressHolds(text, bind), nameHolds(typed, bind), idBegins(text, bind)];
   return `(${parts.filter((part) => part !== null).join(' OR ')})`;
-}
-
-/** `%`, `_` and `\` stand for themselves. */
-export function literally(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }
 
 /**

@@ -7,6 +7,8 @@ import { User } from '../users/user.entity.js';
 @Unique('uq_invites_code', ['codeHash'])
 @Unique('uq_invites_mailed_code', ['mailedCodeHash'])
 @Index('ix_invites_app', ['appId', 'createdAt', 'id'])
+@Index('ix_invites_created', ['createdAt', 'id'])
+@Index('ix_invites_email_trigrams', { synchronize: false })
 @Index('ix_invites_created_by', ['createdBy'])
 @Index('ix_invites_expires', ['expiresAt'])
 @Index('ix_invites_made_acting_by', ['madeActingBy'], { where: 'made_acting_by IS NOT NULL' })

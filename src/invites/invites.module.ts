@@ -5,6 +5,8 @@ import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ExpiredInvitesPurge } from './expired-invites-purge.js';
+import { InviteListRepository } from './invite-list.repository.js';
+import { InviteList } from './invite-list.service.js';
 import { InviteMail } from './invite-mail.js';
 import { InviteMaker } from './invite-maker.js';
 import { InviteRedemption } from './invite-redemption.service.js';
@@ -17,7 +19,16 @@ import { InvitesService } from './invites.service.js';
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],
-  providers: [InvitesService, InviteRedemption, InviteMail, InviteMaker, InvitesRepository, ExpiredInvitesPurge],
-  exports: [InvitesService, InviteRedemption],
+  providers: [
+    InvitesService,
+    InviteList,
+    InviteListRepository,
+    InviteRedemption,
+    InviteMail,
+    InviteMaker,
+    InvitesRepository,
+    ExpiredInvitesPurge,
+  ],
+  exports: [InvitesService, InviteList, InviteRedemption],
 })
 export class InvitesModule {}

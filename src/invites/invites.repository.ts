@@ -60,6 +60,11 @@ export class InvitesRepository {
     return one(await read(this.query(tx).where(byCode, { codeHash })));
   }
 
+  /** In any order. */
+  async listByIds(ids: readonly string[]): Promise<InviteNow[]> {
+    return ids.length === 0 ? [] : read(this.query().where('invite.id = ANY(:ids)', { ids }));
+  }
+
   /** Newest first. @param onlyForUsers leaves out what grants more than `user` */
   async list(
     appId: string,

@@ -68,10 +68,15 @@ export class InvitesService {
     appId: string,
     page: { limit: number; page: number },
   ): Promise<{ invites: ShownInvite[]; total: number }> {
-    const { actor } = ctx;
-    const app = await this.appFor(ctx, appId, (each) => governsInvites(actor, each) || managesApp(actor, each));
-    const { invites, total } = await this.invites.list(app.id, !governsInvites(actor, app), page);
+    const app = await this.getApp(ctx, appId);
+    const { invites, total } = await this.invites.list(app.id, !governsInvites(ctx.actor, app), page);
     return { invites: invites.map((each) => this.maker.show(each)), total };
+  }
+
+  /** An app of which the caller sees invites. @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  getApp(ctx: RequestContext, appId: string): Promise<App> {
+    const { actor } = ctx;
+    return this.appFor(ctx, appId, (app) => governsInvites(actor, app) || managesApp(actor, app));
   }
 
   /** @throws InviteNotFound, also for one outside the caller's authority */

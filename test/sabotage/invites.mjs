@@ -3,6 +3,22 @@ const WAYS_IN = 'test/e2e/ways-in';
 
 export default [
   {
+    item: 'authority',
+    control: 'the list of all invites shows app managers only invites for the role user',
+    file: 'src/invites/invite-list.query.ts',
+    out: "${newest('i.app_id = a.id', `i.roles <@ ARRAY['user']`)}",
+    into: "${newest('i.app_id = a.id')}",
+    tests: ['test/e2e/console/invites.spec.ts'],
+  },
+  {
+    item: 'authority',
+    control: 'the list of all invites is cut to what the visitor administers',
+    file: 'src/invites/invite-list.service.ts',
+    out: 'everything: platform,',
+    into: 'everything: platform || tenants.size > 0,',
+    tests: ['test/e2e/console/invites.spec.ts'],
+  },
+  {
     item: 80,
     control: 'into a Console app only those invite who govern its tenant',
     file: 'src/invites/invite.rules.ts',
@@ -22,7 +38,7 @@ export default [
     item: 80,
     control: 'app managers see no code that makes an administrator',
     file: 'src/invites/invites.service.ts',
-    out: 'this.invites.list(app.id, !governsInvites(actor, app), page)',
+    out: 'this.invites.list(app.id, !governsInvites(ctx.actor, app), page)',
     into: 'this.invites.list(app.id, false, page)',
     tests: ['test/e2e/admin/invites.spec.ts'],
   },

@@ -64,6 +64,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     nextAt: when,
   };
   const invite = {
+    link: x,
     code: x,
     email: x,
     state,

@@ -48,6 +48,7 @@ export function contentViews(X: string) {
       appSearch: X,
       isSearchable: true,
       allAction: X,
+      sizes: [{ label: X, href: X, isCurrent: false }],
       firstUrl: X,
       nextUrl: X,
     },
@@ -308,6 +309,7 @@ export function mailList(X: string) {
     apps: [{ label: X, options }],
     columns: [{ label: X, className: X, href: X, sorted: X }],
     mails: [mail, { ...mail, personUrl: null, appUrl: null, detail: '', mayResend: false }],
+    sizes: [{ label: X, href: X, isCurrent: false }],
     firstUrl: X,
     nextUrl: X,
   };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 interface Layer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
 }
 
@@ -10,7 +10,8 @@ export function allowedMethods(request: Request): string[] {
   const { stack } = (request.app as unknown as { router: { stack: Layer[] } }).router;
   const methods = new Set<string>();
   for (const layer of stack) {
-    if (!layer.route || !layer.match(request.path)) continue;
+    // A route with a wildcard is there for paths that have no other.
+    if (!layer.route || layer.route.path.includes('*') || !layer.match(request.path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');

@@ -120,7 +120,7 @@ export class AppListController {
           column('App id', { className: 'col-id' }),
         ],
         apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),
-        pager: pagerOf(request, { ...paged, total, count: apps.length, isSized: true }),
+        pager: pagerOf(request, { ...paged, total, count: apps.length }),
       },
     });
   }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
 import { AppsService } from '../../apps/apps.service.js';
@@ -6,13 +6,15 @@ import type { App } from '../../apps/app.entity.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { governsInvites, inWords } from '../../invites/invite.rules.js';
 import type { ShownInvite } from '../../invites/invite.view.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
-import { inviteState } from '../invites/invite-state.js';
+import { inviteLink } from '../invites/invite-link.js';
+import { inviteState, usesInWords } from '../invites/invite-state.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 
@@ -35,6 +37,7 @@ export class InvitesTab {
     private readonly apps: AppsService,
     private readonly pages: AppPages,
     private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /**
@@ -49,7 +52,7 @@ export class InvitesTab {
     fields: Fields | null = null,
     errors: readonly FormError[] = [],
   ): Promise<void> {
-    const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(request.query);
     const { invites, total } = await this.invites.list(consoleRequest.ctx, appId, page);
     const app = await this.apps.get(appId);
     const mayChange = governsInvites(consoleRequest.actor, app);
@@ -75,11 +78,12 @@ export class InvitesTab {
     const isUsable = status === 'usable';
     return {
       code: isUsable ? code : null,
+      link: code && inviteLink(this.settings.baseUrl, code),
       email: invite.email,
       state: inviteState({ invite, status }),
       holds: isUsable ? message('common.wait.left', { time: inWords(secondsLeft) }) : '',
       roles: invite.roles.join(', '),
-      uses: `${invite.useCount} of ${invite.maxUses}`,
+      uses: usesInWords(invite),
       made: timeInWords(invite.createdAt, now),
       revokeUrl: mayChange && isUsable ? `${path}/revoke` : null,
       resendUrl: mayChange && invite.useCount < invite.maxUses ? `${path}/resend` : null,

@@ -83,7 +83,7 @@ export class MembersController {
         ],
         members: rows,
         bulk: bulkForm(app.id, { search, state }, { from: 'members', total }),
-        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore, isSized: true }),
+        pager: pagerOf(request, { ...page, total, count: rows.length, hasMore }),
       },
     });
   }

@@ -6,7 +6,7 @@ import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
 import {
   DEVICE_COLUMNS,
@@ -34,12 +34,11 @@ export class PushListsController {
   async listDevices(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
-    @Query('page') asked: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
-    const page = { page: readPage(asked), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(request.query);
     const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page);
     const people = await peopleOf(this.members, app.id, devices);
     await this.pages.show(consoleRequest, response, app, {
@@ -64,7 +63,7 @@ export class PushListsController {
     @Res() response: Response,
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
-    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(query);
     const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
     const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, { ...page, status });
     const people = await peopleOf(this.members, app.id, notifications);

@@ -7,7 +7,7 @@ import { PushSettingsService } from '../../push/settings/push-settings.service.j
 import { REPLAYED_AT_ONCE } from '../../push/webhooks/webhooks.service.js';
 import { WebhookLog } from '../../push/webhooks/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { healthRow, MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
@@ -82,7 +82,7 @@ export class WebhooksTab {
     const { app, webhookUrl } = settings;
     const isUnreadable = settings.unreadable.includes('webhook_secret');
     const status = webhookStatusOf(request.query['status']);
-    const page = { page: readPage(request.query['page']), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(request.query);
     const { messages, total } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
     const health = await this.log.health(consoleRequest.ctx, appId);
     const now = this.clock.now();

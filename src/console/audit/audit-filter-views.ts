@@ -10,7 +10,6 @@ const ACTORS: Readonly<Record<ActorType, string>> = {
   system: 'The system',
   anonymous: 'Unknown',
 };
-const SIZES = [25, 50, 100];
 
 /** What the filters of the log show. @param path of the page, in either spelling */
 export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], path: string) {
@@ -35,14 +34,6 @@ export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], pat
       })),
     ],
   };
-}
-
-export function sizeLinks(filter: AuditFilterForm, path: string) {
-  return SIZES.map((size) => ({
-    label: String(size),
-    href: urlWith(filter, path, { per_page: String(size) }, false),
-    isCurrent: size === filter.limit,
-  }));
 }
 
 /** The same filters for one person. */

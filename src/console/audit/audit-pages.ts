@@ -11,7 +11,7 @@ import { type Pager, pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import type { CheckableTenant } from './audit-check.js';
 import { isFiltered } from './audit-filter.js';
-import { exportLinks, filterView, personLink, sizeLinks } from './audit-filter-views.js';
+import { exportLinks, filterView, personLink } from './audit-filter-views.js';
 import { auditRow } from './audit-rows.js';
 import type { AuditSearch } from './audit-search.js';
 
@@ -69,7 +69,6 @@ export class AuditPages {
         columns: COLUMNS,
         entries: entries.map((entry) => auditRow(entry, names, actor, now)),
         exports: selection ? exportLinks(filter) : [],
-        sizes: sizeLinks(filter, request.path),
         pager: withCursor(pagerOf(request, place), next),
         checkable,
       },

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { DenialRecorder } from '../../common/errors/denial-recorder.js';
 import { ErrorFilter, wordsFor } from '../../common/errors/error.filter.js';
@@ -31,7 +31,7 @@ export class ConsoleErrorFilter extends ErrorFilter {
   }
 
   /** These are pages, whatever the client says it would take. */
-  protected override wantsPage(): boolean {
+  protected override wantsPage(_: Request): boolean {
     return true;
   }
 

@@ -11,8 +11,11 @@ export interface Pager {
   readonly sizes: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
+/** Rows of a page, if the reader has not chosen another size. */
 export const CONSOLE_PAGE_SIZE = 50;
-const PAGE_SIZES = [25, CONSOLE_PAGE_SIZE, 100];
+/** Rows of the largest page. */
+export const LARGEST_CONSOLE_PAGE = 100;
+const PAGE_SIZES = [25, CONSOLE_PAGE_SIZE, LARGEST_CONSOLE_PAGE];
 const PER_PAGE = 'per_page';
 
 /** Of a list in which the reader chooses how many rows a page has. */
@@ -27,7 +30,7 @@ export function readChosenPage(query: Readonly<Record<string, unknown>>): Chosen
   return { page: readPage(query['page']), limit };
 }
 
-/** @param total null: unknown, and `hasMore` says whether there is another page */
+/** @param total null: unknown, and `hasMore` says whether there is another page; `isSized`: the reader may choose its size */
 export function pagerOf(
   request: Pick<Request, 'originalUrl'>,
   {
@@ -36,7 +39,7 @@ export function pagerOf(
     total,
     count,
     hasMore,
-    isSized = false,
+    isSized = true,
   }: ChosenPage & { total: number | null; count: number; hasMore?: boolean; isSized?: boolean },
 ): Pager {
   const first = (page - 1) * limit + 1;
@@ -47,7 +50,7 @@ export function pagerOf(
     page,
     previousUrl: page > 1 ? pageUrl(request, page - 1) : null,
     nextUrl: more ? pageUrl(request, page + 1) : null,
-    sizes: isSized && (more || last > PAGE_SIZES[0]!) ? sizeLinks(request, limit) : [],
+    sizes: isSized ? sizeLinks(request, { limit, count: more ? Infinity : last }) : [],
     words: count === 0 ? `Page ${number(page)}` : total === null ? range : `${range} of ${number(total)}`,
   };
 }
@@ -61,8 +64,15 @@ function pageUrl(request: Pick<Request, 'originalUrl'>, page: number): string {
   return urlWith(request, (parameters) => parameters.set('page', String(page)));
 }
 
-/** Each from the first page: a page of another size is another place. */
-function sizeLinks(request: Pick<Request, 'originalUrl'>, limit: number): Pager['sizes'] {
+/**
+ * Each from the first page: a page of another size is another place.
+ * @param count of all rows as far as they are known; none to choose from where they fit on the smallest page
+ */
+export function sizeLinks(
+  request: Pick<Request, 'originalUrl'>,
+  { limit, count }: { limit: number; count: number },
+): Pager['sizes'] {
+  if (count <= PAGE_SIZES[0]!) return [];
   return PAGE_SIZES.map((size) => ({
     label: String(size),
     href: urlWith(request, (parameters) => {

@@ -1,16 +1,18 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { redirectTo } from '../../common/http/redirect-to.js';
+import { isUuid } from '../../common/validation/fields.js';
 import type { Invite } from '../../invites/invite.entity.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { readPage } from '../frame/pager.js';
-import { InvitePages } from './invite-pages.js';
+import { readInviteList } from './invite-filter.js';
+import { InvitePages, newInviteUrl } from './invite-pages.js';
 import { resendQuestion, revokeQuestion } from './invite-questions.js';
 
-/** Invites of one app at a time, across all apps that the visitor may invite to. */
+/** Invites to all apps that the visitor may invite to. */
 @Controller('console/invites')
 export class InvitePagesController {
   constructor(
@@ -21,15 +23,28 @@ export class InvitePagesController {
 
   @Get()
   @ConsolePage('app_manager')
-  show(
+  async show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('app_id') appId: unknown,
-    @Query('app_q') search: unknown,
-    @Query('page') page: unknown,
+    @Query() query: Readonly<Record<string, unknown>>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.list.show(consoleRequest, { appId, search }, readPage(page), request, response);
+    const form = readInviteList(query);
+    if (form.appId) await this.invites.getApp(consoleRequest.ctx, form.appId);
+    await this.list.show(consoleRequest, form, request, response);
+  }
+
+  /** The form for it is on the app's page. */
+  @Get('new')
+  @ConsolePage('app_manager')
+  chooseApp(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Res() response: Response,
+  ): Promise<void> | void {
+    const { app_id: appId, app_q: search } = query;
+    if (isUuid(appId)) return redirectTo(response, newInviteUrl(appId.toLowerCase()));
+    return this.list.askForApp(consoleRequest, { search, isLacking: query['continue'] !== undefined }, response);
   }
 
   @Get(':invite_id/revoke')

@@ -1,92 +1,120 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { canAdministerApp } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { isUuid } from '../../common/validation/fields.js';
-import type { ShownInvite } from '../../invites/invite.view.js';
-import { InvitesService } from '../../invites/invites.service.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { type InviteOfApp, InviteList } from '../../invites/invite-list.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
-import { appChoices, OwnApps } from '../frame/own-apps.js';
-import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { type AppSelection, appChoices, type OwnApp, OwnApps } from '../frame/own-apps.js';
+import { pagerOf } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
-import { inviteState } from './invite-state.js';
+import { type InviteListForm, stateOptions } from './invite-filter.js';
+import { inviteLink } from './invite-link.js';
+import { inviteState, usesInWords } from './invite-state.js';
 
 const COLUMNS = [
   column('For'),
+  column('App'),
   column('Code'),
   column('State'),
   column('Used', { className: 'number' }),
-  column('Ends'),
-  column('Actions'),
+  column('Ends', { className: 'col-when' }),
+  column('Actions', { className: 'col-act' }),
 ];
 
-/** The list of invites. */
+/** The list of invites, and the choice of an app for a new one. */
 @Injectable()
 export class InvitePages {
   constructor(
-    private readonly invites: InvitesService,
+    private readonly invites: InviteList,
     private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param asked of which app, and what was typed to find another */
+  /** @throws InsufficientPermissions for an app that is not theirs */
   async show(
     consoleRequest: ConsoleRequest,
-    asked: { readonly appId: unknown; readonly search: unknown },
-    page: number,
+    form: InviteListForm,
     request: Request,
     response: Response,
   ): Promise<void> {
-    const named = isUuid(asked.appId) ? asked.appId.toLowerCase() : null;
-    const selection = await this.apps.select(consoleRequest, asked.search, named, 'visible');
-    const { apps } = selection;
-    const wanted = selection.hit?.id ?? named ?? apps[0]?.id ?? null;
-    const limit = CONSOLE_PAGE_SIZE;
-    const found = wanted
-      ? await this.invites.list(consoleRequest.ctx, wanted, { page, limit })
-      : { invites: [], total: 0 };
-    const app = apps.find(({ id }) => id === wanted) ?? null;
-    const mayChange = app !== null && canAdministerApp(consoleRequest.actor, app);
+    const { email, state, page } = form;
+    const selection = await this.apps.select(consoleRequest, form.appSearch, form.appId, 'visible');
+    const app = selection.hit ?? selection.apps.find(({ id }) => id === form.appId) ?? null;
+    const ctx = app ? consoleRequest.ctx : consoleRequest.listCtx;
+    const filter = { ...(app ? { appId: app.id } : {}), ...(state ? { state } : {}), email, ...page };
+    const { invites, hasMore } = await this.invites.page(ctx, filter);
+    const total = hasMore ? null : (page.page - 1) * page.limit + invites.length;
     await this.pages.show(consoleRequest, response, {
       view: 'invites/list',
       title: 'Invites',
       area: 'invites',
       tenantId: app?.tenantId,
       model: {
-        appId: app?.id ?? null,
-        appName: app?.name ?? '',
-        auditUrl: mayChange
-          ? `/console/audit?${new URLSearchParams({ app_id: app.id, action: 'invite.created' }).toString()}`
-          : null,
-        options: appChoices(apps, wanted),
-        appSearch: selection.search,
-        isSearchable: selection.isSearchable,
+        ...choiceOf(selection, app, 'All apps'),
+        email,
+        states: stateOptions(state),
+        isFiltered: app !== null || state !== null || email !== '',
+        newUrl: app ? newInviteUrl(app.id) : '/console/invites/new',
+        auditUrl: `/console/audit?${new URLSearchParams({ action: 'invite.created', ...(app ? { app_id: app.id } : {}) }).toString()}`,
         columns: COLUMNS,
-        invites: found.invites.map((each) => this.row(each, mayChange)),
-        total: found.total,
-        pager: pagerOf(request, { page, limit, total: found.total, count: found.invites.length }),
+        invites: invites.map((each) => this.row(each)),
+        pager: pagerOf(request, { ...page, total, count: invites.length, hasMore }),
       },
     });
   }
 
-  private row({ invite, status, code }: ShownInvite, mayChange: boolean) {
-    const state = inviteState({ invite, status });
+  /** To which app the new invite is. */
+  async askForApp(
+    consoleRequest: ConsoleRequest,
+    { search, isLacking }: { readonly search: unknown; readonly isLacking: boolean },
+    response: Response,
+  ): Promise<void> {
+    const selection = await this.apps.select(consoleRequest, search, null, 'visible');
+    await this.pages.show(consoleRequest, response, {
+      view: 'invites/new',
+      title: 'New invite',
+      area: 'invites',
+      crumbs: [{ label: 'Invites', href: '/console/invites' }],
+      status: isLacking ? 422 : 200,
+      model: {
+        ...choiceOf(selection, selection.hit, 'Choose an app'),
+        errors: isLacking ? [{ field: 'app_id', message: 'Choose an app.' }] : [],
+        hasApps: selection.apps.length > 0,
+      },
+    });
+  }
+
+  private row({ invite, status, code, app, isGoverned }: InviteOfApp) {
     const { id, email, roles, useCount, maxUses, expiresAt } = invite;
+    const isOpen = status === 'usable';
     return {
-      id,
       who: email ?? 'Anyone with the code',
       roles: roles.join(', '),
-      code,
-      state: state.text,
-      tone: state.tone,
-      used: `${useCount.toLocaleString('en')} of ${maxUses.toLocaleString('en')}`,
+      appName: app.isConsoleApp ? `Console of ${app.tenantName}` : app.name,
+      appUrl: `/console/apps/${app.id}/invites`,
+      tenantName: app.tenantName,
+      code: isOpen ? code : null,
+      link: code && inviteLink(this.settings.baseUrl, code),
+      state: inviteState({ invite, status }),
+      used: usesInWords({ useCount, maxUses }),
       ends: { ...timeInWords(expiresAt, this.clock.now()), words: day(expiresAt) },
-      isOpen: mayChange && status === 'usable',
+      resendUrl: isGoverned && status !== 'exhausted' ? `/console/invites/${id}/resend` : null,
+      revokeUrl: isGoverned && isOpen ? `/console/invites/${id}/revoke` : null,
     };
   }
+}
+
+/** Where an invite to this app is created. */
+export function newInviteUrl(appId: string): string {
+  return `/console/apps/${appId}/invites#new-invite`;
+}
+
+function choiceOf({ apps, search, isSearchable }: AppSelection, chosen: OwnApp | null, none?: string) {
+  return { apps: appChoices(apps, chosen?.id, none), appSearch: search, isSearchable };
 }
 
 function day(at: Date): string {

@@ -14,3 +14,8 @@ export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'in
       return { text: invite.useCount === 0 ? 'Revoked' : 'Used up', tone: 'neutral' };
   }
 }
+
+/** Revoking takes the uses that are left. */
+export function usesInWords({ useCount, maxUses }: { useCount: number; maxUses: number }): string {
+  return maxUses === 0 ? '0' : `${useCount.toLocaleString('en')} of ${maxUses.toLocaleString('en')}`;
+}

@@ -5,6 +5,7 @@ import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
 import { MAIL_SUBJECTS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/form-input.js';
+import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/pager.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -20,6 +21,8 @@ export interface MailFilterForm {
   /** As typed. */
   readonly values: Readonly<Record<'state' | 'template' | 'app_id' | 'email' | 'from' | 'to', string>>;
   readonly query: MailListQuery;
+  /** Rows on a page. */
+  readonly limit: number;
   readonly errors: readonly FormError[];
 }
 
@@ -45,14 +48,16 @@ export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
     ...bounds,
   };
   const read = readForm(MailListQuery, Object.fromEntries(Object.entries(sent).filter(([, value]) => value)));
+  const { limit } = readChosenPage(raw);
   return 'input' in read
-    ? { values, query: read.input, errors: [] }
-    : { values, query: new MailListQuery(), errors: read.errors };
+    ? { values, limit, query: read.input, errors: [] }
+    : { values, limit, query: new MailListQuery(), errors: read.errors };
 }
 
 /** The address of the same list, from its first page or behind a cursor. */
-export function mailsUrl(path: string, { values }: MailFilterForm, cursor: string | null = null): string {
-  const all = Object.entries({ ...values, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+export function mailsUrl(path: string, { values, limit }: MailFilterForm, cursor: string | null = null): string {
+  const size = limit === CONSOLE_PAGE_SIZE ? '' : String(limit);
+  const all = Object.entries({ ...values, per_page: size, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
   const query = new URLSearchParams(all).toString();
   return query ? `${path}?${query}` : path;
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MAIL_SUBJECTS } from '../../mail/mail-subjects.js';
-import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import { sizeLinks } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { kindOptions, mailsUrl, readMailFilter, STATE_WORDS, stateOptions } from './mail-filter.js';
 
@@ -42,9 +42,9 @@ export class MailList {
   async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, person }: MailListPlace) {
     const now = this.clock.now();
     const filter = readMailFilter(raw, now);
-    const { values, errors } = filter;
+    const { values, errors, limit } = filter;
     const query = { ...filter.query, ...(appId ? { app_id: appId } : {}), cursor: cursorIn(raw) };
-    const page = { limit: CONSOLE_PAGE_SIZE, page: 1 };
+    const page = { limit, page: 1 };
     const { mails, next } = errors.length > 0 ? NONE : await this.log.list(ctx, query, page, person);
     const ids = (of: (mail: LoggedMail) => string | null) => mails.map(of);
     const names = await this.names.ofIds(ctx, {
@@ -80,6 +80,10 @@ export class MailList {
           whyNot: 'reason' in verdict ? `${verdict.reason}.` : '',
         };
       }),
+      sizes: sizeLinks(
+        { originalUrl: mailsUrl(path, filter) },
+        { limit, count: next || query.cursor !== undefined ? Infinity : mails.length },
+      ),
       firstUrl: query.cursor === undefined ? null : mailsUrl(path, filter),
       nextUrl: next && mailsUrl(path, filter, next),
     };

@@ -5,7 +5,7 @@ import { type PushOfApp, PushOverview } from '../../push/overview/push-overview.
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 
 const COLUMNS = [
@@ -44,7 +44,7 @@ export class PushOverviewController {
     const { q } = query;
     const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
     const state = PUSH_STATES.find((each) => each === query['state']);
-    const page = { page: readPage(query['page']), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(query);
     const { apps, total } = await this.push.list(consoleRequest.listCtx, { search, state, ...page });
     await this.pages.show(consoleRequest, response, {
       view: 'push/overview',

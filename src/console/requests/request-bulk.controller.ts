@@ -8,7 +8,7 @@ import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import { LARGEST_CONSOLE_PAGE } from '../frame/pager.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { decidedWords, RequestDecisions } from './request-decisions.js';
 import { isRequestAct, queueUrl, REQUESTS, type RequestAct } from './request-paths.js';
@@ -94,7 +94,7 @@ function picksOf(fields: Fields): RequestKey[] {
 function faultOf(act: unknown, picks: readonly RequestKey[]): string | null {
   if (!isRequestAct(act)) return 'Choose an action.';
   if (picks.length === 0) return 'Select at least one request.';
-  return picks.length > CONSOLE_PAGE_SIZE ? `Select at most ${CONSOLE_PAGE_SIZE} requests.` : null;
+  return picks.length > LARGEST_CONSOLE_PAGE ? `Select at most ${LARGEST_CONSOLE_PAGE} requests.` : null;
 }
 
 /** Denying several is always asked about; approving, where an address is not verified. */

@@ -1,5 +1,6 @@
 import type { RequestKey } from '../../enrollment/request-place.js';
 import type { Crumb } from '../frame/navigation.js';
+import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
 
 const QUEUE = '/console/requests';
 
@@ -7,8 +8,15 @@ const QUEUE = '/console/requests';
 export const REQUESTS: Crumb = { label: 'Requests', href: QUEUE };
 
 /** @param appId only the requests to this app; empty or absent: all */
-export function queueUrl(appId: string | undefined, after: string | null = null): string {
-  const query = new URLSearchParams({ ...(appId ? { app: appId } : {}), ...(after ? { after } : {}) }).toString();
+export function queueUrl(
+  appId: string | undefined,
+  { after = null, limit = CONSOLE_PAGE_SIZE }: { after?: string | null; limit?: number } = {},
+): string {
+  const query = new URLSearchParams({
+    ...(appId ? { app: appId } : {}),
+    ...(limit === CONSOLE_PAGE_SIZE ? {} : { per_page: String(limit) }),
+    ...(after ? { after } : {}),
+  }).toString();
   return query ? `${QUEUE}?${query}` : QUEUE;
 }
 

@@ -8,7 +8,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { appChoices, OwnApps } from '../frame/own-apps.js';
-import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import { readChosenPage, sizeLinks } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { queueUrl } from './request-paths.js';
 import { requestRow } from './request-rows.js';
@@ -41,11 +41,8 @@ export class RequestsController {
     const appId = isUuid(query['app']) ? String(query['app']).toLowerCase() : undefined;
     const after = readRequestPlace(query['after']);
     const selection = await this.apps.select(consoleRequest, query['app_q'], appId ?? null);
-    const { requests, next } = await this.queue.list(consoleRequest.listCtx, {
-      appId,
-      after,
-      limit: CONSOLE_PAGE_SIZE,
-    });
+    const { limit } = readChosenPage(query);
+    const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, after, limit });
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, {
       view: 'requests/list',
@@ -59,8 +56,12 @@ export class RequestsController {
         appSearch: selection.search,
         isSearchable: selection.isSearchable,
         allAction: appId && requests.length > 0 ? `/console/apps/${appId}/members/bulk` : null,
-        firstUrl: after ? queueUrl(appId) : null,
-        nextUrl: next && queueUrl(appId, next),
+        sizes: sizeLinks(
+          { originalUrl: queueUrl(appId) },
+          { limit, count: next || after ? Infinity : requests.length },
+        ),
+        firstUrl: after ? queueUrl(appId, { limit }) : null,
+        nextUrl: next && queueUrl(appId, { after: next, limit }),
       },
     });
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
@@ -7,7 +7,7 @@ import type { NewAppSecret } from '../../operators/tasks/tenant-import.runner.js
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPages, TASKS } from './task-pages.js';
@@ -30,11 +30,10 @@ export class TasksController {
   @ConsolePage('app_admin')
   async list(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('page') wanted: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const page = { page: readPage(wanted), limit: CONSOLE_PAGE_SIZE };
+    const page = readChosenPage(request.query);
     const [tasks, total] = await this.access.list(consoleRequest, page.limit, page.page);
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, {

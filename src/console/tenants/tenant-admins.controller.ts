@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
 import { TenantAdminsReader } from '../../admin/tenant-admins/tenant-admins-reader.service.js';
@@ -13,7 +13,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
-import { CONSOLE_PAGE_SIZE, pagerOf, readPage } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
@@ -35,11 +35,10 @@ export class TenantAdminPagesController {
   list(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
-    @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.show(consoleRequest, request, response, id, { page: readPage(page), email: '', errors: [] });
+    return this.show(consoleRequest, request, response, id, { email: '', errors: [] });
   }
 
   @Post()
@@ -52,8 +51,7 @@ export class TenantAdminPagesController {
     @Res() response: Response,
   ): Promise<void> {
     const email = fields['email'] ?? '';
-    const again = (errors: readonly FormError[]) =>
-      this.show(consoleRequest, request, response, id, { page: 1, email, errors });
+    const again = (errors: readonly FormError[]) => this.show(consoleRequest, request, response, id, { email, errors });
     const read = readForm(TenantAdminAssign, { email: email || undefined });
     if ('errors' in read) return again(read.errors);
     try {
@@ -115,11 +113,11 @@ export class TenantAdminPagesController {
     request: Request,
     response: Response,
     id: string,
-    { page, email, errors }: { page: number; email: string; errors: readonly FormError[] },
+    { email, errors }: { email: string; errors: readonly FormError[] },
   ): Promise<void> {
     const full = await this.tenants.get(consoleRequest.ctx, id);
-    const limit = CONSOLE_PAGE_SIZE;
-    const { members, total } = await this.reader.list(consoleRequest.ctx, id, { page, limit });
+    const page = readChosenPage(request.query);
+    const { members, total } = await this.reader.list(consoleRequest.ctx, id, page);
     const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',
@@ -148,7 +146,7 @@ export class TenantAdminPagesController {
               : `/console/tenants/${id}/admins/${member.userId}/remove`,
         })),
         total,
-        pager: pagerOf(request, { page, limit, total, count: members.length }),
+        pager: pagerOf(request, { ...page, total, count: members.length }),
       },
     });
   }

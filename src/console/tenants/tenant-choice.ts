@@ -47,7 +47,7 @@ export class TenantChoice {
           isActive,
           isPicked: id === consoleRequest.tenantId,
         })),
-        pager: pagerOf(request, { page, limit, total, count: tenants.length }),
+        pager: pagerOf(request, { page, limit, total, count: tenants.length, isSized: false }),
       },
     });
   }

@@ -7,7 +7,7 @@ import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
@@ -59,16 +59,10 @@ export class TenantViews {
     });
   }
 
-  async apps(
-    consoleRequest: ConsoleRequest,
-    request: Request,
-    response: Response,
-    full: TenantInFull,
-    page: number,
-  ): Promise<void> {
+  async apps(consoleRequest: ConsoleRequest, request: Request, response: Response, full: TenantInFull): Promise<void> {
     const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Apps');
-    const limit = CONSOLE_PAGE_SIZE;
-    const { apps, total } = await this.appList.list(consoleRequest.ctx, { tenantId: full.tenant.id, page, limit });
+    const page = readChosenPage(request.query);
+    const { apps, total } = await this.appList.list(consoleRequest.ctx, { tenantId: full.tenant.id, ...page });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/apps',
       title: 'Apps',
@@ -91,7 +85,7 @@ export class TenantViews {
               : `/console/impersonate-app/${id}`,
         })),
         total,
-        pager: pagerOf(request, { page, limit, total, count: apps.length }),
+        pager: pagerOf(request, { ...page, total, count: apps.length }),
       },
     });
   }

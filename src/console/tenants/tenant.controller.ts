@@ -87,17 +87,10 @@ export class TenantController {
   async apps(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
-    @Query('page') page: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    await this.views.apps(
-      consoleRequest,
-      request,
-      response,
-      await this.tenants.get(consoleRequest.ctx, id),
-      readPage(page),
-    );
+    await this.views.apps(consoleRequest, request, response, await this.tenants.get(consoleRequest.ctx, id));
   }
 
   @Get('tenants/:tenant_id/data')

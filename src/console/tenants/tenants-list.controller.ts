@@ -64,7 +64,7 @@ export class TenantsListController {
           userCount,
           href: `/console/tenants/${id}`,
         })),
-        pager: pagerOf(request, { ...page, total, count: tenants.length, isSized: true }),
+        pager: pagerOf(request, { ...page, total, count: tenants.length }),
       },
     });
   }

@@ -55,7 +55,7 @@ export class UsersListPages {
     const sortable = isSortable ? request : null;
     const { apps } = selection;
     const app = apps.find(({ id }) => id === filter.appId) ?? null;
-    const place = { page, limit, total, count: users.length, hasMore, isSized: true };
+    const place = { page, limit, total, count: users.length, hasMore };
     const pager = pagerOf(request, place);
     const size: Record<string, string> = limit === CONSOLE_PAGE_SIZE ? {} : { per_page: String(limit) };
     return {

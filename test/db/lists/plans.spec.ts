@@ -6,6 +6,7 @@ import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js'
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
+import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
@@ -18,7 +19,7 @@ import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js'
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const PEOPLE = 20_000;
-const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics', 'mail_log', 'passkeys'];
+const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics', 'mail_log', 'passkeys', 'invites'];
 /** Users of the big app whose enrollment is pending. */
 const SMALL_WAITING = 7;
 /** 1,001 users for each of three parts of a scope, with three pages read by key for each user. */
@@ -98,6 +99,21 @@ describe('Query plans with many users and a long audit log', () => {
        LEFT JOIN LATERAL (SELECT app_id, tenant_id FROM enrollments WHERE user_id = u.id LIMIT 1) AS e ON true`,
     );
     await client.query('VACUUM (ANALYZE) mail_log');
+  }
+  async function seedInvites(): Promise<void> {
+    const { rowCount } = await client.query('SELECT FROM invites LIMIT 1');
+    if (rowCount) return;
+    await client.query(
+      `INSERT INTO invites (id, app_id, code_hash, mailed_code_hash, code_sealed, roles, max_uses, use_count, email,
+         email_canonical, created_at, expires_at)
+       SELECT u.id, $1::uuid, sha256(u.id::text::bytea), sha256(('mailed' || u.id)::bytea), 'x', '{user}', 1,
+         CASE WHEN n % 3 = 0 THEN 1 ELSE 0 END, u.email, u.email_canonical, u.created_at,
+         CASE WHEN n % 100 = 1 THEN now() + interval '1 day' ELSE now() - interval '1 day' END
+       FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM users) AS u`,
+      [MANY.bigApp],
+    );
+    await client.query('UPDATE invites SET max_uses = 0 WHERE use_count = 0 AND get_byte(code_hash, 0) < 50');
+    await client.query('VACUUM (ANALYZE) invites');
   }
   const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
   const readWhole = (plan: Node): string[] =>
@@ -308,6 +324,27 @@ describe('Query plans with many users and a long audit log', () => {
     await expectFew('behind a place', mailPageQuery({ scope, ...PAGE }, { after: place, skip: 0 }), 1_500);
     await expectFew('ahead', mailCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
     await expectFew('one mail', mailQuery(scope, middle.id), 40);
+  });
+
+  // As many invites as users, one in a hundred still open.
+  it.each(Object.entries(SCOPES))('list the invites of %s from an index with every filter', async (_, cut) => {
+    await seedInvites();
+    const scope = { ...cut, managedAppIds: [MANY.smallApp] };
+    const middle = await personNumber(client, PEOPLE / 2);
+    const filters = {
+      'no filter': {},
+      app: { appId: MANY.bigApp },
+      address: { email: middle.email },
+      'part of an address': { email: middle.email.slice(3, 14) },
+      'no such address': { email: 'nobody-at-all' },
+      ...Object.fromEntries(INVITE_STATES.map((state) => [state, { state }])),
+    };
+    for (const [what, filter] of Object.entries(filters))
+      await expectFew(what, invitePageQuery({ scope, ...PAGE, ...filter }), 1_500);
+    const place = await personNumber(client, SMALL + 60);
+    const behind = invitePageQuery({ scope, ...PAGE }, { after: place, skip: 0 });
+    await expectFew('behind a place', behind, 1_500);
+    await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

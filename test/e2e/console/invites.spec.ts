@@ -3,7 +3,7 @@ import { contentToken, contentWords, visitConsole } from '../../support/console-
 import { newInvite } from '../../support/invites.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Console: overview of invites', () => {
   let database: TestDatabase;
@@ -56,12 +56,100 @@ describe('Console: overview of invites', () => {
     const browser = await visitConsole(world, await world.person(app, { roles: ['manager'] }));
     const page = await browser.get(list());
     expect([page.status, page.body.includes(`${plain.id}/revoke`)]).toEqual([200, false]);
-    const [row] = await world.sql<{ count: number }>(
-      `SELECT count(*)::int AS count FROM invites WHERE app_id = $1 AND roles <@ ARRAY['user']`,
-      [app.id],
-    );
-    expect(contentWords(page)).toContain(`${row!.count} invites`);
+    for (const at of [list(), '/console/invites']) {
+      const shown = (await browser.get(at)).body;
+      expect([at, shown.includes(plain.code), shown.includes(strong.code)]).toEqual([at, true, false]);
+    }
     expect((await browser.get(`/console/invites/${strong.id}/revoke`)).status).toBe(403);
+  });
+
+  it('lists the invites to all apps and tenants that the visitor administers, and no others', async () => {
+    const second = await world.app(tenant, { name: `Depot ${unique()}` });
+    const elsewhere = await world.app(await world.tenant());
+    const [first, other, foreign] = [
+      await newInvite(world, app, {}),
+      await newInvite(world, second, {}),
+      await newInvite(world, elsewhere, {}),
+    ];
+    const shown = async (person: Person) => {
+      const { body } = await (await visitConsole(world, person)).get('/console/invites?per_page=100');
+      return [first, other, foreign].map(({ code }) => body.includes(code));
+    };
+    expect(await shown(world.admin)).toEqual([true, true, true]);
+    expect(await shown(await world.tenantAdmin(tenant))).toEqual([true, true, false]);
+    expect(await shown(await world.person(second, { roles: ['admin'] }))).toEqual([false, true, false]);
+    expect(await shown(await world.person(second, { roles: ['user', 'manager'] }))).toEqual([false, true, false]);
+  });
+
+  it('filters by app, by state and by a part of the address', async () => {
+    const own = await world.tenant();
+    const [shop, depot] = [await world.app(own), await world.app(own)];
+    const mark = unique();
+    const open = await newInvite(world, shop, { send_to_email: `50%_${mark}@example.com` });
+    const revoked = await newInvite(world, depot, { send_to_email: `second-${mark}@example.com` });
+    const expired = await newInvite(world, depot, {});
+    const used = await newInvite(world, depot, {});
+    await world.asAdmin('DELETE', `/admin/invites/${revoked.id}`);
+    await world.sql(`UPDATE invites SET expires_at = now() - interval '1 minute' WHERE id = $1`, [expired.id]);
+    await world.sql('UPDATE invites SET use_count = max_uses WHERE id = $1', [used.id]);
+    const browser = await visitConsole(world, await world.tenantAdmin(own));
+    const found = async (query: string) => {
+      const { body } = await browser.get(`/console/invites?${query}`);
+      const table = body.slice(body.indexOf('<tbody'), body.indexOf('</tbody'));
+      return (table.match(/<tr/g) ?? []).length;
+    };
+    expect(await found('')).toBe(4);
+    expect(await found(`app_id=${depot.id}`)).toBe(3);
+    for (const state of ['usable', 'expired', 'used', 'revoked'])
+      expect([state, await found(`state=${state}`)]).toEqual([state, 1]);
+    expect(await found(`email=D-${mark}`)).toBe(1);
+    expect(await found('email=%25_')).toBe(1);
+    expect(await found('email=%25x')).toBe(0);
+    expect(await found(`state=usable&email=${mark}&app_id=${shop.id}`)).toBe(1);
+    expect(open.status).toBe('usable');
+  });
+
+  it('copies the link of an invite, and leads to the form for a new one', async () => {
+    const invite = await newInvite(world, app, {});
+    const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    const link = `${service.settings.baseUrl}/invite?code=${invite.code}`;
+    for (const path of ['/console/invites', `/console/apps/${app.id}/invites`])
+      expect([path, (await browser.get(path)).body.includes(`data-copy="${link.replace('=', '&#x3D;')}"`)]).toEqual([
+        path,
+        true,
+      ]);
+    expect((await browser.get('/console/invites')).body).toContain('href="/console/invites/new"');
+    expect((await browser.get('/console/invites/new')).body).toContain(`value="${app.id}"`);
+    const lacking = await browser.get('/console/invites/new?app_id=&continue=1');
+    expect([lacking.status, contentWords(lacking)]).toEqual([422, expect.stringContaining('Choose an app.')]);
+    const chosen = await browser.get(`/console/invites/new?app_id=${app.id}`);
+    expect(chosen.location).toBe(`/console/apps/${app.id}/invites#new-invite`);
+  });
+
+  it('has pages of the chosen size', async () => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    await world.sql(
+      `INSERT INTO invites (id, app_id, code_hash, code_sealed, roles, max_uses, expires_at, created_at)
+       SELECT gen_random_uuid(), $1::uuid, sha256(($1::text || n)::bytea), 'x', '{user}', 1, now() + interval '1 day', now() - n * interval '1 minute'
+       FROM generate_series(1, 60) AS n`,
+      [shop.id],
+    );
+    const browser = await visitConsole(world, await world.tenantAdmin(own));
+    const words = async (query: string) => contentWords(await browser.get(`/console/invites?${query}`));
+    expect(await words('')).toContain('1–50');
+    expect(await words('per_page=25&page=3')).toContain('51–60 of 60');
+    expect(await words('per_page=100')).toContain('1–60 of 60');
+  });
+
+  it('leaves out the invites to archived apps until one is chosen', async () => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    const { code } = await newInvite(world, shop, {});
+    await world.asAdmin('POST', `/admin/apps/${shop.id}/archive`);
+    const browser = await visitConsole(world, await world.tenantAdmin(own));
+    expect((await browser.get('/console/invites')).body).not.toContain(code);
+    expect((await browser.get(`/console/invites?app_id=${shop.id}`)).body).toContain(code);
   });
 
   it('returns 403 for an app and 404 for an invite of another tenant', async () => {

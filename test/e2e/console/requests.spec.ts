@@ -218,12 +218,12 @@ describe('Console: requests for access', () => {
     for (const person of people) expect(await status(person)).toBeNull();
   });
 
-  it('need a selection and an action, and are at most 50', async () => {
-    const people = await waiting(51);
+  it('need a selection and an action, and are at most 100', async () => {
+    const people = await waiting(101);
     for (const [fields, words] of [
       [{ act: 'approve' }, 'Select at least one request.'],
       [{ act: 'remove', ...ticked(people) }, 'Choose an action.'],
-      [{ act: 'approve', ...ticked(people) }, 'Select at most 50 requests.'],
+      [{ act: 'approve', ...ticked(people) }, 'Select at most 100 requests.'],
     ] as const) {
       expect((await bulk(fields)).status).toBe(303);
       expect(contentWords(await stage.browser.get(QUEUE))).toContain(words);

@@ -161,6 +161,14 @@ describe('Console session', () => {
     expect(browser.cookie('console')).not.toBe(old);
   });
 
+  it('frames the answer to an unknown address below /console, and only for a browser that is signed in', async () => {
+    const path = '/console/nothing-that-is-here';
+    const inside = await (await visitConsole(world, world.admin)).get(path);
+    expect([inside.status, inside.body.includes('aria-label="Console"')]).toEqual([404, true]);
+    const outside = await new HostedBrowser(world.baseUrl).get(path);
+    expect([outside.status, outside.body.includes('aria-label="Console"')]).toEqual([404, false]);
+  });
+
   it('does not accept bearer tokens', async () => {
     const anyone = new HostedBrowser(service.baseUrl);
     const answer = await anyone.get('/console/', { Authorization: `Bearer ${world.admin.token}` });

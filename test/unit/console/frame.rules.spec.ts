@@ -66,7 +66,7 @@ describe('Pages of a Console list', () => {
   const request = { originalUrl: '/console/x?q=a&page=2' };
 
   it('keep every other parameter', () => {
-    expect(pagerOf(request, { page: 2, limit: 50, total: 120, count: 50 })).toEqual({
+    expect(pagerOf(request, { page: 2, limit: 50, total: 120, count: 50, isSized: false })).toEqual({
       page: 2,
       previousUrl: '/console/x?q=a&page=1',
       nextUrl: '/console/x?q=a&page=3',
@@ -82,12 +82,17 @@ describe('Pages of a Console list', () => {
     [{ page: 1, limit: 2, total: null, count: 2, hasMore: true }, null, '/console/x?q=a&page=2', '1–2'],
     [{ page: 1, limit: 2, total: null, count: 2, hasMore: false }, null, null, '1–2'],
   ])('%j', (page, previousUrl, nextUrl, words) => {
-    expect(pagerOf(request, page)).toEqual({ page: page.page, previousUrl, nextUrl, words, sizes: [] });
+    expect(pagerOf(request, { ...page, isSized: false })).toEqual({
+      page: page.page,
+      previousUrl,
+      nextUrl,
+      words,
+      sizes: [],
+    });
   });
 
   it('have a choice of sizes that begins at the first page, where one page of the smallest is not enough', () => {
-    const sized = (total: number) =>
-      pagerOf(request, { page: 1, limit: 50, total, count: Math.min(50, total), isSized: true }).sizes;
+    const sized = (total: number) => pagerOf(request, { page: 1, limit: 50, total, count: Math.min(50, total) }).sizes;
     expect(sized(25)).toEqual([]);
     expect(sized(26)).toEqual([
       { label: '25', href: '/console/x?q=a&per_page=25', isCurrent: false },

@@ -1,0 +1,13 @@
+import { Catch, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { prefersHtml } from '../../common/errors/error.filter.js';
+import { ConsoleErrorFilter } from '../frame/console-error.filter.js';
+
+/** A page in the console's frame for who is signed in; JSON for clients that ask for it, as at every other unknown path. */
+@Catch()
+@Injectable()
+export class UnknownPageFilter extends ConsoleErrorFilter {
+  protected override wantsPage(request: Request): boolean {
+    return prefersHtml(request);
+  }
+}

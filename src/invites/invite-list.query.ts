@@ -1,0 +1,88 @@
+import type { Scope } from '../common/actor.js';
+import {
+  FIRST_PAGE,
+  isBeyond,
+  milestonesOf,
+  type PageBoundary,
+  type PageRequest,
+  type PageStart,
+} from '../database/deep-pages.js';
+import { literally } from '../database/literally.js';
+import { type Bind, parameters, type Query } from '../database/query.js';
+
+/** States of the list. What was revoked before anyone used it is `exhausted` for the API. */
+export const INVITE_STATES = ['usable', 'expired', 'used', 'revoked'] as const;
+export type InviteState = (typeof INVITE_STATES)[number];
+
+/** Which invites. */
+export interface InviteScope extends Scope {
+  /** Apps of which only the invites for the role `user` are listed. */
+  readonly managedAppIds: readonly string[];
+}
+
+export interface InviteFilter extends PageRequest {
+  readonly scope: InviteScope;
+  readonly appId?: string;
+  readonly state?: InviteState;
+  /** Part of the address that it was mailed to, in small letters. */
+  readonly email?: string;
+}
+
+const HAS_USES = 'i.use_count < i.max_uses';
+const STATE: Readonly<Record<InviteState, string>> = {
+  usable: `${HAS_USES} AND i.expires_at > now()`,
+  expired: `${HAS_USES} AND i.expires_at <= now()`,
+  used: 'i.use_count >= i.max_uses AND i.use_count > 0',
+  revoked: 'i.use_count >= i.max_uses AND i.use_count = 0',
+};
+
+/** One more than `filter.limit` where there is a next page; newest first. */
+export function invitePageQuery(filter: InviteFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
+  const { bind, values } = parameters();
+  const edge = after && { side: 'behind' as const, place: after };
+  const found = invitesIn(filter, bind, bind(skip + filter.limit + 1), edge);
+  const text = `SELECT page.id, a.id AS app_id, a.name AS app_name, a.is_console_app, a.tenant_id, t.name AS tenant_name
+    FROM (SELECT * FROM (${found}) AS found ORDER BY created_at DESC, id DESC
+      LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
+    JOIN apps a ON a.id = page.app_id JOIN tenants t ON t.id = a.tenant_id
+    ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** See `DeepList.countAhead`. */
+export function inviteCountQuery(filter: InviteFilter, most: number, edge: PageBoundary): Query {
+  const { bind, values } = parameters();
+  return { text: `SELECT count(*)::int AS count FROM (${invitesIn(filter, bind, bind(most), edge)}) AS found`, values };
+}
+
+/** See `DeepList.milestones`. */
+export function inviteMilestonesQuery(filter: InviteFilter, every: number): Query {
+  const { bind, values } = parameters();
+  return { text: milestonesOf(invitesIn(filter, bind, 'ALL', null), bind(every)), values };
+}
+
+/** Of each app the newest from its index, and then the newest of these: the work depends on the page. */
+function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
+  const { scope, appId, state, email } = filter;
+  const conditions = [
+    appId && `i.app_id = ${bind(appId)}::uuid`,
+    // An archived app is in no list; its invites are found by its id. Not a join: that would sort all invites.
+    !appId && 'i.app_id NOT IN (SELECT a.id FROM apps a WHERE a.archived_at IS NOT NULL)',
+    state && STATE[state],
+    email && `i.email_canonical LIKE ${bind(`%${literally(email)}%`)}`,
+    edge && isBeyond(edge, 'i.created_at', 'i.id', bind),
+  ].filter((condition) => typeof condition === 'string' && condition !== '');
+  const newest = (...scoped: string[]): string =>
+    `SELECT i.id, i.app_id, i.created_at FROM invites i WHERE ${[...scoped, ...conditions, 'true'].join(' AND ')}
+     ORDER BY i.created_at DESC, i.id DESC LIMIT ${reach}`;
+  if (scope.everything) return newest();
+  const own = `a.tenant_id = ANY(${bind(scope.tenantIds)}::uuid[])
+    OR NOT a.is_console_app AND a.id = ANY(${bind(scope.appIds)}::uuid[])`;
+  const managed = `NOT a.is_console_app AND a.id = ANY(${bind(scope.managedAppIds)}::uuid[])`;
+  return `SELECT DISTINCT id, app_id, created_at FROM (
+      SELECT of_own.* FROM apps a, LATERAL (${newest('i.app_id = a.id')}) AS of_own WHERE ${own}
+      UNION ALL
+      SELECT of_managed.* FROM apps a, LATERAL (${newest('i.app_id = a.id', `i.roles <@ ARRAY['user']`)}) AS of_managed
+      WHERE ${managed}) AS either
+    ORDER BY created_at DESC, id DESC LIMIT ${reach}`;
+}

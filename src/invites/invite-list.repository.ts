@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { PageCursor } from '../common/page-cursor.js';
+import { DeepPages, type PageStart } from '../database/deep-pages.js';
+import type { Query } from '../database/query.js';
+import { Invite } from './invite.entity.js';
+import { inviteCountQuery, type InviteFilter, inviteMilestonesQuery, invitePageQuery } from './invite-list.query.js';
+
+/** An invite's place in the list, and the app that it admits to. */
+export interface ListedInvite {
+  readonly id: string;
+  readonly app_id: string;
+  readonly app_name: string;
+  readonly is_console_app: boolean;
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+}
+
+/** Invites to all apps that a scope covers. */
+@Injectable()
+export class InviteListRepository {
+  constructor(
+    @InjectRepository(Invite) private readonly invites: Repository<Invite>,
+    private readonly deepPages: DeepPages,
+  ) {}
+
+  /** Newest first; one more than `filter.limit` where there is a next page. */
+  async list(filter: InviteFilter): Promise<ListedInvite[]> {
+    return this.ask<ListedInvite>(invitePageQuery(filter, await this.place(filter)));
+  }
+
+  private place(filter: InviteFilter): Promise<PageStart> {
+    return this.deepPages.find('invites', filter, {
+      milestones: (every) => this.ask<PageCursor>(inviteMilestonesQuery(filter, every)),
+      countAhead: async (place, most) => {
+        const [found] = await this.ask<{ count: number }>(inviteCountQuery(filter, most, { side: 'ahead of', place }));
+        return found!.count;
+      },
+    });
+  }
+
+  private ask<Row>({ text, values }: Query): Promise<Row[]> {
+    return this.invites.query<Row[]>(text, values);
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { type Actor, authorityOf } from '../common/actor.js';
+import type { RequestContext } from '../common/request-context.js';
+import { foldedEmail } from '../common/validation/email.rules.js';
+import { InviteListRepository } from './invite-list.repository.js';
+import type { InviteFilter, InviteScope } from './invite-list.query.js';
+import { InviteMaker } from './invite-maker.js';
+import { governsInvites } from './invite.rules.js';
+import type { ShownInvite } from './invite.view.js';
+import { InvitesRepository } from './invites.repository.js';
+
+/** An invite in the list of all apps. */
+export interface InviteOfApp extends ShownInvite {
+  readonly app: {
+    readonly id: string;
+    readonly name: string;
+    readonly tenantId: string;
+    readonly tenantName: string;
+    readonly isConsoleApp: boolean;
+  };
+  /** Whether the caller may revoke and resend it. */
+  readonly isGoverned: boolean;
+}
+
+/** The invites to all apps that a caller may invite to. */
+@Injectable()
+export class InviteList {
+  constructor(
+    private readonly list: InviteListRepository,
+    private readonly invites: InvitesRepository,
+    private readonly maker: InviteMaker,
+  ) {}
+
+  /** Newest first; of apps that the caller manages only those that grant no more than `user`. */
+  async page(
+    { actor }: RequestContext,
+    { email, ...filter }: Omit<InviteFilter, 'scope'>,
+  ): Promise<{ invites: InviteOfApp[]; hasMore: boolean }> {
+    const asked = { ...filter, ...(email ? { email: foldedEmail(email) } : {}), scope: inviteScope(actor) };
+    const found = await this.list.list(asked);
+    const page = found.slice(0, filter.limit);
+    const known = new Map(
+      (await this.invites.listByIds(page.map(({ id }) => id))).map((each) => [each.invite.id, each]),
+    );
+    const invites = page.flatMap((row) => {
+      const now = known.get(row.id);
+      if (!now) return [];
+      const { app_id: id, app_name: name, tenant_id: tenantId, tenant_name: tenantName, is_console_app } = row;
+      const app = { id, name, tenantId, tenantName, isConsoleApp: is_console_app };
+      return [{ ...this.maker.show(now), app, isGoverned: governsInvites(actor, app) }];
+    });
+    return { invites, hasMore: found.length > page.length };
+  }
+}
+
+/** As `maySeeInvite` decides for one. */
+function inviteScope(actor: Actor): InviteScope {
+  const { platform, tenants, appsAdministered, appsManaged } = authorityOf(actor);
+  return {
+    everything: platform,
+    tenantIds: [...tenants],
+    appIds: [...appsAdministered],
+    managedAppIds: [...appsManaged],
+  };
+}

@@ -64,7 +64,7 @@ export class PasskeyRegistrationController {
     summary: 'Store a new passkey of a native app',
     description:
       `For native apps named in \`config.android_apps\` and \`config.apple_app_ids\`. ${WHO} ` +
-      'The user is told by mail. A session gets a new cookie if the passkey verified its owner.',
+      'The user gets a mail about it. A session gets a new cookie if the passkey verified its owner.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })

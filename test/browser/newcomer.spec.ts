@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodLooks } from '../support/looks.js';
+import { makeDataFolder } from '../support/servers/memory-folder.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
 const ADMIN = { email: 'root@example.com', name: 'Root', password: 'a long enough password' };
@@ -37,8 +37,7 @@ describe('First start of the service without any setting', () => {
   };
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'newcomer-'));
-    chmodSync(folder, 0o711); // so that the database's system user can enter when the tests run as root
+    folder = makeDataFolder('newcomer-');
     [service, browser] = await Promise.all([start(), openBrowser()]);
     context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();

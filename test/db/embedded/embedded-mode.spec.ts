@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../src/config/env.js';
 import type { Settings } from '../../../src/config/settings.js';
 import { DataDirInUse } from '../../../src/embedded/data-dir-in-use.js';
 import { startEmbeddedMode } from '../../../src/embedded/embedded-mode.js';
+import { makeDataFolder } from '../../support/servers/memory-folder.js';
 
 describe('Embedded mode', () => {
   let dataDir: string;
@@ -13,8 +13,7 @@ describe('Embedded mode', () => {
   const silent = (): void => undefined;
 
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'embedded-mode-'));
-    chmodSync(dataDir, 0o711);
+    dataDir = makeDataFolder('embedded-mode-');
     settings = readEnvironment({ DATA_DIR: dataDir });
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../../src/embedded/embedded-postgres.js';
 import { isAlive } from '../../../src/embedded/process-identity.js';
+import { makeDataFolder } from '../../support/servers/memory-folder.js';
 import { eventually } from '../../support/wait.js';
 
 /** A service that only starts its database, prints the database's URL and waits for its kill. */
@@ -37,8 +37,7 @@ describe('Embedded PostgreSQL', () => {
 
   beforeEach(() => {
     lines.length = 0;
-    dataDir = mkdtempSync(join(tmpdir(), 'embedded-'));
-    chmodSync(dataDir, 0o711);
+    dataDir = makeDataFolder('embedded-');
   });
   afterEach(() => rmSync(dataDir, { recursive: true }));
 

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedPostgres } from '../../../src/embedded/embedded-postgres.js';
 import { PushProcesses } from '../../support/push-processes.js';
 import { testRedisUrl } from '../../support/redis.js';
+import { makeDataFolder } from '../../support/servers/memory-folder.js';
 import { testEnvironment } from '../../support/test-settings.js';
 import { eventually } from '../../support/wait.js';
 
@@ -17,7 +16,7 @@ describe('PostgreSQL crash during push deliveries', () => {
   let stage: PushProcesses;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'broker-crash-'));
+    folder = makeDataFolder('broker-crash-');
     // With durable commits, as in operation: the tests' own server acknowledges commits that a crash may undo.
     postgres = await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
     const env = { ...process.env, ...testEnvironment(), REDIS_URL: testRedisUrl(), DATABASE_URL: postgres.url };

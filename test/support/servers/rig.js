@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { buildIfStale, isStale } from '../../../scripts/build.mjs';
+import { makeDataFolder } from './memory-folder.js';
 import { ifThere } from './missing-programs.js';
 import { emptyRedis, NOBODY, startRedis } from './redis-server.js';
 
@@ -67,8 +67,7 @@ export class Rig {
   }
 
   #folder() {
-    const folder = mkdtempSync(join(tmpdir(), 'broker-test-'));
-    chmodSync(folder, 0o711); // the database's own user must be able to enter
+    const folder = makeDataFolder('broker-test-');
     this.#stops.push(() => {
       const pointer = join(folder, 'postgres.location');
       if (existsSync(pointer)) rmSync(readFileSync(pointer, 'utf8').trim(), { recursive: true, force: true });

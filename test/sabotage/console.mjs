@@ -1,6 +1,14 @@
 /** Controls of the operator console: its forms and links, and acting as a tenant or an app. */
 export default [
   {
+    item: '90',
+    control: 'the console’s session and the browser’s end in one transaction',
+    file: 'src/console/session/console-logout.service.ts',
+    out: 'if (session) await this.sessionEnd.end(tx, asThemselves, session);',
+    into: 'if (session) await this.transactions.run((other) => this.sessionEnd.end(other, asThemselves, session));',
+    tests: ['test/e2e/console/session.spec.ts'],
+  },
+  {
     item: '86',
     control: 'form token of the console’s forms',
     file: 'src/console/frame/console.guard.ts',

@@ -38,10 +38,10 @@ export default [
   {
     item: 'passkeys',
     control: 'the browser was on our origin',
-    file: `${FOLDER}/passkey-assertion.service.ts`,
-    out: '...origins] : this.party.origin',
-    into: "...origins] : [this.party.origin, 'http://localhost:1']",
-    tests: [SIGN_IN],
+    file: `${FOLDER}/relying-party.ts`,
+    out: '...ofApp] : [this.origin]',
+    into: "...ofApp] : [this.origin, 'http://localhost:1']",
+    tests: [SIGN_IN, ACCOUNT],
   },
   {
     item: 'passkeys',
@@ -194,6 +194,22 @@ export default [
     out: 'url.origin !== origin || isIP(url.hostname) !== 0 || !HOST.test(url.hostname)',
     into: 'origin.length === 0',
     tests: ['test/unit/config/env.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'the token of an app adds no passkey',
+    file: 'src/auth/api-sign-in/passkey-registration.controller.ts',
+    out: '  @Post()\n  @Account()',
+    into: "  @Post()\n  @Account('app_token')",
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a native app adds a passkey only soon after a sign-in',
+    file: 'src/auth/api-sign-in/passkey-registration.controller.ts',
+    out: 'const holder = this.holders.requireFresh(request);',
+    into: 'const holder = this.holders.of(request);',
+    tests: [NATIVE],
   },
   {
     item: 'passkeys',

@@ -37,7 +37,7 @@ export interface Tokens {
   readonly token_type: string;
 }
 
-interface Call {
+export interface Call {
   readonly token?: string;
   /** A multipart body in place of a JSON one. */
   readonly upload?: Buffer;

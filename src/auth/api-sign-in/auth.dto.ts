@@ -49,6 +49,14 @@ export class PasskeyOptionsRequest {
   app_id: string;
 }
 
+export class PasskeyRegistrationRequest {
+  @Uuid()
+  app_id: string;
+
+  @Dict({ description: 'RegistrationResponseJSON (WebAuthn Level 3)' })
+  credential: Record<string, unknown>;
+}
+
 export class PasskeyLoginRequest {
   @Uuid()
   app_id: string;

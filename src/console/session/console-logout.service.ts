@@ -4,6 +4,7 @@ import { BrowserSignOut } from '../../auth/session/browser-sign-out.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import { ConsoleSessionEnd } from './console-session-end.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
 /** Signs out of the console and of the browser, because otherwise the next click would sign in again. */
@@ -14,6 +15,7 @@ export class ConsoleLogoutService {
     private readonly sso: SsoSessionsService,
     private readonly sessionEnd: ConsoleSessionEnd,
     private readonly signOut: BrowserSignOut,
+    private readonly transactions: Transactions,
   ) {}
 
   async isSignedIn(request: Request): Promise<boolean> {
@@ -21,7 +23,14 @@ export class ConsoleLogoutService {
   }
 
   async end(ctx: RequestContext, request: Request, response: Response): Promise<void> {
-    const asThemselves = await this.sessionEnd.end(ctx, request, response);
-    await this.signOut.end(asThemselves, request, response);
+    const session = await this.sessions.find(request);
+    const asThemselves = session ? await this.sessionEnd.contextOf(ctx, session) : ctx;
+    this.sessions.clearCookie(response);
+    const ssoToken = this.signOut.takeCookie(request, response);
+    if (!session && !ssoToken) return;
+    await this.transactions.run(async (tx) => {
+      if (session) await this.sessionEnd.end(tx, asThemselves, session);
+      if (ssoToken) await this.signOut.endSession(tx, asThemselves, ssoToken);
+    });
   }
 }

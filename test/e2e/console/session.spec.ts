@@ -151,6 +151,24 @@ describe('Console session', () => {
     expect((await thief.get('/console/login')).location).toMatch(/^\/login\?/);
   });
 
+  it('ends together with the SSO session, or both stay', async () => {
+    const browser = await visitConsole(world, person);
+    const page = await browser.get('/console/logout');
+    await world.sql(
+      `CREATE FUNCTION keep_sso() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN IF OLD.user_id = '${person.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$`,
+    );
+    await world.sql('CREATE TRIGGER keep_sso BEFORE UPDATE ON sso_sessions FOR EACH ROW EXECUTE FUNCTION keep_sso()');
+    const live = async () =>
+      (await world.sql('SELECT 1 FROM console_sessions WHERE user_id = $1 AND ended_at IS NULL', [person.id])).length;
+    try {
+      expect((await browser.post('/console/logout', { form_token: page.formToken() })).status).toBe(500);
+      expect(await live()).toBe(1);
+    } finally {
+      await world.sql('DROP FUNCTION keep_sso CASCADE');
+    }
+  });
+
   it('gets a new value at each sign-in, and the old value ends', async () => {
     const browser = await visitConsole(world, person);
     const old = browser.cookie('console')!;

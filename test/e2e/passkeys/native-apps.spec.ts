@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { PublicKeyCredentialRequestOptionsJSON } from 'nid-webauthn-emulator';
+import { ageSignIns } from '../../support/account-visitor.js';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from 'nid-webauthn-emulator';
 import { readJwt } from '../../support/jwt-parts.js';
 import { addPasskey, altered, passkeySettings, TestAuthenticator, type Traits } from '../../support/passkeys.js';
 import { enrol } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type Call, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(
   ':',
@@ -44,13 +48,14 @@ describe('Passkeys of native apps', () => {
   };
   const options = async (at: TestClient) =>
     (await world.call<PublicKeyCredentialRequestOptionsJSON>('POST', '/auth/passkey/options', { app_id: at.id })).body;
-  /** As the device's own dialog answers, which names the app that has asked. */
-  const answerOf = (device: TestAuthenticator, asked: PublicKeyCredentialRequestOptionsJSON, origin: string) => {
-    const elsewhere = altered(device.get(asked), ({ clientDataJSON }) => {
+  const claimedFrom = (credential: string, origin: string) =>
+    altered(credential, ({ clientDataJSON }) => {
       const data = JSON.parse(Buffer.from(clientDataJSON!, 'base64url').toString()) as object;
       return { clientDataJSON: Buffer.from(JSON.stringify({ ...data, origin })).toString('base64url') };
     });
-    return device.signed(elsewhere, () => undefined);
+  /** As the device's own dialog answers, which names the app that has asked. */
+  const answerOf = (device: TestAuthenticator, asked: PublicKeyCredentialRequestOptionsJSON, origin: string) => {
+    return device.signed(claimedFrom(device.get(asked), origin), () => undefined);
   };
   const send = (at: TestClient, credential: string, more: object = {}) =>
     world.call<Tokens & { totp_session?: string }>('POST', '/auth/passkey', {
@@ -98,6 +103,68 @@ describe('Passkeys of native apps', () => {
     for (const origin of wrong)
       expect((await send(shop, answerOf(device, await options(shop), origin))).status).toBe(401);
     expect((await send(app, answerOf(device, await options(app), WEBSITE))).status).toBe(401);
+  });
+
+  const REGISTRATION = '/auth/passkey/registration';
+  /** A person who has just signed in by JSON, whose native app keeps the cookie. */
+  const signedIn = async (at = app) => {
+    const person = await world.person(at);
+    const { email, password } = person;
+    const login = await world.call<Tokens>('POST', '/auth/login', { email, password, app_id: at.id });
+    const [cookie] = login.headers.getSetCookie()[0]!.split(';');
+    const headers = { Cookie: cookie! };
+    const ask = (of: TestClient, more: Call = { headers }) =>
+      world.call<PublicKeyCredentialCreationOptionsJSON>('POST', `${REGISTRATION}/options`, { app_id: of.id }, more);
+    const add = (of: TestClient, credential: string, more: Call = { headers }) =>
+      world.call('POST', REGISTRATION, { app_id: of.id, credential: JSON.parse(credential) as object }, more);
+    return { person, token: login.body.access_token, headers, ask, add };
+  };
+
+  it('are added by the native app within five minutes of a sign-in, audited and with a stronger session', async () => {
+    const { person, ask, add } = await signedIn();
+    const device = new TestAuthenticator(world.baseUrl);
+    const created = claimedFrom(device.create((await ask(app)).body), ORIGIN);
+    const added = await add(app, created);
+    expect([added.status, added.body]).toEqual([200, { status: 'ok' }]);
+    const [session] = await world.sql<{ amr: string[] }>(
+      'SELECT amr FROM sso_sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1',
+      [person.id],
+    );
+    expect(session!.amr).toEqual(expect.arrayContaining(['pwd', 'swk', 'mfa']));
+    expect(added.headers.getSetCookie().join()).toContain('sso=');
+    const entries = await world.sql<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE actor_id = $1::text AND user_id = $1::uuid AND action LIKE 'passkey%'",
+      [person.id],
+    );
+    expect(entries).toEqual([{ action: 'passkey.added' }]);
+    expect((await send(app, answerOf(device, await options(app), ORIGIN))).status).toBe(200);
+  });
+
+  it('are not added with an app’s token, a sign-in of before, or from elsewhere', async () => {
+    const { person, token, headers, ask, add } = await signedIn();
+    const device = () => new TestAuthenticator(world.baseUrl);
+    const asked = async (of = app) => device().create((await ask(of)).body);
+    for (const more of [{ token }, { token, headers }]) expect((await ask(app, more)).status).toBe(403);
+    expect((await ask(app, {})).status).toBe(401);
+    expect((await add(app, claimedFrom(await asked(), ORIGIN), { token })).status).toBe(403);
+    const evil = { headers: { ...headers, Origin: 'https://evil.example' } };
+    expect([(await ask(app, evil)).status, (await add(app, await asked(), evil)).status]).toEqual([403, 403]);
+    for (const origin of [world.baseUrl, 'https://evil.example', 'android:apk-key-hash:AAAA'])
+      expect((await add(app, claimedFrom(await asked(), origin))).status).toBe(401);
+    const theirs = await signedIn();
+    expect((await theirs.add(app, claimedFrom(await asked(), ORIGIN))).status).toBe(401);
+    expect((await add(other, claimedFrom(await asked(), 'https://localhost'))).status).toBe(401);
+    const without = await world.app(tenant);
+    expect([(await ask(without)).status, (await ask({ ...app, id: tenant.id })).status]).toEqual([403, 400]);
+    const late = claimedFrom(await asked(), ORIGIN);
+    await ageSignIns(world, person.id, 301);
+    const refusals = [await ask(app), await add(app, late)];
+    expect(refusals.map(({ status, body }) => [status, body])).toEqual(
+      Array(2).fill([403, { detail: expect.objectContaining({ error: 'reauthentication_required' }) }]),
+    );
+    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = ANY ($1)', [[person.id, theirs.person.id]])).toEqual(
+      [],
+    );
   });
 
   it('are asked for a code where the owner was only present', async () => {

@@ -6,7 +6,7 @@ import {
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
 import { readAssertion } from './credential-json.js';
-import { CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
+import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { InvalidPasskey } from './passkeys.errors.js';
 import { PasskeysRepository } from './passkeys.repository.js';
@@ -18,12 +18,6 @@ export interface VerifiedAssertion {
   readonly isUserVerified: boolean;
   readonly signCount: number;
   readonly isBackedUp: boolean;
-}
-
-/** Where an answer was asked for, and from which native apps it may come besides; without: from our own pages only. */
-export interface AskedPlace {
-  readonly place: ChallengePlace;
-  readonly origins?: readonly string[];
 }
 
 /** The sign-in ceremony (WebAuthn, section 7.2), up to the point at which something is written. */
@@ -66,7 +60,7 @@ export class PasskeyAssertion {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
-      expectedOrigin: origins ? [...this.party.nativeOrigins, ...origins] : this.party.origin,
+      expectedOrigin: this.party.originsOf(origins),
       expectedRPID: this.party.id,
       requireUserVerification: false,
       // The counter is judged when it is stored, by one statement and by our own rule.

@@ -12,9 +12,16 @@ export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
 
 /**
  * What an answer is asked for, and by which browser: a sign-in attempt or a session, each of them bound to its cookie.
- * `native`: an app, whose devices have no cookie.
+ * `native`: an app, whose devices have no cookie; `native-register`: an app and a person.
  */
-export type ChallengePlace = `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native'}:${string}`;
+export type ChallengePlace =
+  `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native' | 'native-register'}:${string}`;
+
+/** Where an answer was asked for, and from which apps outside our pages it may come; without: from our own pages only. */
+export interface AskedPlace {
+  readonly place: ChallengePlace;
+  readonly origins?: readonly string[];
+}
 
 /** Challenges of registrations and sign-ins. Each is good for one answer, right or wrong. */
 @Injectable()

@@ -9,7 +9,7 @@ import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/
 import { Randomness } from '../../../common/randomness.js';
 import type { User } from '../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
-import { CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
+import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
 import type { Passkey } from './passkey.entity.js';
 import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { ALGORITHMS, handleFrom } from './passkey.rules.js';
@@ -84,16 +84,17 @@ export class PasskeyRegistration {
    */
   async verify(
     answer: string,
-    place: ChallengePlace,
+    asked: ChallengePlace | AskedPlace,
     presence: 'shown' | 'maybe_silent' = 'shown',
   ): Promise<NewPasskey> {
+    const { place, origins } = typeof asked === 'string' ? { place: asked } : asked;
     const { response, challenge } = readRegistration(answer);
     await this.challenges.take(challenge, place);
     const attestationObject = withoutStatement(response.response.attestationObject);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...response, response: { ...response.response, attestationObject } },
       expectedChallenge: challenge,
-      expectedOrigin: this.party.origin,
+      expectedOrigin: this.party.originsOf(origins),
       expectedRPID: this.party.id,
       requireUserPresence: presence === 'shown',
       requireUserVerification: false,

@@ -24,4 +24,9 @@ export class RelyingParty {
     this.relatedOrigins = settings.passkeyRelatedOrigins;
     this.isUsable = canHavePasskeys(settings.baseUrl);
   }
+
+  /** @param ofApp origins of an app outside our pages; none: our own pages */
+  originsOf(ofApp?: readonly string[]): string[] {
+    return ofApp ? [...this.nativeOrigins, ...ofApp] : [this.origin];
+  }
 }

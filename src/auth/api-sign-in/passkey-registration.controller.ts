@@ -1,0 +1,89 @@
+import { Body, Controller, Header, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { Request, Response } from 'express';
+import { Account } from '../../common/http/access-marks.js';
+import { StatusView } from '../../common/http/status.view.js';
+import { AccountHolders } from '../access/account-holder.service.js';
+import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { PasskeyOptionsRequest, PasskeyRegistrationRequest } from './auth.dto.js';
+import { NativePasskeys } from './native-passkeys.service.js';
+
+const WHO = 'Send the SSO cookie or an access token made for a Console app, from a sign-in of the last five minutes.';
+
+/** New passkeys of native apps. In a browser they are added on the account page. */
+@ApiTags('Account')
+@ApiBearerAuth()
+@Controller('auth/passkey/registration')
+@UseGuards(OwnOriginGuard)
+export class PasskeyRegistrationController {
+  constructor(
+    private readonly holders: AccountHolders,
+    private readonly passkeys: NativePasskeys,
+    private readonly sessions: SsoSessionsService,
+  ) {}
+
+  @Post('options')
+  @Account()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Options for a new passkey of a native app',
+    description: `${WHO} The challenge is good for one answer in 5 minutes.`,
+  })
+  @ApiOkResponse({ description: 'PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3)' })
+  @ApiBadRequestResponse({ description: '`Invalid app_id`' })
+  @ApiUnauthorizedResponse({ description: '`Not authenticated`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}`, a page of another origin',
+  })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  options(
+    @Body() input: PasskeyOptionsRequest,
+    @Req() request: Request,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return this.passkeys.options(this.holders.requireFresh(request), input.app_id.toLowerCase());
+  }
+
+  @Post()
+  @Account()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Store a new passkey of a native app',
+    description:
+      `For native apps named in \`config.android_apps\` and \`config.apple_app_ids\`. ${WHO} ` +
+      'The user gets a mail about it. A session gets a new cookie if the passkey verified its owner.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiBadRequestResponse({ description: '`Invalid app_id`' })
+  @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid passkey`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}`, a page of another origin',
+  })
+  @ApiConflictResponse({ description: '`Passkey already added`, `Passkey model not accepted`, `Too many passkeys`' })
+  @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
+  async add(
+    @Body() input: PasskeyRegistrationRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StatusView> {
+    const holder = this.holders.requireFresh(request);
+    const answer = JSON.stringify(input.credential);
+    const ssoToken = await this.passkeys.add(holder, input.app_id.toLowerCase(), answer, request);
+    if (ssoToken) this.sessions.send(response, ssoToken);
+    return { status: 'ok' };
+  }
+}

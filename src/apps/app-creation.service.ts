@@ -23,7 +23,7 @@ export class AppCreationService {
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
-    const logoData = await this.submitted.logo(input.config);
+    const pictures = await this.submitted.pictures(input.config);
     return this.changes.run(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
       const made = await this.newApps.insert(tx, {
@@ -34,7 +34,7 @@ export class AppCreationService {
         isActive: tenant.isActive,
         offWithTenant: !tenant.isActive,
         serviceScopes: [...new Set(input.service_scopes ?? DEFAULT_SERVICE_SCOPES)],
-        logoData: logoData ?? null,
+        ...pictures,
         ...merged,
       });
       await this.changes.record(tx, ctx, 'app.created', made.app, { name: made.app.name });

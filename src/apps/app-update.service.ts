@@ -5,6 +5,7 @@ import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { widensToTenant } from './app-access.rules.js';
+import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from './app-pictures.js';
 import { AppChanges } from './app-changes.js';
 import { changedSettings } from './changed-settings.rules.js';
 import type { AppUpdate } from './app.dto.js';
@@ -29,7 +30,7 @@ export class AppUpdateService {
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
   async update(ctx: RequestContext, id: string, input: AppUpdate): Promise<App> {
-    const logoData = await this.logoOf(ctx, id, input);
+    const pictures = await this.picturesOf(ctx, id, input);
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.lock(tx, id, input), input);
       const { is_console_app: _ignored, ...said } = defined(input);
@@ -45,7 +46,7 @@ export class AppUpdateService {
         ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
         ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
         ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
-        ...defined({ logoData }),
+        ...pictures,
         ...(merged.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null }),
         config: merged.config,
         branding: merged.branding,
@@ -56,7 +57,8 @@ export class AppUpdateService {
       // Said again as well: the picture there may be another by now.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
       await this.changes.record(tx, ctx, 'app.updated', result, { fields, ...settings });
-      if (logoData !== undefined) await this.changes.record(tx, ctx, 'app.logo_changed', result, { logo: 'replaced' });
+      for (const picture of APP_PICTURE_NAMES.filter((name) => APP_PICTURES[name].column in pictures))
+        await this.changes.record(tx, ctx, 'app.logo_changed', result, { picture, logo: 'replaced' });
       return result;
     });
   }
@@ -69,9 +71,10 @@ export class AppUpdateService {
   }
 
   /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
-  private async logoOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<string | undefined> {
-    if (!input.config?.branding?.logo_data) return undefined;
-    return this.submitted.logo(input.config, changeable(ctx, await this.apps.find(id), input).logoData);
+  private async picturesOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<Partial<Pictures>> {
+    const { config } = input;
+    if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
+    return this.submitted.pictures(config, changeable(ctx, await this.apps.find(id), input));
   }
 }
 

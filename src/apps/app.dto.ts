@@ -28,6 +28,14 @@ const HTTPS_ADDRESS = /^https:\/\/[^\s"'<>\\]+$/;
 const ANDROID_APP = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+\/[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
 const APPLE_APP_ID = /^[A-Z0-9]{10}\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
 
+/** An image as a data URI, of at most 192 KB. */
+const PICTURE = {
+  optional: true,
+  nullable: true,
+  max: 262_144,
+  pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+} as const;
+
 export class BrandingInput {
   @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
   primary_color?: string;
@@ -61,13 +69,24 @@ export class BrandingInput {
   support_uri?: string | null;
 
   @Text({
-    optional: true,
-    nullable: true,
-    max: 262_144,
-    pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+    ...PICTURE,
     description: 'An image as a data URI; stored as a PNG of at most 256 pixels. Omitted or null: the logo is kept',
   })
   logo_data?: string | null;
+
+  @Text({
+    ...PICTURE,
+    description:
+      'The same for dark pages, instead of the logo. Without a logo it is not shown. Omitted or null: it is kept',
+  })
+  dark_logo_data?: string | null;
+
+  @Text({
+    ...PICTURE,
+    description:
+      'Icon of the hosted pages as a data URI; stored as a PNG of at most 64 pixels. Omitted or null: it is kept',
+  })
+  favicon_data?: string | null;
 }
 
 export class ConfigInput {

@@ -66,6 +66,14 @@ export class App {
   @Column('text', { nullable: true })
   logoData: string | null;
 
+  /** The same for the dark theme. */
+  @Column('text', { nullable: true })
+  darkLogoData: string | null;
+
+  /** Icon of the hosted pages, likewise. */
+  @Column('text', { nullable: true })
+  faviconData: string | null;
+
   /**
    * Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present
    * address.

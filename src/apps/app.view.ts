@@ -7,6 +7,7 @@ import {
   REQUEST_NOTICE_MODES,
   type RequestNoticeMode,
 } from './app-config.js';
+import { pictureFields } from './app-pictures.js';
 import type { App } from './app.entity.js';
 import { redirectUrisOf } from './redirect-uri.rules.js';
 
@@ -18,6 +19,10 @@ export class BrandingView {
   @ApiProperty({ type: String, nullable: true, description: 'Privacy policy' }) policy_uri: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Where users find help' }) support_uri: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Uploaded logo as a data URI' }) logo_data: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Uploaded logo for the dark theme as a data URI' })
+  dark_logo_data: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Uploaded favicon as a data URI' })
+  favicon_data: string | null;
 }
 
 export class ConfigView {
@@ -91,7 +96,7 @@ export function appView(app: App, baseUrl: string): AppView {
       ...DEFAULT_CONFIG,
       ...app.config,
       redirect_uris: [...redirectUrisOf(app, baseUrl)],
-      branding: { ...DEFAULT_BRANDING, ...app.branding, logo_data: app.logoData },
+      branding: { ...DEFAULT_BRANDING, ...app.branding, ...pictureFields(app) },
     },
     push: { enabled: app.pushEnabled },
     created_at: app.createdAt.toISOString(),

@@ -22,13 +22,15 @@ import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
 import { LogoUpload } from './logo-upload.interceptor.js';
+import { DarkLogoController } from './dark-logo.controller.js';
+import { FaviconController } from './favicon.controller.js';
 import { LogoController } from './logo.controller.js';
 import { LogoSource } from './logo/logo-source.js';
 
 /** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
 @Module({
   imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App])],
-  controllers: [AppsController, AppArchiveController, LogoController],
+  controllers: [AppsController, AppArchiveController, LogoController, DarkLogoController, FaviconController],
   providers: [
     AppArchiveService,
     AppChanges,

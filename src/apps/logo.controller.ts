@@ -1,24 +1,11 @@
-import { Controller, Delete, HttpCode, Inject, Param, Post, Req, UseInterceptors } from '@nestjs/common';
-import {
-  ApiBadRequestResponse,
-  ApiBearerAuth,
-  ApiBody,
-  ApiConsumes,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiPayloadTooLargeResponse,
-  ApiServiceUnavailableResponse,
-  ApiTags,
-} from '@nestjs/swagger';
-import { Requires } from '../common/http/access-marks.js';
+import { Controller, Delete, Inject, Param, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Ctx } from '../common/http/context.decorator.js';
 import type { RequestContext } from '../common/request-context.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { AppView, appView } from './app.view.js';
 import { AppLogosService } from './app-logos.service.js';
-import { LogoUpload } from './logo-upload.interceptor.js';
+import { type AppView, appView } from './app.view.js';
+import { pictureOf, RemovesPicture, TakesPicture, type UploadedPicture } from './picture-routes.js';
 
 @ApiTags('Admin: apps')
 @ApiBearerAuth()
@@ -30,39 +17,18 @@ export class LogoController {
   ) {}
 
   @Post()
-  @HttpCode(200)
-  @Requires({ minimumRole: 'app_admin' })
-  @UseInterceptors(LogoUpload)
-  @ApiOperation({
-    summary: 'Upload a logo',
-    description:
-      'PNG, JPEG or SVG by content, at most 2 MB and 25 megapixels. Kept as a PNG of at most 256 pixels in `config.branding.logo_data`; an SVG is drawn, never stored.',
-  })
-  @ApiConsumes('multipart/form-data')
-  @ApiBody({
-    required: true,
-    schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
-  })
-  @ApiOkResponse({ type: AppView })
-  @ApiBadRequestResponse({ description: '`Unsupported image type`' })
-  @ApiNotFoundResponse({ description: '`App not found`' })
-  @ApiPayloadTooLargeResponse({ description: '`Logo too large`' })
-  @ApiServiceUnavailableResponse({ description: 'Too many uploads at once; Retry-After says when to try again' })
+  @TakesPicture('Upload a logo', 'Kept as a PNG of at most 256 pixels in `config.branding.logo_data`.')
   async upload(
     @Ctx() ctx: RequestContext,
     @Param('app_id') id: string,
-    @Req() request: { file?: { buffer: Buffer } },
+    @Req() request: UploadedPicture,
   ): Promise<AppView> {
-    if (!request.file) throw InvalidInput.field('file', 'Field required', 'missing');
-    return appView(await this.logos.replace(ctx, id, request.file.buffer), this.settings.baseUrl);
+    return appView(await this.logos.replace(ctx, id, 'logo', pictureOf(request)), this.settings.baseUrl);
   }
 
   @Delete()
-  @Requires({ minimumRole: 'app_admin' })
-  @ApiOperation({ summary: 'Remove the uploaded logo', description: '`logo_url` is used again, if it is set.' })
-  @ApiOkResponse({ type: AppView })
-  @ApiNotFoundResponse({ description: '`App not found`' })
+  @RemovesPicture('Remove the uploaded logo', '`logo_url` is used again, if it is set.')
   async remove(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {
-    return appView(await this.logos.remove(ctx, id), this.settings.baseUrl);
+    return appView(await this.logos.remove(ctx, id, 'logo'), this.settings.baseUrl);
   }
 }

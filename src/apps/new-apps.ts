@@ -4,6 +4,7 @@ import { Randomness } from '../common/randomness.js';
 import { newOpaqueToken } from '../crypto/opaque-token.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
+import type { PictureColumn } from './app-pictures.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
 import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
@@ -25,7 +26,7 @@ export type ImportedAppFields = Pick<
   | 'offWithTenant'
   | 'config'
   | 'branding'
-  | 'logoData'
+  | PictureColumn
 >;
 
 /** The row of a new app with its first secret, in the transaction of the caller, who decides and audits. */

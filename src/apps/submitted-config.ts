@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { judgeConfig, mergeConfig } from './app-config.rules.js';
+import { APP_PICTURES, type PictureColumn, type Pictures } from './app-pictures.js';
 import type { ConfigInput } from './app.dto.js';
 import { LogoImages } from './logo/logo-images.js';
 import { UnsupportedImageType } from './logo/logo.errors.js';
@@ -22,13 +23,20 @@ export class SubmittedConfig {
     return merged;
   }
 
-  /** A logo sent within the config, in the form in which it is kept; undefined where it stays as it is. */
-  async logo(config: ConfigInput | undefined, current: string | null = null): Promise<string | undefined> {
-    const sent = config?.branding?.logo_data;
-    if (!sent || sent === current) return undefined;
-    return this.images.normalizeDataUri(sent).catch((error: unknown) => {
+  /** Pictures sent within the config, in the form in which they are kept; without those that stay as they are. */
+  async pictures(config: ConfigInput | undefined, current?: Pictures): Promise<Partial<Pictures>> {
+    const changed: Partial<Record<PictureColumn, string>> = {};
+    for (const { column, field, side } of Object.values(APP_PICTURES)) {
+      const sent = config?.branding?.[field];
+      if (sent && sent !== current?.[column]) changed[column] = await this.kept(sent, field, side);
+    }
+    return changed;
+  }
+
+  private kept(sent: string, field: string, side: number): Promise<string> {
+    return this.images.normalizeDataUri(sent, side).catch((error: unknown) => {
       if (!(error instanceof UnsupportedImageType)) throw error;
-      throw InvalidInput.field('config.branding.logo_data', error.message);
+      throw InvalidInput.field(`config.branding.${field}`, error.message);
     });
   }
 }

@@ -38,11 +38,13 @@ export class MailService {
     const ref = this.randomness.uuid();
     const expiresAt =
       lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
+    const { darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
     const id = await this.outbox.add(
       tx,
       'mail',
       'mail.send',
-      { ref, sealed: this.box.seal(JSON.stringify(mail), aadOfMail(ref)) },
+      // Without the pictures that only pages show.
+      { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
       { expiresAt },
     );
     const { userId, app, inviteId = null } = subject;

@@ -6,8 +6,8 @@ export default [
     item: '95',
     control: 'logo address: visitors are never sent to its host',
     file: 'src/apps/app-brand.ts',
-    out: 'app.logoData ?? app.logoCopy',
-    into: 'app.logoData ?? app.branding.logo_url',
+    out: 'brandLogos(app, app.logoCopy)',
+    into: 'brandLogos(app, app.branding.logo_url)',
     tests: TESTS,
   },
   {

@@ -5,10 +5,26 @@ const LOGO = ['test/e2e/admin/logo.spec.ts'];
 export default [
   {
     item: '93',
+    control: 'a favicon in a config is drawn like a logo',
+    file: 'src/apps/submitted-config.ts',
+    out: 'if (sent && sent !== current?.[column]) changed[column] = await this.kept(sent, field, side);',
+    into: "if (sent && sent !== current?.[column]) changed[column] = field === 'favicon_data' ? sent : await this.kept(sent, field, side);",
+    tests: LOGO,
+  },
+  {
+    item: '93',
+    control: 'a favicon of an imported app is drawn like a logo',
+    file: 'src/transfer/import/import-logos.ts',
+    out: 'known.set(keyOf(given, side), await this.images.normalizeDataUri(given, side));',
+    into: "known.set(keyOf(given, side), field === 'favicon_data' ? given : await this.images.normalizeDataUri(given, side));",
+    tests: ['test/e2e/transfer/import-faults.spec.ts'],
+  },
+  {
+    item: '93',
     control: 'an SVG is drawn, never kept',
     file: 'src/apps/logo/logo-images.ts',
-    out: 'const png = await this.inTurn(() => this.convert(image, kind));',
-    into: "if (kind === 'svg') return `data:image/svg+xml;base64,${image.toString('base64')}`;\n    const png = await this.inTurn(() => this.convert(image, kind));",
+    out: 'const png = await this.inTurn(() => this.convert(image, kind, side));',
+    into: "if (kind === 'svg') return `data:image/svg+xml;base64,${image.toString('base64')}`;\n    const png = await this.inTurn(() => this.convert(image, kind, side));",
     tests: SVG,
   },
   {
@@ -39,7 +55,7 @@ export default [
     item: '93',
     control: 'logo_data of a config goes the same way',
     file: 'src/apps/submitted-config.ts',
-    out: 'return this.images.normalizeDataUri(sent).catch(',
+    out: 'return this.images.normalizeDataUri(sent, side).catch(',
     into: 'return Promise.resolve(sent).catch(',
     tests: LOGO,
   },

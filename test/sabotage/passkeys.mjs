@@ -251,4 +251,20 @@ export default [
     into: 'const amr = passkeyAmr(shown.made, true);',
     tests: [SIGN_UP],
   },
+  {
+    item: 'passkeys',
+    control: 'a passkey that does not count at a tenant is shown before another factor is set up there',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: 'const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));',
+    into: 'const isGuarded = false;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'the same where an essential acr demands the factor',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: "return verdict === 'second_factor_setup' && (await this.isGuarded(id, amr)) ? 'second_factor' : verdict;",
+    into: 'return verdict;',
+    tests: [MODELS],
+  },
 ];

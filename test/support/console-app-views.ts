@@ -181,8 +181,20 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       termsUrl: x,
       privacyUrl: x,
       supportUrl: x,
-      hasUpload: true,
-      uploadAction: x,
+      pictures: [
+        { field: x, label: x, name: x, hint: x, error: x, action: x, current: x, isDark: true, removeUrl: x },
+        {
+          field: 'file',
+          label: x,
+          name: x,
+          hint: x,
+          error: '',
+          action: x,
+          current: null,
+          isDark: false,
+          removeUrl: null,
+        },
+      ],
       hostedUrl: x,
       mail: x,
       preview: {

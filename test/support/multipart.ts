@@ -42,8 +42,9 @@ export async function postLogo(
   token: string | undefined,
   body: Buffer,
   type = MULTIPART_TYPE,
+  picture = 'logo',
 ): Promise<LogoAnswer> {
-  const answer = await fetch(`${baseUrl}/admin/apps/${appId}/logo`, {
+  const answer = await fetch(`${baseUrl}/admin/apps/${appId}/${picture}`, {
     method: 'POST',
     headers: { 'Content-Type': type, ...(token ? { Authorization: `Bearer ${token}` } : {}) },
     body: new Uint8Array(body),

@@ -7,6 +7,8 @@ import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
 /** Of an upload, and of what is decoded from a data URI. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
+/** Pixels. */
+export const LOGO_SIDE = 256;
 
 const PROCESS = fileURLToPath(new URL('./logo-process.js', import.meta.url));
 const DATA_URI = /^data:image\/[a-z.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
@@ -20,7 +22,7 @@ const EXIT_NO_IMAGE = 3;
 const TOO_COSTLY = 'too costly';
 
 /**
- * Turns whatever came in for a logo into a PNG of at most 256 pixels without metadata, or refuses. Decoding happens in
+ * Turns whatever came in for a logo or a favicon into a PNG without metadata, or refuses. Decoding happens in
  * processes of their own (see logo-process.js), two at a time, so that no image can hurt or slow this one.
  */
 @Injectable()
@@ -29,21 +31,21 @@ export class LogoImages {
   private readonly waiting: (() => void)[] = [];
   private underWay = 0;
 
-  /** @returns a `data:image/png` URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
-  async normalize(image: Buffer): Promise<string> {
+  /** @param side longest, in pixels. @returns a `data:image/png` URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
+  async normalize(image: Buffer, side = LOGO_SIDE): Promise<string> {
     if (image.length > MAX_LOGO_BYTES) throw new LogoTooLarge();
     const kind = imageKindOf(image);
     if (!kind) throw new UnsupportedImageType();
-    const png = await this.inTurn(() => this.convert(image, kind));
+    const png = await this.inTurn(() => this.convert(image, kind, side));
     if (!isPng(png)) throw new Error('The image process wrote something else than a PNG');
     return `data:image/png;base64,${png.toString('base64')}`;
   }
 
   /** The same for a logo that came as a data URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
-  async normalizeDataUri(uri: string): Promise<string> {
+  async normalizeDataUri(uri: string, side = LOGO_SIDE): Promise<string> {
     const base64 = DATA_URI.exec(uri)?.[1];
     if (!base64) throw new UnsupportedImageType();
-    return this.normalize(Buffer.from(base64, 'base64'));
+    return this.normalize(Buffer.from(base64, 'base64'), side);
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -60,10 +62,10 @@ export class LogoImages {
     }
   }
 
-  private convert(image: Buffer, kind: ImageKind): Promise<Buffer> {
+  private convert(image: Buffer, kind: ImageKind, side: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       // No environment, because it contains our secrets.
-      const child = spawn(process.execPath, ['--max-old-space-size=64', PROCESS, kind], {
+      const child = spawn(process.execPath, ['--max-old-space-size=64', PROCESS, kind, String(side)], {
         env: {},
         stdio: ['pipe', 'pipe', 'pipe'],
         timeout: TIMEOUT_MS,

@@ -1,5 +1,5 @@
-// A process of its own for one uploaded image: standard input is the image, the argument says what it is taken for
-// (png, jpeg, svg), standard output is the PNG that is kept. Exit code 3: cannot be decoded. Where an image takes too much
+// A process of its own for one uploaded image: standard input is the image, the arguments say what it is taken for
+// (png, jpeg, svg) and how many pixels its longer side has at most, standard output is the PNG that is kept. Exit code 3: cannot be decoded. Where an image takes too much
 // processor time or memory, the process says so on standard error and kills itself.
 // An upload can contain anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG
 // that draws for hours costs this process alone, and there is no secret in its memory. The parent ends it when it takes
@@ -15,7 +15,6 @@ const MAX_MICROSECONDS = 2_000_000;
 /** What the parent looks for. */
 const TOO_COSTLY = 'too costly';
 const STDERR = 2;
-const SIDE = 256;
 /** An app's settings travel with its logo in them, so a large picture is reduced to 256 colours. */
 const FULL_COLOUR_BYTES = 64 * 1024;
 
@@ -41,19 +40,19 @@ sharp.unblock({ operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuff
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
-const png = await convert(Buffer.concat(chunks), process.argv[2]);
+const png = await convert(Buffer.concat(chunks), process.argv[2], Number(process.argv[3]));
 if (png) process.stdout.write(png, () => process.exit(0));
 else process.exit(3);
 
 /** @returns {Promise<Buffer | null>} null for what cannot be decoded */
-async function convert(bytes, kind) {
+async function convert(bytes, kind, side) {
   try {
     // From a buffer, so that an SVG has no address of its own and librsvg follows no reference out of it.
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true });
     if ((await image.metadata()).format !== kind) return null;
     image
       .autoOrient()
-      .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: kind !== 'svg' })
+      .resize(side, side, { fit: 'inside', withoutEnlargement: kind !== 'svg' })
       .toColourspace('srgb');
     const full = await image.clone().png({ compressionLevel: 9 }).toBuffer();
     return full.length <= FULL_COLOUR_BYTES ? full : await image.png({ palette: true }).toBuffer();

@@ -98,7 +98,9 @@ export class SignInCompletionService {
     asked: RequestedAcr | null,
     amr: readonly string[],
   ): Promise<AcrVerdict> {
-    return asked ? judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant)) : 'met';
+    if (!asked) return 'met';
+    const verdict = judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant));
+    return verdict === 'second_factor_setup' && (await this.isGuarded(id, amr)) ? 'second_factor' : verdict;
   }
 
   /** Whether the user has no passkey, and has not said “Not now” lately. */
@@ -118,10 +120,19 @@ export class SignInCompletionService {
     const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
     const isLeft = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
     const byPasskey = isLeft && !isByPasskey(amr) && (await this.passkeys.has(user.id, client.tenant, tx));
-    const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey;
     const secondFactorMissing = isLeft && !byPasskey;
+    const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));
+    const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey || isGuarded;
     const methodAllowed = takesMethods(client.app, amr);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
+  }
+
+  /**
+   * Whether a user must show a passkey before they set up another second factor, also one that does not count at this tenant:
+   * the new factor would open the apps of the others, and a password alone must not make it.
+   */
+  private async isGuarded(userId: string, shown: readonly string[], tx?: EntityManager): Promise<boolean> {
+    return !isByPasskey(shown) && !hasShownSecondFactor(shown) && (await this.passkeys.guardsAccount(userId, tx));
   }
 
   /** For every user of the app; administrators may need more, see {@link judge}. */

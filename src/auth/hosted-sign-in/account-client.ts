@@ -17,7 +17,7 @@ export function signInClient(
   const config = { ...app.config, allowed_providers: ['password', 'magic_link', 'passkey', ...PROVIDERS] };
   return {
     ...client,
-    app: { ...app, name: OWN_BRAND.appName, config, logoData: null, logoCopy: null },
+    app: { ...app, name: OWN_BRAND.appName, config, logoData: null, logoCopy: null, faviconData: null },
     tenant: { ...tenant, name: '' },
   };
 }

@@ -7,6 +7,10 @@ export interface Brand {
   readonly primaryColor: string;
   /** A path of ours or a `data:` image: pages load none from elsewhere. Null shows a monogram. */
   readonly logo: string | null;
+  /** On dark pages instead of the logo. Null or absent: the logo. */
+  readonly darkLogo?: string | null;
+  /** Icon of the page in the browser, a `data:` image. Null or absent: that of the service. */
+  readonly favicon?: string | null;
   /** Pixels. */
   readonly logoHeight: number;
   /** The tenant's default language, a language tag (BCP 47). Null or absent, as in mails of earlier versions: none. */

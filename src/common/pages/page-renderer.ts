@@ -91,7 +91,7 @@ export class PageRenderer {
     const variables = {
       ...model,
       title: this.messages.text(locale, titleOf(page)),
-      brand: { ...brand, place: this.messages.text(locale, placeOf(brand)) },
+      brand: { ...brand, ...picturesFor(brand, colorScheme), place: this.messages.text(locale, placeOf(brand)) },
       legalLinks: legalLinks(brand).map(({ href, label }) => ({ href, label: this.messages.text(locale, label) })),
       theme: brandTheme(brand),
       nonce,
@@ -129,6 +129,15 @@ function present(model: Page['model']): Page['model'] {
 function titleOf({ title, model }: Page): Text {
   const { errors } = model;
   return Array.isArray(errors) && errors.length > 0 ? message('common.error_title', { title }) : title;
+}
+
+/** A theme that the reader has chosen has one logo; the system's theme lets the browser choose (`darkLogo`). */
+function picturesFor({ logo, darkLogo = null, favicon = null }: Brand, theme: Theme) {
+  return {
+    logo: theme === 'dark' ? (darkLogo ?? logo) : logo,
+    darkLogo: theme === 'system' ? darkLogo : null,
+    favicon,
+  };
 }
 
 function legalLinks({ termsUrl, privacyUrl, supportUrl }: Brand): { href: string; label: Text }[] {

@@ -18,6 +18,7 @@ import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { BrandingController } from './branding.controller.js';
+import { PicturesController } from './pictures.controller.js';
 import { PreviewController } from './preview.controller.js';
 import { TestMailController } from './test-mail.controller.js';
 import { PreviewedApps } from './previewed-apps.js';
@@ -70,6 +71,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     OverviewTabController,
     SignInTabController,
     BrandingController,
+    PicturesController,
     PreviewController,
     TestMailController,
     MembersController,

@@ -1,5 +1,5 @@
 import { AppUpdate } from '../../apps/app.dto.js';
-import { appBrand } from '../../apps/app-brand.js';
+import { appBrand, brandLogos } from '../../apps/app-brand.js';
 import type { App } from '../../apps/app.entity.js';
 import { judgeLogoUrl } from '../../apps/logo/logo-url.rules.js';
 import type { Brand } from '../../common/pages/brand.js';
@@ -43,7 +43,7 @@ export function previewBrand(app: App, tenant: Tenant, typed: Fields): Brand {
     ...appBrand({ app, tenant }),
     primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
     // Browsers do not request the address itself, and the service only requests the saved one.
-    logo: app.logoData ?? (logoUrl === app.branding.logo_url ? app.logoCopy : null),
+    ...brandLogos(app, logoUrl === app.branding.logo_url ? app.logoCopy : null),
     logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
   };
 }

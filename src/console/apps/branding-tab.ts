@@ -10,6 +10,7 @@ import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { previewBrand } from './branding-form.js';
 import { contrastNotes } from './contrast-notes.js';
+import { pictureForms } from './picture-forms.js';
 import { hostedPageUrl } from './quick-start.js';
 import { type SampleMail, sampleChoices, sampleOf } from './sample-mails.js';
 
@@ -41,9 +42,8 @@ export class BrandingTab {
         termsUrl: typed['tos_uri'] ?? app.branding.tos_uri ?? '',
         supportUrl: typed['support_uri'] ?? app.branding.support_uri ?? '',
         privacyUrl: typed['policy_uri'] ?? app.branding.policy_uri ?? '',
-        hasUpload: app.logoData !== null,
         logoMissing: app.branding.logo_url !== null && app.logoCopy === null,
-        uploadAction: `${appPath(app, 'branding')}/logo?${new URLSearchParams({ form_token: consoleRequest.formToken }).toString()}`,
+        pictures: pictureForms(app, consoleRequest.formToken, errors),
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, redirectUrisOf(app, this.settings.baseUrl)),
         mail: sample,
         preview: await this.preview(app, typed, sample),

@@ -1,8 +1,6 @@
-import { Controller, Get, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AppUpdateService } from '../../apps/app-update.service.js';
-import { AppLogosService } from '../../apps/app-logos.service.js';
-import type { FormError } from '../../common/pages/form-error.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -11,18 +9,13 @@ import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { BrandingTab } from './branding-tab.js';
 import { readBranding, typedBranding } from './branding-form.js';
-import { LogoForm, type LogoRequest } from './logo-form.interceptor.js';
 import { sampleOf } from './sample-mails.js';
-
-const NO_FILE: FormError = { field: 'file', message: 'Choose a file first.' };
-const REFUSALS = { unsupported_image_type: 'file' };
 
 /** How an app looks to people who sign in, with a preview that follows the form. */
 @Controller('console/apps/:app_id/branding')
 export class BrandingController {
   constructor(
     private readonly updates: AppUpdateService,
-    private readonly logos: AppLogosService,
     private readonly pages: AppPages,
     private readonly renderer: PageRenderer,
     private readonly tab: BrandingTab,
@@ -63,56 +56,5 @@ export class BrandingController {
       return this.tab.show(consoleRequest, response, app, fields, formErrors(error));
     }
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The branding was saved.');
-  }
-
-  @Post('logo')
-  @ConsolePage('app_admin')
-  @UseInterceptors(LogoForm)
-  async upload(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Req() request: LogoRequest,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.pages.governed(consoleRequest, id);
-    const fault = request.logoFault ?? (request.file ? null : NO_FILE);
-    if (fault || !request.file) return this.tab.show(consoleRequest, response, app, {}, [fault ?? NO_FILE]);
-    try {
-      await this.logos.replace(consoleRequest.ctx, id, request.file.buffer);
-    } catch (error) {
-      return this.tab.show(consoleRequest, response, app, {}, formErrors(error, REFUSALS));
-    }
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was uploaded.');
-  }
-
-  @Get('logo/remove')
-  @ConsolePage('app_admin')
-  async askToRemove(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.pages.governed(consoleRequest, id);
-    const address = app.branding.logo_url;
-    await this.pages.ask(consoleRequest, response, app, 'branding', {
-      title: `Remove the uploaded logo of ${app.name}?`,
-      lead: 'The image is deleted. You can upload it again.',
-      impact: [
-        { label: 'Sign-in pages and e-mails show', value: address ? `The logo at ${address}` : 'The name of the app' },
-      ],
-      action: appPath(app, 'branding', '/logo/remove'),
-      button: 'Remove logo',
-    });
-  }
-
-  @Post('logo/remove')
-  @ConsolePage('app_admin')
-  async remove(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('app_id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const app = await this.logos.remove(consoleRequest.ctx, id);
-    await this.pages.redirectWithFlash(consoleRequest, response, appPath(app, 'branding'), 'The logo was removed.');
   }
 }

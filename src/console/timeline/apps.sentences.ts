@@ -2,6 +2,7 @@ import { counted, fieldsOf, type Metadata, number, textOrNull } from './event-wo
 import { bad, good, plain, type Sentence } from './phrase.js';
 
 const LOGOS: Readonly<Record<string, string>> = { removed: 'removed', copied: 'copied', replaced: 'replaced' };
+const PICTURES: Readonly<Record<string, string>> = { dark_logo: 'logo for the dark theme', favicon: 'favicon' };
 
 /** With the settings that changed in place of the word `config`. */
 function withSettings({ fields, config }: Metadata): Metadata {
@@ -19,7 +20,10 @@ export const APP_SENTENCES = {
     plain(`{actor} exported the app {app}${metadata['include_users'] ? ' with its users' : ''}`),
   'app.imported': good('{actor} imported the app {app}'),
   'app.logo_changed': ({ metadata }) =>
-    plain('{actor} {did} the logo of {app}', { did: LOGOS[String(metadata['logo'])] ?? 'changed' }),
+    plain('{actor} {did} the {picture} of {app}', {
+      did: LOGOS[String(metadata['logo'])] ?? 'changed',
+      picture: PICTURES[String(metadata['picture'])] ?? 'logo',
+    }),
   'app.archived': bad('{actor} archived the app {app}'),
   'app.restored': good('{actor} restored the app {app}'),
   'tenant.created': good('{actor} created the tenant {tenant}'),

@@ -1,4 +1,5 @@
 import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
+import { pictureFields } from '../../apps/app-pictures.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { App } from '../../apps/app.entity.js';
 import type { Member } from '../../enrollment/members.repository.js';
@@ -46,7 +47,7 @@ export function appPart(app: App) {
     is_active: app.isActive || app.offWithTenant,
     config: {
       ...sortedKeys({ ...DEFAULT_CONFIG, ...app.config }),
-      branding: sortedKeys({ ...DEFAULT_BRANDING, ...app.branding, logo_data: app.logoData }),
+      branding: sortedKeys({ ...DEFAULT_BRANDING, ...app.branding, ...pictureFields(app) }),
     },
   };
 }

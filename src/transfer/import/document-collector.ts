@@ -1,4 +1,5 @@
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
+import { picturesIn } from '../../apps/app-pictures.js';
 import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
 import { isPublicKey } from '../../auth/credentials/passkeys/cose-key.js';
 import { readEmail } from '../../common/validation/email.rules.js';
@@ -23,7 +24,6 @@ export class DocumentCollector {
   /** From here on {@link addUser} speaks of this app. */
   addApp(input: ImportedApp, loc: Loc): InputFault[] {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
-    const logoData = input.config?.branding?.logo_data ?? null;
     const faults = judgeConfig(merged, this.settings).map((fault): InputFault => ({
       ...fault,
       loc: [...loc, ...fault.loc.slice(1)],
@@ -38,7 +38,7 @@ export class DocumentCollector {
       registrationPolicy: input.registration_policy ?? 'invite',
       isActive: input.is_active ?? true,
       ...merged,
-      logoData,
+      pictures: picturesIn(input.config?.branding),
       members: [],
     });
     return faults;

@@ -1,4 +1,5 @@
 import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app-config.js';
+import type { Pictures } from '../../apps/app-pictures.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import type { TransferredLink } from '../formats/transferred-link.js';
 import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';
@@ -20,7 +21,7 @@ export interface DocumentApp {
   readonly isActive: boolean;
   readonly config: AppConfig;
   readonly branding: AppBranding;
-  readonly logoData: string | null;
+  readonly pictures: Pictures;
   readonly members: readonly DocumentMember[];
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { APP_PICTURES, type PictureColumn, type Pictures } from '../../apps/app-pictures.js';
 import { LogoImages } from '../../apps/logo/logo-images.js';
 import { LogoTooLarge, UnsupportedImageType } from '../../apps/logo/logo.errors.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import type { ImportDocument } from './import-document.js';
 
-/** Logos of a document, in the form in which an upload is kept. */
+/** Logos and favicons of a document, in the form in which an upload is kept. */
 @Injectable()
 export class ImportLogos {
   constructor(private readonly images: LogoImages) {}
@@ -20,18 +21,31 @@ export class ImportLogos {
   ): Promise<ImportDocument> {
     const known = new Map<string, string>();
     const faults: InputFault[] = [];
-    for (const [index, { logoData }] of document.apps.entries()) {
-      if (logoData === null || known.has(logoData)) continue;
-      try {
-        known.set(logoData, await this.images.normalizeDataUri(logoData));
-      } catch (error) {
-        if (!(error instanceof UnsupportedImageType || error instanceof LogoTooLarge)) throw error;
-        const loc = [...locOf(index), 'config', 'branding', 'logo_data'];
-        faults.push({ loc, msg: error.message, type: 'value_error' });
+    for (const [index, { pictures }] of document.apps.entries())
+      for (const { column, field, side } of Object.values(APP_PICTURES)) {
+        const given = pictures[column];
+        if (given === null || known.has(keyOf(given, side))) continue;
+        try {
+          known.set(keyOf(given, side), await this.images.normalizeDataUri(given, side));
+        } catch (error) {
+          if (!(error instanceof UnsupportedImageType || error instanceof LogoTooLarge)) throw error;
+          const loc = [...locOf(index), 'config', 'branding', field];
+          faults.push({ loc, msg: error.message, type: 'value_error' });
+        }
       }
-    }
     if (faults.length > 0) throw new InvalidInput(faults);
-    const logoOf = (given: string | null) => (given === null ? null : known.get(given)!);
-    return { ...document, apps: document.apps.map((app) => ({ ...app, logoData: logoOf(app.logoData) })) };
+    const kept = (pictures: Pictures): Pictures => {
+      const entries = Object.values(APP_PICTURES).map(({ column, side }): [PictureColumn, string | null] => {
+        const given = pictures[column];
+        return [column, given === null ? null : known.get(keyOf(given, side))!];
+      });
+      return Object.fromEntries(entries) as unknown as Pictures;
+    };
+    return { ...document, apps: document.apps.map((app) => ({ ...app, pictures: kept(app.pictures) })) };
   }
+}
+
+/** The same picture is kept in another size where it is for something else. */
+function keyOf(picture: string, side: number): string {
+  return `${side} ${picture}`;
 }

@@ -91,7 +91,7 @@ function fieldsOf(app: DocumentApp, tenant: Tenant, bundleId: string) {
     offWithTenant: app.isActive && !tenant.isActive,
     config: app.config,
     branding: app.branding,
-    logoData: app.logoData,
+    ...app.pictures,
   };
 }
 

@@ -113,15 +113,23 @@ export class ImportedUser {
   passkeys?: ImportedPasskeys;
 }
 
+/** An image as a data URI. */
+const PICTURE = {
+  optional: true,
+  nullable: true,
+  max: 700_000,
+  pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+} as const;
+
 export class ImportedBranding extends BrandingInput {
-  @Text({
-    optional: true,
-    nullable: true,
-    max: 700_000,
-    pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
-    description: 'An image as a data URI; stored as a PNG of at most 256 pixels',
-  })
+  @Text({ ...PICTURE, description: 'An image as a data URI; stored as a PNG of at most 256 pixels' })
   override logo_data?: string | null;
+
+  @Text({ ...PICTURE, description: 'The same for dark pages' })
+  override dark_logo_data?: string | null;
+
+  @Text({ ...PICTURE, description: 'Icon of the hosted pages; stored as a PNG of at most 64 pixels' })
+  override favicon_data?: string | null;
 }
 
 export class ImportedConfig extends ConfigInput {

@@ -35,6 +35,8 @@ const DEFAULT_CONFIG = {
     logo_url: null,
     logo_height: 40,
     logo_data: null,
+    dark_logo_data: null,
+    favicon_data: null,
     tos_uri: null,
     policy_uri: null,
     support_uri: null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { decodeLogo, jpegWithMetadata, noisyPng, plainImage, svg } from '../../support/images.js';
-import { logoForm, multipart, postLogo } from '../../support/multipart.js';
+import { logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
@@ -280,6 +280,87 @@ describe('App logo: upload and settings', () => {
       const answer = await update(own.id, { logo_url });
       expect([logo_url, answer.status]).toEqual([logo_url, 422]);
     }
+  });
+
+  describe('for the dark theme, and the favicon', () => {
+    const send = (id: string, path: string, image: Buffer) =>
+      postLogo(service.baseUrl, id, world.admin.token, logoForm(image), MULTIPART_TYPE, path);
+
+    it.each([
+      ['dark-logo', 'dark_logo_data', 256],
+      ['favicon', 'favicon_data', 64],
+    ])('%s: is kept apart from the logo as a PNG, audited, and removed', async (path, field, side) => {
+      const own = await world.app(tenant);
+      const sent = await send(own.id, path, await plainImage('jpeg', { width: 500, height: 500 }));
+      expect(sent.status).toBe(200);
+      const { branding } = sent.body.config;
+      expect((await decodeLogo(branding[field])).width).toBe(side);
+      expect(branding).toMatchObject({ logo_data: null });
+      for (const refused of [Buffer.from('hello'), await plainImage('gif', { width: 10, height: 10 })])
+        expect(await send(own.id, path, refused)).toMatchObject({
+          status: 400,
+          body: { detail: 'Unsupported image type' },
+        });
+      const entry = await world.sql(
+        `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'app.logo_changed'`,
+        [own.id],
+      );
+      expect(entry).toEqual([{ metadata: { picture: path.replace('-', '_'), logo: 'replaced' } }]);
+      const removed = await world.asAdmin<AppBody>('DELETE', `/admin/apps/${own.id}/${path}`);
+      expect(removed.config.branding[field]).toBeNull();
+      expect(await entries(own.id, 'app.logo_changed')).toBe(2);
+    });
+
+    it.each(['dark_logo_data', 'favicon_data'])(
+      '%s: is taken within the config, and refused as a logo is',
+      async (field) => {
+        const own = await world.app(tenant);
+        const png = (await plainImage('png', { width: 20, height: 20 })).toString('base64');
+        const taken = await update(own.id, { [field]: `data:image/png;base64,${png}` });
+        expect([taken.status, (await decodeLogo(taken.body.config.branding[field])).width]).toEqual([200, 20]);
+        expect((await update(own.id, { [field]: null })).body.config.branding[field]).toMatch(/^data:image\/png/);
+        for (const value of [
+          'https://example.com/logo.png',
+          `data:text/html;base64,${png}`,
+          'data:image/png;base64,AAAA',
+        ])
+          expect([value, (await update(own.id, { [field]: value })).body.detail]).toMatchObject([
+            value,
+            [{ loc: ['body', 'config', 'branding', field] }],
+          ]);
+      },
+    );
+
+    it('are on the sign-in page: the dark logo only beside a logo, by the system’s theme or the chosen one', async () => {
+      const own = await world.app(tenant);
+      const colour = async (fill: string) => plainImage('png', { width: 8, height: 8 }, fill);
+      const page = async (theme?: string) => {
+        const browser = new HostedBrowser(service.baseUrl);
+        if (theme) browser.setCookie('theme', theme);
+        const { body } = await browser.get(loginPath(own));
+        return {
+          img: /<img class="brand-logo" src="([^"]*)"/.exec(body)?.[1]?.replaceAll('&#x3D;', '='),
+          dark: /<source srcset="([^"]*)" media="\(prefers-color-scheme: dark\)">/
+            .exec(body)?.[1]
+            ?.replaceAll('&#x3D;', '='),
+          icon: /<link rel="icon" type="([^"]*)" href="([^"]*)">/
+            .exec(body)!
+            .slice(1)
+            .map((each) => each.replaceAll('&#x3D;', '=')),
+        };
+      };
+      const dark = (await send(own.id, 'dark-logo', await colour('#ffffff'))).body.config.branding['dark_logo_data'];
+      expect(await page()).toMatchObject({
+        img: undefined,
+        dark: undefined,
+        icon: ['image/svg+xml', expect.any(String)],
+      });
+      const { branding } = (await send(own.id, 'logo', await colour('#000000'))).body.config;
+      const icon = (await send(own.id, 'favicon', await colour('#ff0000'))).body.config.branding['favicon_data'];
+      expect(await page()).toEqual({ img: branding['logo_data'], dark, icon: ['image/png', icon] });
+      expect(await page('dark')).toMatchObject({ img: dark, dark: undefined });
+      expect(await page('light')).toMatchObject({ img: branding['logo_data'], dark: undefined });
+    });
   });
 
   it('returns 403 for another tenant’s app before reading the body, and 404 for an unknown app', async () => {

@@ -98,6 +98,8 @@ describe('Console: forms', () => {
       routesOf(service.nest).flatMap((route) => (route.startsWith(`${method} /console`) ? route.split(' ')[1]! : []));
     const pages = new Set(paths('GET'));
     expect(paths('POST').filter((path) => !pages.has(path))).toEqual([
+      '/console/apps/*/branding/dark-logo',
+      '/console/apps/*/branding/favicon',
       '/console/apps/*/branding/logo',
       '/console/apps/*/branding/test-mail',
       '/console/apps/*/danger/restore',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -14,6 +14,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
 
 const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
+const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
 const OTHER = '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6';
 
 describe('Passkey models of a tenant', () => {
@@ -82,15 +83,49 @@ describe('Passkey models of a tenant', () => {
   it('that are not accepted are no second factor there', async () => {
     const other = device(OTHER);
     const person = await member(other);
-    await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [strict.tenantId]);
-    const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(strict), person.email, person.password);
-    expect(page.body).toContain('class="qr"');
-    await world.sql('UPDATE tenants SET require_2fa = false WHERE id = $1', [strict.tenantId]);
     const session = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(open));
     await session.use(other);
     const strictPage = await session.browser.signIn(loginPath(strict), person.email, person.password);
     expect(await amrOf(strict, strictPage.delivered.get('code'))).toEqual(['pwd']);
+  });
+
+  // Else the stolen password of someone who is a member there too would open the apps where the passkey counts.
+  describe.each([
+    ['the tenant', { require_2fa: true }, {}],
+    [
+      'an essential acr',
+      {},
+      { scope: 'openid', claims: JSON.stringify({ id_token: { acr: { essential: true, values: [MULTI_FACTOR] } } }) },
+    ],
+  ])('that are not accepted, where %s demands two factors', (_, tenant, asked) => {
+    const demandTwo = (at: TestClient, isDemanded: boolean) =>
+      world.sql('UPDATE tenants SET require_2fa = $2 WHERE id = $1', [at.tenantId, isDemanded]);
+
+    beforeEach(async () => {
+      await demandTwo(strict, 'require_2fa' in tenant);
+      await demandTwo(open, true);
+    });
+
+    afterEach(async () => {
+      await demandTwo(strict, false);
+      await demandTwo(open, false);
+    });
+
+    it('are shown before another second factor is set up', async () => {
+      const other = device(OTHER);
+      const person = await member(other);
+      const browser = new HostedBrowser(world.baseUrl);
+      const page = await browser.signIn(loginPath(strict, asked), person.email, person.password);
+      expect(page.body).toContain('Confirm with your passkey');
+      expect(page.body).not.toContain('class="qr"');
+      const asksForKey = await SignInPage.open(browser, /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0]);
+      const setup = `${asksForKey.path}/second_factor_setup`;
+      const early = await browser.post(setup, { form_token: asksForKey.page.formToken(), code: '123456' });
+      expect(early.location).toBe(asksForKey.path);
+      expect((await asksForKey.use(other, 'second_factor')).body).toContain('class="qr"');
+      const login = await world.login(person, strict.id);
+      if ('require_2fa' in tenant) expect([login.status, login.body.detail]).toEqual([403, { error: '2fa_required' }]);
+    });
   });
 
   it('are AAGUIDs, and null accepts every model', async () => {

@@ -59,6 +59,8 @@ describe('Export', () => {
           require_verified_email: false,
           token_lifetime_minutes: 20,
           branding: {
+            dark_logo_data: null,
+            favicon_data: null,
             logo_data: null,
             logo_height: 40,
             logo_url: null,

@@ -157,6 +157,12 @@ describe('Invalid import document', () => {
       'string_pattern_mismatch',
     ],
     [
+      'a favicon that is no picture',
+      { app: { ...APP, config: { branding: { favicon_data: 'data:image/png;base64,AAAA' } } } },
+      ['app', 'config', 'branding', 'favicon_data'],
+      'value_error',
+    ],
+    [
       'a logo that is no picture',
       { app: { ...APP, config: { branding: { logo_data: 'data:image/png;base64,AAAA' } } } },
       ['app', 'config', 'branding', 'logo_data'],

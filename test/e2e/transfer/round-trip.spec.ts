@@ -36,6 +36,8 @@ const name = fc
 
 const local = fc.constantFrom('ada', 'Ada', 'ä', 'ΑΔΑ', 'имя', 'a+b', 'o_o', 'x.y', '%', 'fi', 'FULL', 'I', 'zz');
 
+const picture = fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant('logo') });
+
 const config = fc.record({
   allowed_providers: fc.subarray(['password', 'magic_link', 'google', 'github']),
   redirect_uris: fc.subarray([
@@ -67,7 +69,9 @@ const config = fc.record({
     tos_uri: fc.constantFrom(null, 'https://a.example/terms'),
     policy_uri: fc.constantFrom(null, 'https://a.example/privacy'),
     support_uri: fc.constantFrom(null, 'https://a.example/help'),
-    logo_data: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant('logo') }),
+    logo_data: picture,
+    dark_logo_data: picture,
+    favicon_data: picture,
   }),
 });
 
@@ -140,7 +144,12 @@ function canonical(
         bundle_id: `${bundle}.${tag}-${index}`,
         config: {
           ...rest.config,
-          branding: { ...rest.config.branding, logo_data: rest.config.branding.logo_data && logo },
+          branding: {
+            ...rest.config.branding,
+            logo_data: rest.config.branding.logo_data && logo,
+            dark_logo_data: rest.config.branding.dark_logo_data && logo,
+            favicon_data: rest.config.branding.favicon_data && logo,
+          },
         },
         users: byAddress(
           [...new Map(users.map((user) => [user.person, user])).values()].map(({ person, roles, status }) => ({

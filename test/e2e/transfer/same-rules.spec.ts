@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 const DIFFERENT = {
   app: ['tenant_id', 'service_scopes', 'is_console_app', 'is_active', 'bundle_id'],
   config: ['branding'],
-  branding: ['logo_data'],
+  branding: ['logo_data', 'dark_logo_data', 'favicon_data'],
   user: [
     'password',
     'is_platform_admin',

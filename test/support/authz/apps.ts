@@ -76,6 +76,36 @@ export const APPS: Exercises = {
     },
     check: (answer) => expect(answer.body).toHaveProperty('config.branding.logo_data', null),
   },
+  'POST /admin/apps/{a}/dark-logo': {
+    forms: {
+      POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/dark-logo`, upload: await anyLogo() }),
+    },
+    check: (answer) => expect(JSON.stringify(answer.body)).toContain('data:image/png;base64,'),
+  },
+  'DELETE /admin/apps/{a}/dark-logo': {
+    forms: {
+      DELETE: async ({ app, world }) => {
+        await world.sql('UPDATE apps SET dark_logo_data = $2 WHERE id = $1', [app.id, 'data:image/png;base64,AAAA']);
+        return { method: 'DELETE', path: `/admin/apps/${app.id}/dark-logo` };
+      },
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('config.branding.dark_logo_data', null),
+  },
+  'POST /admin/apps/{a}/favicon': {
+    forms: {
+      POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/favicon`, upload: await anyLogo() }),
+    },
+    check: (answer) => expect(JSON.stringify(answer.body)).toContain('data:image/png;base64,'),
+  },
+  'DELETE /admin/apps/{a}/favicon': {
+    forms: {
+      DELETE: async ({ app, world }) => {
+        await world.sql('UPDATE apps SET favicon_data = $2 WHERE id = $1', [app.id, 'data:image/png;base64,AAAA']);
+        return { method: 'DELETE', path: `/admin/apps/${app.id}/favicon` };
+      },
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('config.branding.favicon_data', null),
+  },
   'POST /admin/apps/{a}/archive': {
     forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/apps/${await spare(stage, false)}/archive` }) },
     check: (answer) => expect(answer.body).toMatchObject({ is_active: false, archived_at: expect.any(String) }),

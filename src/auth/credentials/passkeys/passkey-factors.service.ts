@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { User } from '../../../users/user.entity.js';
 import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
 import { PasskeyOffers } from './passkey-offers.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
+
+const EVERY_MODEL: PasskeyPolicy = { passkeyAaguids: null };
 
 /** Passkeys as a second factor, beside the authenticator app. */
 @Injectable()
@@ -28,6 +31,18 @@ export class PasskeyFactors {
     return (await this.listUsable(userId, tenant, tx)).length > 0;
   }
 
+  /**
+   * Those that a sign-in at the tenant asks for as a second factor. Where none counts there, and there is no authenticator app,
+   * it is asked for only because the account is guarded: then each of them.
+   */
+  async listAsked(
+    { id, totpEnabledAt }: Pick<User, 'id' | 'totpEnabledAt'>,
+    tenant: PasskeyPolicy,
+  ): Promise<Passkey[]> {
+    const counting = await this.listUsable(id, tenant);
+    return counting.length > 0 || totpEnabledAt !== null ? counting : this.listUsable(id, EVERY_MODEL);
+  }
+
   isOfferDue(userId: string): Promise<boolean> {
     return this.offers.isDue(userId);
   }
@@ -36,7 +51,8 @@ export class PasskeyFactors {
    * Whether a user must show one before they change what they sign in with. So it is for those of whom any app demands
    * two factors: a stolen password could otherwise add a passkey of its own, and with it enter that app.
    */
-  async guardsAccount(userId: string): Promise<boolean> {
-    return this.party.isUsable && this.passkeys.isSecondFactor(userId, this.party.id, this.settings.requireAdmin2fa);
+  async guardsAccount(userId: string, tx?: EntityManager): Promise<boolean> {
+    const { requireAdmin2fa } = this.settings;
+    return this.party.isUsable && this.passkeys.isSecondFactor(userId, this.party.id, requireAdmin2fa, tx);
   }
 }

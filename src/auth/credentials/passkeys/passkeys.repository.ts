@@ -100,9 +100,9 @@ export class PasskeysRepository {
   }
 
   /** @param ofAdministrators administrators need two factors */
-  async isSecondFactor(userId: string, rpId: string, ofAdministrators: boolean): Promise<boolean> {
+  async isSecondFactor(userId: string, rpId: string, ofAdministrators: boolean, tx?: EntityManager): Promise<boolean> {
     const values = [userId, rpId, ofAdministrators];
-    return (await this.statements.run<{ isOne: boolean }>(IS_SECOND_FACTOR, values))[0]!.isOne;
+    return (await this.statements.run<{ isOne: boolean }>(IS_SECOND_FACTOR, values, tx))[0]!.isOne;
   }
 
   /** @throws PasskeyAlreadyAdded, decided by the unique constraint */

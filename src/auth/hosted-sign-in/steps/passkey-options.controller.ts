@@ -58,7 +58,7 @@ export class PasskeyOptionsController {
     const step = this.signIns.step('second_factor');
     const isAsked =
       user && step && this.signIns.isDue(step, state) && !isByPasskey(countedAmr(client.tenant, attempt.amr));
-    const passkeys = isAsked ? await this.factors.listUsable(user.id, client.tenant) : [];
+    const passkeys = isAsked ? await this.factors.listAsked(user, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }

@@ -43,7 +43,7 @@ export class SecondFactorStep extends SignInStep {
     const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
     const takesPasskey = user !== null && !isByPasskey(countedAmr(client.tenant, attempt.amr));
-    const hasPasskey = takesPasskey && (await this.factors.has(user.id, client.tenant));
+    const hasPasskey = takesPasskey && (await this.factors.listAsked(user, client.tenant)).length > 0;
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',

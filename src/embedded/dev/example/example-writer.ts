@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../../apps/app-changes.js';
+import { picturesIn } from '../../../apps/app-pictures.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app-config.js';
 import { NewApps } from '../../../apps/new-apps.js';
 import { NewTenants } from '../../../apps/new-tenants.js';
@@ -54,7 +55,7 @@ export class ExampleWriter {
         offWithTenant: false,
         config: { ...DEFAULT_CONFIG, ...config },
         branding: { ...DEFAULT_BRANDING, primary_color: color },
-        logoData: null,
+        ...picturesIn(undefined),
       });
       made.push([bundleId, { app, tenant, id: app.id, tenantId: tenant.id, consoleAppId: console.id }]);
     }

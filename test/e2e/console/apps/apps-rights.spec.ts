@@ -17,6 +17,8 @@ const BELOW = [
   '/webhooks/secret',
   '/push/firebase/remove',
   '/branding/logo/remove',
+  '/branding/dark-logo/remove',
+  '/branding/favicon/remove',
   '/api-access/secret',
   '/danger/off',
   '/danger/archive',

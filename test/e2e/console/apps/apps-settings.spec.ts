@@ -184,11 +184,11 @@ describe('Console: settings of an app', () => {
 
   describe('branding tab', () => {
     const tab = () => `${home}/branding`;
-    const upload = async (content: Buffer) => {
+    const upload = async (content: Buffer, picture = 'logo') => {
       const form_token = contentToken(await stage.browser.get(tab()));
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(content)], { type: 'image/png' }), 'logo.png');
-      return stage.browser.postForm(`${tab()}/logo?${new URLSearchParams({ form_token }).toString()}`, form);
+      return stage.browser.postForm(`${tab()}/${picture}?${new URLSearchParams({ form_token }).toString()}`, form);
     };
 
     it('saves colour, logo URL and logo height', async () => {
@@ -247,6 +247,23 @@ describe('Console: settings of an app', () => {
       expect((await stage.shown(app)).config.branding['logo_data']).toBe(logo_data);
       expect((await stage.press(question, question)).status).toBe(303);
       expect((await stage.shown(app)).config.branding['logo_data']).toBeNull();
+    });
+
+    it.each([
+      ['dark-logo', 'dark_logo_data', 'logo for the dark theme'],
+      ['favicon', 'favicon_data', 'favicon'],
+    ])('saves and removes a picture of its own: %s', async (path, field, words) => {
+      const shown = async () => (await stage.shown(app)).config.branding[field];
+      const refused = await upload(Buffer.from('hello'), path);
+      expect(refused.status).toBe(422);
+      expect(refused.body).toMatch(new RegExp(`id="${path.replace('-', '_')}_file"[^>]*aria-invalid="true"`));
+      expect(refused.body).not.toMatch(/id="file"[^>]*aria-invalid="true"/);
+      await upload(await plainImage('png', { width: 40, height: 20 }), path);
+      expect(await shown()).toMatch(/^data:image\/png;base64,/);
+      const question = `${tab()}/${path}/remove`;
+      expect(contentWords(await stage.browser.get(question))).toContain(`Remove the uploaded ${words} of`);
+      expect((await stage.press(question, question)).status).toBe(303);
+      expect(await shown()).toBeNull();
     });
 
     it.each([

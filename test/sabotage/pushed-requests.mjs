@@ -75,4 +75,12 @@ export default [
     into: '...Object.fromEntries(Object.entries(given)), client_id: app.id',
     tests: TESTS,
   },
+  {
+    item: 'par',
+    control: 'requests without a secret use up nothing of the app',
+    file: `${FOLDER}/pushed-requests.service.ts`,
+    out: "if (isProven) await this.limits.consume('pushed_requests', app.id);",
+    into: "if (isProven || !isProven) await this.limits.consume('pushed_requests', app.id);",
+    tests: ['test/e2e/sign-in/network-limits.spec.ts'],
+  },
 ];

@@ -56,7 +56,9 @@ export class PushedRequestsController {
   @ApiCreatedResponse({ type: PushedRequestView })
   @ApiBadRequestResponse({ description: '`invalid_request` and the other errors that /login sends to the app' })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
-  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `pushed_requests`' })
+  @ApiTooManyRequestsResponse({
+    description: '`too_many_requests`: limit `pushed_requests`, or `login_page_ip` without a secret',
+  })
   async push(
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters,
@@ -65,8 +67,10 @@ export class PushedRequestsController {
     const raw = body ?? {};
     single(raw, 'redirect_uri'); // a wrong type is 422 here as in every other body
     const named = { client_id: single(raw, 'client_id'), client_secret: single(raw, 'client_secret') };
-    const client = await this.clients.identify(ctx, presentedClient(named, authorization));
+    const presented = presentedClient(named, authorization);
+    const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
+    await this.requests.count(ctx, client, presented.clientSecret !== null);
     return this.requests.push(client, raw);
   }
 }

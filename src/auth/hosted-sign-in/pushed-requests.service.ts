@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import {
   askedValues,
@@ -44,12 +46,21 @@ export class PushedRequests extends PeriodicJob {
   }
 
   /**
+   * By the app, whose server sends all of them. An attacker who names the app without its secret could use up the limit, so
+   * requests without one count like the sign-in pages that a network address opens.
+   * @throws RateLimited
+   */
+  async count({ ip }: RequestContext, { app }: RegisteredClient, isProven: boolean): Promise<void> {
+    if (isProven) await this.limits.consume('pushed_requests', app.id);
+    else await this.limits.consume('login_page_ip', clientAddressKey(ip));
+  }
+
+  /**
    * Checked now, so that the app hears of every fault, and once more when the browser comes.
    * @param client authenticated as at the token endpoint
-   * @throws InvalidPushedRequest, RateLimited
+   * @throws InvalidPushedRequest
    */
   async push({ app, redirectUris }: RegisteredClient, given: RawParameters): Promise<PushedRequestAnswer> {
-    await this.limits.consume('pushed_requests', app.id);
     const fault = this.judge({ app, redirectUris }, { ...given, client_id: given['client_id'] ?? app.id });
     if (fault) throw new InvalidPushedRequest(fault);
     const { token, hash } = newOpaqueToken(this.randomness);

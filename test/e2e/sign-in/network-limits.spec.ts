@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimitSettings } from '../../../src/config/settings.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { PKCE } from '../../support/one-time-code.js';
+import { basic, postForm } from '../../support/post.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -12,6 +14,7 @@ const LIMITS: RateLimitSettings = {
     login_page_ip: { points: 4, seconds: 60 },
     oauth_start_ip: { points: 3, seconds: 60 },
     mail_ip: { points: 3, seconds: 900 },
+    pushed_requests: { points: 2, seconds: 60 },
   },
 };
 
@@ -71,6 +74,20 @@ describe('Rate limits of an IP address', () => {
     expect((await browser.get('/auth/magic-link/verify?token=x', headers)).status).toBe(429);
     expect(await attempts()).toBe(before);
     expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
+  });
+
+  it('count pushed requests without a secret, which anyone can send, and leave the app what it pushes itself', async () => {
+    const headers = somebody();
+    const client = await world.app(await world.tenant(), { config: { client_type: 'public' } });
+    const request = { client_id: client.id, response_type: 'code', redirect_uri: client.redirectUri, ...PKCE };
+    const push = async (from: Record<string, string>) =>
+      (await postForm(`${world.baseUrl}/auth/par`, request, from)).status;
+    for (let count = 0; count < 4; count++) expect(await push(headers)).toBe(201);
+    expect(await push(headers)).toBe(429);
+    expect(await push(somebody())).toBe(201);
+    for (let count = 0; count < 2; count++)
+      expect(await push({ ...headers, ...basic(client.id, client.secret) })).toBe(201);
+    expect(await push({ ...headers, ...basic(client.id, client.secret) })).toBe(429);
   });
 
   it('reject more starts at a provider, which count apart from sign-in pages', async () => {

@@ -90,6 +90,7 @@ export function contentViews(X: string) {
     'help/index': {
       text: X,
       matches: [{ href: X, category: X, title: piece, excerpt: piece }],
+      popular: [article],
       categories: [{ slug: X, title: X, articles: [article] }],
     },
     'help/article': {

@@ -20,8 +20,11 @@ export class AccountSwitch {
   async switchAccount(hosted: HostedRequest, attemptId: string): Promise<void> {
     const { ctx, request, response } = hosted;
     const { state } = await this.access.openForForm(attemptId, request);
-    await this.transactions.run((tx) => this.attempts.forget(tx, state.attempt.id));
-    await this.signOut.end(ctx, request, response);
+    const ssoToken = this.signOut.takeCookie(request, response);
+    await this.transactions.run(async (tx) => {
+      await this.attempts.forget(tx, state.attempt.id);
+      if (ssoToken) await this.signOut.endSession(tx, ctx, ssoToken);
+    });
     await this.responder.redirect(hosted, attemptId);
   }
 }

@@ -6,6 +6,14 @@ export interface HelpCategory {
   readonly articles: readonly string[];
 }
 
+/** What operators look for first, as `<category>/<article>`; above the table of contents. */
+export const POPULAR_ARTICLES: readonly string[] = [
+  'start/first-app',
+  'administration/sign-in-trouble',
+  'tokens/openid-connect',
+  'push/webhooks',
+];
+
 /** The table of contents. A file that is missing here, or is named here and missing, fails a test. */
 export const HELP_CATEGORIES: readonly HelpCategory[] = [
   { slug: 'start', title: 'Getting started', articles: ['first-app', 'words'] },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import type { HelpArticle } from './help-article.js';
-import { HELP_CATEGORIES, type HelpCategory } from './help-categories.js';
+import { HELP_CATEGORIES, POPULAR_ARTICLES, type HelpCategory } from './help-categories.js';
 import { renderArticle } from './help-markdown.js';
 import { type HelpMatch, searchHelp } from './help-search.rules.js';
 
@@ -27,6 +27,13 @@ export class HelpLibrary {
       category,
       articles: this.articles.filter((article) => article.category === category.slug),
     }));
+  }
+
+  popular(): HelpArticle[] {
+    return POPULAR_ARTICLES.flatMap((path) => {
+      const [category, slug] = path.split('/') as [string, string];
+      return this.find(category, slug) ?? [];
+    });
   }
 
   find(category: string, slug: string): HelpArticle | null {

@@ -44,6 +44,7 @@ export class HelpController {
           title: fill(title),
           excerpt: fill(excerpt),
         })),
+        popular: this.library.popular().map((article) => entry(article, values)),
         categories: this.library.contents().map(({ category, articles }) => ({
           slug: category.slug,
           title: category.title,

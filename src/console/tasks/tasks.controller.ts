@@ -13,7 +13,7 @@ import { TaskAccess } from './task-access.js';
 import { TaskPages, TASKS } from './task-pages.js';
 import { taskState, taskWords } from './task-words.js';
 
-const COLUMNS = [column('Task'), column('State'), column('Done'), column('Created')];
+const COLUMNS = [column('Task'), column('State'), column('Progress', { className: 'number' }), column('Created')];
 
 /** Longer work that was started in the console: what it is about to do, how far it is, what came of it. */
 @Controller('console/tasks')

@@ -24,6 +24,11 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   // What works once is spent before anything is done with it: the user begins again.
   'POST /account/passkeys': ['passkey_challenges-1'],
   'POST /sign-in, passkey': ['passkey_challenges-1'],
+  'POST /auth/passkey/registration': ['passkey_challenges-1'],
+  // A use counts, for the detection of copies, whether or not a sign-in comes of it.
+  'POST /auth/passkey': ['passkey_challenges-1', 'passkey_challenges-1 passkeys+1-1'],
+  // The same for all passkeys of a person.
+  'POST /auth/passkey/registration/options': ['passkey_handles+1'],
   'GET /oauth/google/callback, new account': ['provider_states-1'],
   'GET /oauth/google/callback, account with this address': ['provider_states-1'],
   'GET /oauth/google/callback, link': ['provider_states-1'],
@@ -160,7 +165,13 @@ class KillPoints {
     victim.proxy.disarm();
     const fault = faultOf(found, status, at);
     if (fault && !stepsOf(name, at.whole).includes(found)) this.broken.push(`${point}: ${fault}`);
-    if (isStruck) this.reviving.set(victim, victim.revive());
+    if (isStruck) this.revive(victim);
+  }
+
+  private revive(victim: Victim): void {
+    const reviving = victim.revive();
+    reviving.catch(() => undefined); // whoever needs it next is told
+    this.reviving.set(victim, reviving);
   }
 
   /** The next one that is ready; the other one starts again meanwhile. */

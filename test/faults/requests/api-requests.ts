@@ -3,11 +3,15 @@ import { codeAt, nextCode } from '../../support/authenticator.js';
 import { EXERCISES } from '../../support/authz/exercises.js';
 import type { AuthzStage } from '../../support/authz-stage.js';
 import { newInvite } from '../../support/invites.js';
+import { newcomer } from '../../support/newcomer.js';
 import { newCode } from '../../support/one-time-code.js';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
 import { enrol, sessionOf, totpSession } from '../../support/second-factor.js';
 import { type Person, type TestClient, unique, type World } from '../../support/world.js';
 import { mailedLink } from './mailed-link.js';
+import { OAUTH_REQUESTS } from './oauth-requests.js';
+import { PASSKEY_REQUESTS } from './passkey-requests.js';
+import { WEBHOOK_REQUESTS } from './webhook-requests.js';
 import type { Preparation, WriteRequest } from './write-request.js';
 
 /** Rows of the matrix whose requests another caller makes: {@link OF_USERS} has them. */
@@ -119,6 +123,31 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     const { access_token: token } = await tokensOf(stage, person);
     return post('/account/totp/setup', { password: person.password }, { token });
   },
+  'POST /account/totp/confirm': async (stage) => {
+    const person = await stage.world.person(stage.app);
+    const { access_token: token } = await tokensOf(stage, person);
+    const { password } = person;
+    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
+    return post('/account/totp/confirm', { code: codeAt(setup.body.secret) }, { token });
+  },
+  'POST /account/totp/disable': async (stage) => {
+    const { challenge, secret, backupCodes } = await strongPerson(stage);
+    const body = { totp_session: challenge, code: codeAt(secret) };
+    const session = sessionOf(await stage.world.call('POST', '/auth/totp/verify', body));
+    return post('/account/totp/disable', { code: backupCodes[0] }, session);
+  },
+  'POST /account/set-password': async (stage) => {
+    const { ssoCookie } = await newcomer(stage.world, await openApp(stage, 'open'), { password: undefined });
+    return post(
+      '/account/set-password',
+      { password: `a long password ${unique()}` },
+      { headers: { Cookie: ssoCookie! } },
+    );
+  },
+  'POST /auth/send-verification': async ({ world, app }) => {
+    const person = await world.person(app, { email_verified: false });
+    return post('/auth/send-verification', { app_id: app.id }, sessionOf(await world.login(person, app.id)));
+  },
   'POST /account/backup-codes': async (stage) => {
     const { challenge, secret } = await strongPerson(stage);
     const code = codeAt(secret);
@@ -178,5 +207,5 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
 
 /** Every request of the JSON API that writes, by name. */
 export function apiRequests(): Readonly<Record<string, Preparation>> {
-  return { ...OF_USERS, ...ofAdmins() };
+  return { ...OF_USERS, ...OAUTH_REQUESTS, ...PASSKEY_REQUESTS, ...WEBHOOK_REQUESTS, ...ofAdmins() };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { codeAt } from '../../support/authenticator.js';
 import type { AuthzStage } from '../../support/authz-stage.js';
 import { visitAccount } from '../../support/account-visitor.js';
@@ -69,6 +70,17 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
     const credential = device.get(JSON.parse(options.body) as Parameters<typeof device.get>[0]);
     return { ...formOn(browser, page, `${path}/passkey`, {}), form: { form_token: page.formToken(), credential } };
   },
+  'POST /sign-in, options for a passkey': async (stage) => {
+    const { world, tenant } = stage;
+    const app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
+    const { browser, page, path } = await SignInPage.open(newBrowser(stage), loginPath(app));
+    const options = `${path}/passkey/options`;
+    return { ...formOn(browser, page, options, {}), form: { form_token: page.formToken() } };
+  },
+  'POST /sign-in, other account': async (stage) => {
+    const { browser, page } = await arrive(stage, await openApp(stage, 'open'));
+    return formOn(browser, page, page.formAction().replace(/join$/, 'other-account'));
+  },
   'POST /sign-in, sign up': async (stage) => {
     const browser = newBrowser(stage);
     const login = await browser.get(loginPath(await openApp(stage, 'open')));
@@ -119,6 +131,14 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
     const person = await world.person(app, { email_verified: true });
     const token = await mailedLink(world, person, app, 'magic_link');
     return follow(newBrowser(stage), `/auth/magic-link/verify?token=${token}`);
+  },
+  'POST /magic-link/again': async (stage) => {
+    const { world, app } = stage;
+    const token = await mailedLink(world, await world.person(app, { email_verified: true }), app, 'magic_link');
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE token_hash = $1", [
+      createHash('sha256').update(token).digest(),
+    ]);
+    return formAt(newBrowser(stage), `/magic-link?token=${token}`, '/magic-link/again');
   },
   'POST /logout/confirm': async (stage) => {
     const browser = await visitAccount(stage.world, await stage.world.person(stage.app));

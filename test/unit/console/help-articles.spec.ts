@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { pathOf } from '../../../src/console/help/help-article.js';
-import { HELP_CATEGORIES } from '../../../src/console/help/help-categories.js';
+import { HELP_CATEGORIES, POPULAR_ARTICLES } from '../../../src/console/help/help-categories.js';
 import { HelpLibrary } from '../../../src/console/help/help-library.js';
 import { fillPlaceholders, type HelpValues } from '../../../src/console/help/help-values.js';
 import { RATE_LIMIT_LABELS, rateLimitRules } from '../../../src/rate-limits/rate-limit.rules.js';
@@ -33,6 +33,10 @@ describe('Help articles', () => {
       expect(article.html).not.toMatch(/<h1|style=|<script|on\w+="/);
     },
   );
+
+  it('that are popular exist', () => {
+    expect(library.popular().map(pathOf)).toEqual(POPULAR_ARTICLES.map((path) => `/console/help/${path}`));
+  });
 
   it('link to articles that exist', () => {
     const links = articles.flatMap(({ html }) => [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!));

@@ -1,0 +1,36 @@
+import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { basic } from '../../support/post.js';
+import type { TestClient } from '../../support/world.js';
+import type { Preparation, WriteRequest } from './write-request.js';
+
+const asClient = ({ id, secret }: TestClient, path: string, form: Record<string, string>): WriteRequest => ({
+  method: 'POST',
+  path,
+  form,
+  headers: { ...basic(id, secret) },
+});
+
+/** Requests of OAuth clients, as forms (RFC 6749, RFC 9126). */
+export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
+  'POST /auth/par': ({ app }) =>
+    Promise.resolve(
+      asClient(app, '/auth/par', {
+        client_id: app.id,
+        response_type: 'code',
+        redirect_uri: app.redirectUri,
+        code_challenge: CHALLENGE,
+        code_challenge_method: 'S256',
+      }),
+    ),
+  'POST /auth/token, authorization_code': async ({ world, app }) =>
+    asClient(app, '/auth/token', {
+      grant_type: 'authorization_code',
+      code: await newCode(world, app, await world.person(app), PKCE),
+      code_verifier: VERIFIER,
+      redirect_uri: app.redirectUri,
+    }),
+  'POST /auth/token, refresh_token': async ({ world, app }) => {
+    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    return asClient(app, '/auth/token', { grant_type: 'refresh_token', refresh_token });
+  },
+};

@@ -51,6 +51,7 @@ export class TenantUpdateService {
         defaultLocale: input.default_locale,
         passkeyAaguids: input.passkey_aaguids,
         offerPasskeys: input.offer_passkeys,
+        passkeyRecoveryDays: input.passkey_recovery_days,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

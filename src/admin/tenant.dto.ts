@@ -9,6 +9,9 @@ const PASSKEY_MODELS =
 const OFFER_PASSKEYS =
   'Users without a passkey are offered one after a sign-in with a password, at apps with `passkey` in allowed_providers';
 
+const PASSKEY_RECOVERY =
+  'Days that users who have lost all passkeys wait before they set up another second factor. null: an administrator removes the passkeys';
+
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
@@ -51,6 +54,9 @@ export class TenantCreate {
   @Flag({ optional: true, description: OFFER_PASSKEYS })
   offer_passkeys?: boolean;
 
+  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
+  passkey_recovery_days?: number | null;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -91,4 +97,7 @@ export class TenantUpdate {
 
   @Flag({ optional: true, description: OFFER_PASSKEYS })
   offer_passkeys?: boolean;
+
+  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
+  passkey_recovery_days?: number | null;
 }

@@ -16,6 +16,8 @@ export class TenantView {
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  passkey_recovery_days: number | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -45,6 +47,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
+    passkey_recovery_days: tenant.passkeyRecoveryDays,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

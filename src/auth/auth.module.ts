@@ -5,6 +5,7 @@ import { AccessModule } from './access/access.module.js';
 import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
 import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
 import { PasswordResetModule } from './credentials/password-reset/password-reset.module.js';
+import { PasskeyRecoveryModule } from './passkey-recovery/passkey-recovery.module.js';
 import { PasswordModule } from './credentials/password/password.module.js';
 import { PasskeysModule } from './credentials/passkeys/passkeys.module.js';
 import { SecondFactorModule } from './credentials/second-factor/second-factor.module.js';
@@ -33,6 +34,7 @@ const PARTS = [
   RegistrationModule,
   SignInModule,
   ApiSignInModule,
+  PasskeyRecoveryModule,
   HostedSignInModule,
   MagicLinkModule,
   HostedSignInStepsModule,

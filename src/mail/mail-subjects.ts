@@ -11,6 +11,7 @@ export const MAIL_SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'second-factor-changed': message('mail.second_factor_changed.heading'),
   'second-factor-locked': message('mail.second_factor_locked.heading'),
   'passkey-changed': message('mail.passkey_changed.heading'),
+  'passkey-recovery': message('mail.passkey_recovery.heading'),
   'email-change-code': message('mail.email_change_code.heading'),
   'email-change-requested': message('mail.email_change_requested.heading'),
   'email-changed': message('mail.email_changed.heading'),

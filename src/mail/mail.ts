@@ -19,6 +19,8 @@ export interface MailModels {
     readonly ip: Text;
   };
   'passkey-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
+  /** Someone with one factor says that all passkeys are lost. */
+  'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
   /** `code` is for the account page; the reader may be another person than the one who asked. */
   'email-change-code': { readonly code: string };
   /** To the old address, as is the next one. */

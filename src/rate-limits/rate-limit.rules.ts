@@ -28,6 +28,7 @@ const DEFAULTS = {
   email_change: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   test_mail: { points: 5, seconds: 900, detail: 'too_many_requests' },
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
+  passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },

@@ -52,6 +52,10 @@ export class Tenant {
   @Column('boolean', { default: false })
   offerPasskeys: boolean;
 
+  /** So long users who have lost all passkeys wait, where two factors are demanded; null: an administrator helps. */
+  @Column('integer', { nullable: true })
+  passkeyRecoveryDays: number | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

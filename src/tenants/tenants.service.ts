@@ -24,6 +24,7 @@ export interface TenantFields {
   readonly defaultLocale?: string | null;
   readonly passkeyAaguids?: string[] | null;
   readonly offerPasskeys?: boolean;
+  readonly passkeyRecoveryDays?: number | null;
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -85,6 +86,7 @@ export class TenantsService {
       defaultLocale: fields.defaultLocale ?? null,
       passkeyAaguids: fields.passkeyAaguids ?? null,
       offerPasskeys: fields.offerPasskeys ?? false,
+      passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }

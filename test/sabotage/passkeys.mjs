@@ -8,6 +8,8 @@ const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const OFFER = 'test/e2e/passkeys/offer.spec.ts';
 const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
 const SIGN_UP = 'test/e2e/passkeys/sign-up.spec.ts';
+const RECOVERY = 'test/e2e/passkeys/recovery.spec.ts';
+const WAIT = 'src/auth/passkey-recovery';
 const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
@@ -253,6 +255,62 @@ export default [
   },
   {
     item: 'passkeys',
+    control: 'lost passkeys are removed after the wait only',
+    file: `${WAIT}/passkey-recovery.rules.ts`,
+    out: "return ageSeconds < days * DAY_SECONDS ? 'waiting' : 'due';",
+    into: "return ageSeconds < 0 ? 'waiting' : 'due';",
+    tests: ['test/unit/auth/passkey-recovery/passkey-recovery.rules.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'the database compares the time of the wait as well, with its own clock',
+    file: `${WAIT}/passkey-recoveries.repository.ts`,
+    out: 'AND created_at + make_interval(days => $2) <= clock_timestamp()\n',
+    into: 'AND $2::int > 0\n',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
+    control: 'every tenant that demands two factors allows the removal of lost passkeys',
+    file: `${WAIT}/passkey-recoveries.repository.ts`,
+    out: 'coalesce(bool_or(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused"',
+    into: 'coalesce(bool_and(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused"',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
+    control: 'operators do not remove lost passkeys themselves',
+    file: `${WAIT}/passkey-recovery.rules.ts`,
+    out: 'if (facts.isOperator || !facts.isVerified',
+    into: 'if (!facts.isVerified',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
+    control: 'a passkey that is used ends the wait',
+    file: `${FOLDER}/passkeys.repository.ts`,
+    out: 'DELETE FROM passkey_recoveries r USING used WHERE r.user_id = used.user_id',
+    into: 'SELECT 1 FROM passkey_recoveries r JOIN used ON r.user_id = used.user_id',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
+    control: 'whatever ends everything of an account ends the wait',
+    file: `${WAIT}/recovery-ended-with-account.ts`,
+    out: 'if (await this.recoveries.end(tx, userId))',
+    into: 'if (reason === "mailbox_proof" && (await this.recoveries.end(tx, userId)))',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
+    control: 'everyone is signed out when lost passkeys are removed',
+    file: `${WAIT}/passkey-recovery-end.service.ts`,
+    out: "      await this.grants.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');\n",
+    into: '',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
     control: 'a passkey that does not count at a tenant is shown before another factor is set up there',
     file: 'src/auth/entry/sign-in-completion.service.ts',
     out: 'const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));',
@@ -265,6 +323,14 @@ export default [
     file: 'src/auth/entry/sign-in-completion.service.ts',
     out: "return verdict === 'second_factor_setup' && (await this.isGuarded(id, amr)) ? 'second_factor' : verdict;",
     into: 'return verdict;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
+    control: 'a session by a passkey that does not count at a tenant neither joins nor asks to join its apps',
+    file: 'src/auth/entry/sign-in-methods.rules.ts',
+    out: 'const counted = countedAmr(tenant, amr);',
+    into: 'const counted = tenant === null ? countedAmr(tenant, amr) : amr;',
     tests: [MODELS],
   },
 ];

@@ -56,6 +56,7 @@ export function countersOf({
     { label: 'email_change', key: id },
     { label: 'test_mail', key: id },
     { label: 'account_deletion', key: id },
+    { label: 'passkey_recovery', key: id },
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },
     { label: 'totp', key: id },

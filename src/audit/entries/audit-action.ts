@@ -16,7 +16,7 @@ const NAMES = {
   service_token: ['refused'],
   totp: ['enabled', 'disabled', 'failed', 'locked'],
   backup_code: ['used', 'regenerated'],
-  passkey: ['added', 'renamed', 'removed', 'refused'],
+  passkey: ['added', 'renamed', 'removed', 'refused', 'recovery_requested', 'recovery_stopped'],
   linked_account: ['added', 'removed'],
   invite: ['created', 'accepted', 'refused', 'revoked', 'resent'],
   signing_key: ['created', 'rotated'],

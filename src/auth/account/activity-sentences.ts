@@ -51,6 +51,8 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'passkey.renamed': () => message('account.activity.passkey_renamed'),
   'passkey.removed': ({ isOwn }) =>
     isOwn ? message('account.activity.passkey_removed') : message('account.activity.passkey_removed_by_admin'),
+  'passkey.recovery_requested': () => message('account.activity.passkey_recovery_requested'),
+  'passkey.recovery_stopped': () => message('account.activity.passkey_recovery_stopped'),
   'passkey.refused': () => message('account.activity.passkey_refused'),
   'linked_account.added': () => message('account.activity.linked'),
   'linked_account.removed': () => message('account.activity.unlinked'),

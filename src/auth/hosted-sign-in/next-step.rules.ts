@@ -12,6 +12,7 @@ export type NextStep =
   | 'passkey'
   | 'second_factor'
   | 'second_factor_setup'
+  | 'passkey_recovery'
   | 'join'
   | 'invite'
   | 'request_access'
@@ -128,6 +129,7 @@ const GRACE_SECONDS = 300;
 
 /** What a signed-in user may do instead of the next step. */
 export function alternativesTo(step: NextStep): NextStep[] {
+  if (step === 'second_factor') return ['passkey_recovery'];
   return step === 'join' || step === 'request_access' ? ['invite'] : [];
 }
 

@@ -38,6 +38,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   send_verification: 'Verification e-mails, by person',
   email_change: 'Requests for another e-mail address, by person and by address',
   account_deletion: 'Requests to delete own account, by person',
+  passkey_recovery: 'Requests to go on without lost passkeys, by person',
   test_mail: 'Test e-mails of operators to themselves, by person',
   member_mail: 'Links e-mailed by administrators, by person',
   own_account: 'Changes to own account and accepted invites, by person',

@@ -16,6 +16,7 @@ export interface TenantFormValues {
   /** One on a line. */
   readonly passkey_aaguids: string;
   readonly offer_passkeys: boolean;
+  readonly passkey_recovery_days: string;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -32,6 +33,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     weak_passwords: tenant.weakPasswords,
     require_2fa: tenant.require2fa,
     offer_passkeys: tenant.offerPasskeys,
+    passkey_recovery_days: String(tenant.passkeyRecoveryDays ?? ''),
     allow_account_deletion: tenant.allowAccountDeletion,
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
@@ -47,6 +49,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     weak_passwords: fields['weak_passwords'] ?? 'block',
     require_2fa: fields['require_2fa'] === 'on',
     offer_passkeys: fields['offer_passkeys'] === 'on',
+    passkey_recovery_days: fields['passkey_recovery_days'] ?? '',
     allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
@@ -74,6 +77,10 @@ export function updateOf(
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
     offer_passkeys: changed('offer_passkeys', typed.offer_passkeys),
+    passkey_recovery_days: changed(
+      'passkey_recovery_days',
+      typed.passkey_recovery_days ? wholeNumber(typed.passkey_recovery_days) : null,
+    ),
     allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),

@@ -25,6 +25,14 @@ export const SECURITY_SENTENCES = {
   'passkey.renamed': plain('{subject} renamed a passkey'),
   'passkey.removed': passkeyRemoved,
   'passkey.refused': bad('A passkey of {subject} was refused: its counter went back, so there may be a copy of it'),
+  'passkey.recovery_requested': ({ metadata }) =>
+    bad('{subject} said that all passkeys are lost: they can be removed after {days}', {
+      days: counted(number(metadata['days']), 'day', 'days'),
+    }),
+  'passkey.recovery_stopped': ({ metadata }) =>
+    metadata['by'] === 'mail'
+      ? bad('{user} stopped the removal of their passkeys with the link in the mail')
+      : plain('The removal of lost passkeys of {user} was stopped'),
   'linked_account.added': ({ metadata, isOwn }) =>
     good(isOwn ? '{subject} linked an account at {provider}' : '{actor} linked an account at {provider} to {user}', {
       provider: providerOf(metadata['provider']) || 'a provider',
@@ -61,6 +69,8 @@ function passkeyRemoved({ metadata }: EventFacts): Phrase {
       return bad('{actor} removed a passkey of {user}');
     case 'mailbox':
       return plain('A passkey of {subject} was removed when the owner of the mailbox took over the account');
+    case 'recovery':
+      return bad(`{subject} removed a passkey that they had lost: ${REVOKED}`);
     default:
       return plain('{subject} removed a passkey');
   }

@@ -54,6 +54,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',
   },
+  // One that was stopped since must not be completed.
+  passkey_recoveries: {
+    what: 'waits of users without their passkeys ended',
+    end: 'DELETE FROM passkey_recoveries WHERE created_at < $1',
+  },
   // Which were used since the backup cannot be known. Users make new ones at /account.
   backup_codes: {
     what: 'backup codes removed',

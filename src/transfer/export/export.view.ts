@@ -70,6 +70,8 @@ class TenantPart {
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  passkey_recovery_days: number | null;
 }
 
 /** The whole of an app's export. */

@@ -35,6 +35,7 @@ export function tenantPart(tenant: Tenant) {
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
+    passkey_recovery_days: tenant.passkeyRecoveryDays,
   };
 }
 

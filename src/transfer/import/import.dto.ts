@@ -200,6 +200,9 @@ export class ImportedTenant {
 
   @Flag({ optional: true })
   offer_passkeys?: boolean;
+
+  @Whole({ optional: true, nullable: true, min: 1, max: 30 })
+  passkey_recovery_days?: number | null;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -56,6 +56,8 @@ export class ImportedTenantView {
   @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  passkey_recovery_days: number | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -106,6 +108,7 @@ export function importedTenantView(
     default_locale: tenant.defaultLocale,
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
+    passkey_recovery_days: tenant.passkeyRecoveryDays,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

@@ -53,6 +53,7 @@ export class TenantWriter {
       defaultLocale: input.default_locale,
       passkeyAaguids: input.passkey_aaguids,
       offerPasskeys: input.offer_passkeys,
+      passkeyRecoveryDays: input.passkey_recovery_days,
     });
   }
 }

@@ -49,6 +49,7 @@ describe('Tenants in the admin API', () => {
       default_locale: null,
       passkey_aaguids: null,
       offer_passkeys: false,
+      passkey_recovery_days: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       app_count: 0,
       user_count: 0,

@@ -95,6 +95,7 @@ describe('Export', () => {
       default_locale: null,
       passkey_aaguids: null,
       offer_passkeys: false,
+      passkey_recovery_days: null,
     });
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);

@@ -102,6 +102,7 @@ const tenant = fc.record({
     support_email: fc.constantFrom(null, 'help@example.com', 'Hilfe@Ü.example'),
     default_locale: fc.constantFrom(null, 'en', 'pt-BR'),
     offer_passkeys: fc.boolean(),
+    passkey_recovery_days: fc.constantFrom(null, 7),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
   }),
   apps: fc.array(app, { maxLength: 6 }),

@@ -100,6 +100,14 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     const browser = new HostedBrowser(stage.world.baseUrl);
     return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
   },
+  'POST /passkey-recovery/stop': async ({ world, app }) => {
+    const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
+    await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, sha256($2))', [
+      person.id,
+      Buffer.from(token),
+    ]);
+    return formAt(new HostedBrowser(world.baseUrl), `/passkey-recovery?token=${token}`, '/passkey-recovery/stop');
+  },
   'POST /account/second-factor': async (stage) => {
     const { browser } = await visit(stage);
     const page = await browser.get(FACTOR);

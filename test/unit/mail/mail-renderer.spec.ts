@@ -25,6 +25,7 @@ const MODELS: MailModels = {
   'account-deletion-tomorrow': { due: X, link: LINK },
   'account-deletion-cancelled': { why: message('mail.account_deletion_cancelled.recovered') },
   'account-deleted': {},
+  'passkey-recovery': { days: 7, link: LINK, when, ip: X },
   'email-change-code': { code: X },
   'email-change-requested': { newEmail: X, link: LINK, when, ip: X },
   'email-changed': { newEmail: X, link: LINK, when, ip: X },

@@ -24,6 +24,7 @@ describe('rateLimitRules', () => {
       email_change: '5/3600',
       test_mail: '5/900',
       account_deletion: '5/3600',
+      passkey_recovery: '3/86400',
       own_account: '100/900',
       account_export: '5/3600',
       totp: '5/900',

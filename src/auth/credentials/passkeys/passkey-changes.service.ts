@@ -8,6 +8,9 @@ import { SecurityNotices } from '../../../enrollment/security-notices.service.js
 import { AuthenticatorModels } from './authenticator-models.js';
 import type { Passkey } from './passkey.entity.js';
 
+/** `recovery`: their owner has lost them. */
+export type RemovedBy = 'owner' | 'admin' | 'mailbox' | 'recovery';
+
 /** Records a change of a user's passkeys in the audit log, and reports it to the user by mail. */
 @Injectable()
 export class PasskeyChanges {
@@ -39,7 +42,7 @@ export class PasskeyChanges {
     await this.audit.record(tx, ctx, 'passkey.renamed', { userId, target: { type: 'passkey', id } });
   }
 
-  removed(tx: EntityManager, ctx: RequestContext, passkey: Passkey, by: 'owner' | 'admin' | 'mailbox'): Promise<void> {
+  removed(tx: EntityManager, ctx: RequestContext, passkey: Passkey, by: RemovedBy): Promise<void> {
     const what =
       by === 'admin' ? message('mail.passkey_changed.removed_by_admin') : message('mail.passkey_changed.removed');
     return this.record(tx, ctx, passkey, 'passkey.removed', what, by);
@@ -61,7 +64,7 @@ export class PasskeyChanges {
     { id, userId, aaguid, isSynced }: Pick<Passkey, 'id' | 'userId' | 'aaguid' | 'isSynced'>,
     action: 'passkey.added' | 'passkey.removed',
     what: Text,
-    by: 'owner' | 'admin' | 'mailbox',
+    by: RemovedBy,
   ): Promise<void> {
     const metadata = { aaguid, synced: isSynced, ...(by === 'owner' ? {} : { by }) };
     await this.audit.record(tx, ctx, action, { userId, target: { type: 'passkey', id }, metadata });

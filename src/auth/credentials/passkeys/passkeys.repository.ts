@@ -30,11 +30,17 @@ const ADD_HANDLES = {
     ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`,
 };
 
-/** Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. */
+/**
+ * Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. A passkey that is
+ * used is not lost, so it ends the wait of who says that all are.
+ */
 const USE = {
   name: 'auth.use_passkey',
-  text: `UPDATE passkeys SET sign_count = $3, is_backed_up = $4, last_used_at = now()
-    WHERE id = $1 AND user_id = $2 AND (is_synced OR sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING 1`,
+  text: `WITH used AS (
+      UPDATE passkeys SET sign_count = $3, is_backed_up = $4, last_used_at = now()
+      WHERE id = $1 AND user_id = $2 AND (is_synced OR sign_count < $3 OR (sign_count = 0 AND $3 = 0)) RETURNING user_id),
+    found AS (DELETE FROM passkey_recoveries r USING used WHERE r.user_id = used.user_id)
+    SELECT 1 FROM used`,
 };
 
 /** Members of apps that demand two factors, and administrators where those need two. */

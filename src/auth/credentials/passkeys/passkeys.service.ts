@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { UsersService } from '../../../users/users.service.js';
-import { PasskeyChanges } from './passkey-changes.service.js';
+import { PasskeyChanges, type RemovedBy } from './passkey-changes.service.js';
 import { acceptsModel } from './passkey-models.rules.js';
 import type { NewPasskey } from './passkey-registration.service.js';
 import type { Passkey } from './passkey.entity.js';
@@ -24,8 +24,8 @@ export class Passkeys {
   ) {}
 
   /** Oldest first, at most twenty. */
-  listOf(userId: string): Promise<Passkey[]> {
-    return this.passkeys.listOf(userId);
+  listOf(userId: string, tx?: EntityManager): Promise<Passkey[]> {
+    return this.passkeys.listOf(userId, tx);
   }
 
   /** Which of these users have at least one. */
@@ -65,7 +65,7 @@ export class Passkeys {
     ctx: RequestContext,
     userId: string,
     id: string,
-    by: 'owner' | 'admin',
+    by: Exclude<RemovedBy, 'mailbox'>,
   ): Promise<void> {
     await this.users.voidProofs(tx, userId);
     const passkey = await this.get(userId, id, tx);

@@ -9,6 +9,7 @@ import { PasswordModule } from '../../credentials/password/password.module.js';
 import { SecondFactorModule } from '../../credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from '../../email-links/email-links.module.js';
 import { MagicLinkModule } from '../../magic-link/magic-link.module.js';
+import { PasskeyRecoveryModule } from '../../passkey-recovery/passkey-recovery.module.js';
 import { RegistrationModule } from '../../registration/registration.module.js';
 import { HostedSignInModule } from '../hosted-sign-in.module.js';
 import { ConfirmStep } from './confirm.step.js';
@@ -19,6 +20,7 @@ import { MagicLinkStep } from './magic-link.step.js';
 import { NoAccessStep } from './no-access.step.js';
 import { OfferPasskeyStep } from './offer-passkey.step.js';
 import { PasskeyOptionsController } from './passkey-options.controller.js';
+import { PasskeyRecoveryStep } from './passkey-recovery.step.js';
 import { PasskeyStep } from './passkey.step.js';
 import { PasswordStep } from './password.step.js';
 import { SecondFactorSetupStep } from './second-factor-setup.step.js';
@@ -36,6 +38,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     EmailLinksModule,
     HostedSignInModule,
     MagicLinkModule,
+    PasskeyRecoveryModule,
     PasskeysModule,
     PasswordModule,
     PasswordResetModule,
@@ -56,6 +59,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     VerifyEmailStep,
     ConfirmStep,
     OfferPasskeyStep,
+    PasskeyRecoveryStep,
     KeepAccountStep,
     NoAccessStep,
   ],

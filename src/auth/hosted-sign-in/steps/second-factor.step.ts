@@ -53,6 +53,10 @@ export class SecondFactorStep extends SignInStep {
         // A code that was shown already does not make the sign-in stronger.
         asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(countedAmr(client.tenant, attempt.amr)),
         skipAction: mayBeSkipped(state) ? `/sign-in/${attempt.id}/${this.name}` : null,
+        lostUrl:
+          hasPasskey && state.entry === 'second_factor_due' && user.totpEnabledAt === null
+            ? `/sign-in/${attempt.id}/passkey_recovery`
+            : null,
         passkeyAction: hasPasskey ? `/sign-in/${attempt.id}/second_factor` : null,
         passkeyIsLast: false,
         triesLeft,

@@ -200,6 +200,7 @@ describe('Sign-in page', () => {
 
   it('offers an invite if a signed-in user could join or request access', () => {
     expect((['join', 'request_access'] as const).map(alternativesTo)).toEqual([['invite'], ['invite']]);
-    expect((['password', 'no_access', 'second_factor', 'finish'] as const).flatMap(alternativesTo)).toEqual([]);
+    expect((['password', 'no_access', 'second_factor_setup', 'finish'] as const).flatMap(alternativesTo)).toEqual([]);
+    expect(alternativesTo('second_factor')).toEqual(['passkey_recovery']);
   });
 });

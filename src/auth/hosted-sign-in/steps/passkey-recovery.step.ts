@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { PasskeyRecoveryEnd } from '../../passkey-recovery/passkey-recovery-end.service.js';
+import { PasskeyRecoveryRequests } from '../../passkey-recovery/passkey-recovery-requests.service.js';
+import { attemptProof } from '../identification.service.js';
+import {
+  type Form,
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../sign-in-step.js';
+
+/** Instead of the second factor: all passkeys are lost. After a waiting time the user goes on without them. */
+@Injectable()
+export class PasskeyRecoveryStep extends SignInStep {
+  readonly name = 'passkey_recovery';
+
+  constructor(
+    private readonly requests: PasskeyRecoveryRequests,
+    private readonly ending: PasskeyRecoveryEnd,
+  ) {
+    super();
+  }
+
+  async page({ attempt, entry, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const { verdict, days, daysLeft } = await this.requests.judge(user!.id);
+    const shown = entry === 'second_factor_due' ? verdict : 'refused';
+    return {
+      view: 'sign-in/passkey-recovery',
+      title: message('sign-in.passkey_recovery.heading'),
+      model: {
+        isOffered: shown === 'offered',
+        isWaiting: shown === 'waiting',
+        isDue: shown === 'due',
+        days,
+        daysLeft,
+        backUrl: `/sign-in/${attempt.id}`,
+        signedInAs: user!.email,
+        errors,
+      },
+    };
+  }
+
+  async submit({ ctx, state: { attempt, client, entry, user } }: StepSubmission): Promise<StepOutcome> {
+    if (!user || entry !== 'second_factor_due') return { kind: 'continue' };
+    const [asUser, proof] = [actingAs(ctx, user, client), attemptProof(attempt)];
+    try {
+      // The sign-in begins again: the account is another one now.
+      if (await this.ending.complete(asUser, proof)) return { kind: 'continue' };
+      await this.requests.begin(asUser, user, proof);
+      return { kind: 'again', status: 200, form: {}, errors: [] };
+    } catch (error) {
+      if (error instanceof ProofOutdated) return { kind: 'continue' };
+      if (!(error instanceof RateLimited)) throw error;
+      const retryAfter = error.extras.retryAfter ?? 60;
+      return {
+        kind: 'again',
+        status: 429,
+        form: {},
+        errors: [{ field: null, message: tooManyAttempts(retryAfter) }],
+        retryAfter,
+      };
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
+
+/** Every membership counts, also one that is suspended: it may come back. */
+const FACTS = `
+  SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
+    u.email_verified AS "isVerified", u.totp_enabled_at IS NOT NULL AS "hasCode",
+    coalesce(bool_or(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused",
+    coalesce(max(t.passkey_recovery_days) FILTER (WHERE d.demands), 0) AS days,
+    (extract(epoch FROM clock_timestamp() - r.created_at))::float8 AS "ageSeconds"
+  FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
+    LEFT JOIN tenants t ON t.id = a.tenant_id LEFT JOIN passkey_recoveries r ON r.user_id = u.id
+    LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) AS demands) d ON true
+  WHERE u.id = $1 GROUP BY u.id, r.user_id`;
+
+/** One that was not completed in time is replaced; one that waits stays. */
+const BEGIN = `
+  INSERT INTO passkey_recoveries (user_id, stop_hash, created_at) VALUES ($1, $2, clock_timestamp())
+  ON CONFLICT (user_id) DO UPDATE SET stop_hash = excluded.stop_hash, created_at = excluded.created_at
+    WHERE passkey_recoveries.created_at + make_interval(days => $3) <= clock_timestamp()
+  RETURNING 1`;
+
+const COMPLETE = `
+  DELETE FROM passkey_recoveries WHERE user_id = $1
+    AND created_at + make_interval(days => $2) <= clock_timestamp()
+    AND created_at + make_interval(days => $3) > clock_timestamp()
+  RETURNING 1`;
+
+/** Who waits, by the database's clock. */
+@Injectable()
+export class PasskeyRecoveriesRepository {
+  constructor(private readonly database: DataSource) {}
+
+  async readFacts(userId: string, tx?: EntityManager): Promise<RecoveryFacts> {
+    const rows = await (tx ?? this.database).query<RecoveryFacts[]>(FACTS, [userId]);
+    return rows[0]!;
+  }
+
+  /** @returns false where one waits already */
+  async begin(tx: EntityManager, userId: string, stopHash: Buffer, days: number): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(BEGIN, [userId, stopHash, days + COMPLETE_DAYS]);
+    return rows.length > 0;
+  }
+
+  /** The one way in which the waiting time ends well. @returns false before it is over, or where nothing waits */
+  async complete(tx: EntityManager, userId: string, days: number): Promise<boolean> {
+    const [rows] = (await tx.query(COMPLETE, [userId, days, days + COMPLETE_DAYS])) as [unknown[], number];
+    return rows.length > 0;
+  }
+
+  /** @returns whether one was waiting */
+  async end(tx: EntityManager, userId: string): Promise<boolean> {
+    const [, count] = (await tx.query('DELETE FROM passkey_recoveries WHERE user_id = $1', [userId])) as [
+      unknown[],
+      number,
+    ];
+    return count > 0;
+  }
+
+  async findByStop(stopHash: Buffer): Promise<string | null> {
+    const rows = await this.database.query<{ user_id: string }[]>(
+      'SELECT user_id FROM passkey_recoveries WHERE stop_hash = $1',
+      [stopHash],
+    );
+    return rows[0]?.user_id ?? null;
+  }
+
+  /** @returns whose it was; null where another request was first */
+  async stop(tx: EntityManager, stopHash: Buffer): Promise<string | null> {
+    const [rows] = (await tx.query('DELETE FROM passkey_recoveries WHERE stop_hash = $1 RETURNING user_id', [
+      stopHash,
+    ])) as [{ user_id: string }[], number];
+    return rows[0]?.user_id ?? null;
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { newOpaqueToken } from '../../crypto/opaque-token.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { Proof } from '../../users/proof.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
+import type { User } from '../../users/user.entity.js';
+import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
+import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
+import { judgeRecovery, type RecoveryVerdict } from './passkey-recovery.rules.js';
+
+/** A user with one factor who has lost all passkeys: what they may do, and the beginning of the waiting time. */
+@Injectable()
+export class PasskeyRecoveryRequests {
+  constructor(
+    private readonly recoveries: PasskeyRecoveriesRepository,
+    private readonly notices: PasskeyRecoveryNotices,
+    private readonly limits: RateLimitsService,
+    private readonly proofs: ProofTransactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  async judge(userId: string): Promise<{ verdict: RecoveryVerdict; days: number; daysLeft: number }> {
+    const facts = await this.recoveries.readFacts(userId);
+    const daysLeft = Math.ceil(facts.days - (facts.ageSeconds ?? 0) / 86_400);
+    return { verdict: judgeRecovery(facts), days: facts.days, daysLeft };
+  }
+
+  /** Asking again changes nothing. @throws RateLimited, ProofOutdated */
+  async begin(ctx: RequestContext, user: User, proof: Proof): Promise<void> {
+    await this.limits.consume('passkey_recovery', user.id);
+    await this.proofs.run(proof, async (tx) => {
+      const facts = await this.recoveries.readFacts(user.id, tx);
+      if (judgeRecovery(facts) !== 'offered') return;
+      const { token, hash } = newOpaqueToken(this.randomness);
+      if (await this.recoveries.begin(tx, user.id, hash, facts.days))
+        await this.notices.requested(tx, ctx, user, token, facts.days);
+    });
+  }
+}

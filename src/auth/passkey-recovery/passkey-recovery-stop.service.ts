@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { Transactions } from '../../database/transactions.js';
+import { UsersService } from '../../users/users.service.js';
+import { InvalidLink } from '../entry/auth.errors.js';
+import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
+import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
+
+/** "It was not me", with the link of the notice. */
+@Injectable()
+export class PasskeyRecoveryStop {
+  constructor(
+    private readonly recoveries: PasskeyRecoveriesRepository,
+    private readonly notices: PasskeyRecoveryNotices,
+    private readonly users: UsersService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Without doing anything. */
+  async isOpen(token: string): Promise<boolean> {
+    return (await this.recoveries.findByStop(hashOpaqueToken(token))) !== null;
+  }
+
+  /** Sign-ins in progress end too: one of them asked for it. @throws InvalidLink */
+  async stop(ctx: RequestContext, token: string): Promise<void> {
+    const hash = hashOpaqueToken(token);
+    const userId = await this.recoveries.findByStop(hash);
+    if (!userId) throw new InvalidLink();
+    await this.transactions.run(async (tx) => {
+      // The user's row first, as the request does that completes it.
+      await this.users.voidProofs(tx, userId);
+      if (!(await this.recoveries.stop(tx, hash))) throw new InvalidLink();
+      await this.notices.stopped(tx, ctx, userId, 'mail');
+    });
+  }
+}

@@ -1,0 +1,18 @@
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { User } from '../../users/user.entity.js';
+
+/** A user who has shown one factor, says that all passkeys are lost, and waits. When it is over, the tenants decide. */
+@Entity('passkey_recoveries')
+@Unique('uq_passkey_recoveries_stop', ['stopHash'])
+export class PasskeyRecoveryRequest {
+  @ForeignKey(() => User, { name: 'fk_passkey_recoveries_user', onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_passkey_recoveries' })
+  userId: string;
+
+  /** SHA-256 of the token in the mailed link. */
+  @Column('bytea')
+  stopHash: Buffer;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+}

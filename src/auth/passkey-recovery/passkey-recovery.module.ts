@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
+import { PasskeyRecoveryController } from './passkey-recovery.controller.js';
+import { PasskeyRecoveryEnd } from './passkey-recovery-end.service.js';
+import { PasskeyRecoveryRequest } from './passkey-recovery.entity.js';
+import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
+import { PasskeyRecoveryRequests } from './passkey-recovery-requests.service.js';
+import { PasskeyRecoveryStop } from './passkey-recovery-stop.service.js';
+import { RecoveryEndedWithAccount } from './recovery-ended-with-account.js';
+
+/**
+ * Owns the way back for users who have lost all their passkeys, of whom two factors are demanded: a waiting time, its notice,
+ * and the link that stops it. The page that asks for it is a step of the hosted sign-in.
+ */
+@Module({
+  imports: [
+    EnrollmentModule,
+    RateLimitsModule,
+    TokensModule,
+    UsersModule,
+    PasskeysModule,
+    SessionModule,
+    TypeOrmModule.forFeature([PasskeyRecoveryRequest]),
+  ],
+  controllers: [PasskeyRecoveryController],
+  providers: [
+    PasskeyRecoveriesRepository,
+    PasskeyRecoveryEnd,
+    PasskeyRecoveryNotices,
+    PasskeyRecoveryRequests,
+    PasskeyRecoveryStop,
+    RecoveryEndedWithAccount,
+  ],
+  exports: [PasskeyRecoveryEnd, PasskeyRecoveryRequests],
+})
+export class PasskeyRecoveryModule {}

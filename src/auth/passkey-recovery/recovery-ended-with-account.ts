@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
+import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
+import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
+
+/** Who ends everything, or proves the mailbox again, begins again: another person may have asked for what waits. */
+@Injectable()
+export class RecoveryEndedWithAccount extends RevokedWithPerson {
+  constructor(
+    private readonly recoveries: PasskeyRecoveriesRepository,
+    private readonly notices: PasskeyRecoveryNotices,
+  ) {
+    super();
+  }
+
+  async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
+    if (await this.recoveries.end(tx, userId)) await this.notices.stopped(tx, ctx, userId, reason);
+  }
+}

@@ -1,6 +1,14 @@
 /** Controls of the operator console: its forms and links, and acting as a tenant or an app. */
 export default [
   {
+    item: '86',
+    control: 'exports of apps and tenants follow links of our own pages only',
+    file: 'src/console/tenants/exports.controller.ts',
+    out: 'if (!this.navigation.isFollowed(request)) return redirectTo(response, `/console/apps/${encodeURIComponent(id)}`);',
+    into: '',
+    tests: ['test/e2e/console/tenants.spec.ts'],
+  },
+  {
     item: '90',
     control: 'the console’s session and the browser’s end in one transaction',
     file: 'src/console/session/console-logout.service.ts',

@@ -8,7 +8,7 @@ import { REMINDER_HOURS } from './own-deletion.rules.js';
 
 const BATCH = 100;
 
-/** Reminds users the day before their account is deleted. Of two workers, one takes the reminder. */
+/** Reminds users the day before their account is deleted. Of two workers, one takes the reminder; one that fails stops no other. */
 @Injectable()
 export class DeletionReminder extends PeriodicJob {
   override readonly name = 'deletion-reminder';
@@ -24,10 +24,16 @@ export class DeletionReminder extends PeriodicJob {
   }
 
   override async run(): Promise<void> {
+    const failures: unknown[] = [];
     for (const id of await this.deletions.listToRemind(REMINDER_HOURS, BATCH))
-      await this.transactions.run(async (tx) => {
-        const due = await this.deletions.takeReminder(tx, id);
-        if (due) await this.notices.tomorrow(tx, await this.users.get(id, tx), due);
-      });
+      await this.remind(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private remind(id: string): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      const due = await this.deletions.takeReminder(tx, id);
+      if (due) await this.notices.tomorrow(tx, await this.users.get(id, tx), due);
+    });
   }
 }

@@ -1,14 +1,22 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
+import { redirectTo } from '../../common/http/redirect-to.js';
 import { sendFile } from '../../common/http/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { OwnNavigation } from '../frame/own-navigation.js';
 
-/** Apps and tenants as downloads. Hashes of passwords only come by the API. */
+/**
+ * Apps and tenants as downloads. Hashes of passwords only come by the API. A link from elsewhere, which would record an
+ * export in the name of whoever follows it, leads to the page with the button.
+ */
 @Controller('console/export')
 export class ConsoleExportsController {
-  constructor(private readonly exports: ExportService) {}
+  constructor(
+    private readonly exports: ExportService,
+    private readonly navigation: OwnNavigation,
+  ) {}
 
   @Get('app/:app_id')
   @ConsolePage('app_admin')
@@ -16,8 +24,10 @@ export class ConsoleExportsController {
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
     @Query('include_users') users: unknown,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    if (!this.navigation.isFollowed(request)) return redirectTo(response, `/console/apps/${encodeURIComponent(id)}`);
     await sendFile(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users)));
   }
 
@@ -27,8 +37,11 @@ export class ConsoleExportsController {
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,
     @Query('include_users') users: unknown,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    if (!this.navigation.isFollowed(request))
+      return redirectTo(response, `/console/tenants/${encodeURIComponent(id)}/data`);
     await sendFile(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users)));
   }
 }

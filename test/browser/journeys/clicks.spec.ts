@@ -109,6 +109,7 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
       admin.page.waitForEvent('download'),
       admin.page.getByRole('link', { name: 'Export CSV' }).click(),
     ]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
     const csv = await readFile(await download.path(), 'utf8');
     expect(csv).toMatch(new RegExp(`app\\.updated.*${stage.world.admin.email}`));
     expect(admin.clicks).toBe(6 + onPhone(device));

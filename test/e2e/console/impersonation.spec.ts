@@ -173,7 +173,7 @@ describe('Console: impersonation of a tenant or an app', () => {
       weak_passwords: 'block',
       support_email: '',
     });
-    await browser.get(`/console/export/tenant/${tenant.id}`);
+    await browser.get(`/console/export/tenant/${tenant.id}`, OWN_LINK);
     await browser.get('/console/tenants');
     const acting = { type: 'tenant', id: tenant.id, name: tenant.name, reason: 'Ticket 4711' };
     const written = await world.sql<Entry>(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
-import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { RawConnection } from '../../support/fuzz/raw-connection.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
@@ -80,7 +80,7 @@ describe('Console: import of a tenant', () => {
     const source = await world.tenant({ name: `Source ${unique()}` });
     const app = await world.app(source, { name: HOSTILE });
     const person = await world.person(app);
-    const { body: document } = await root.get(`/console/export/tenant/${source.id}?include_users=true`);
+    const { body: document } = await root.get(`/console/export/tenant/${source.id}?include_users=true`, OWN_LINK);
     const plan = await upload(document);
     expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing has been imported yet')]);
     expect(plan.body).toContain(person.email);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import { contentToken, contentWords, OWN_LINK, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -252,7 +252,15 @@ describe('Console: tenants', () => {
   it('export returns a JSON file without password hashes', async () => {
     const app = await world.app(tenant, { name: HOSTILE });
     await world.person(app);
-    const file = await root.get(`/console/export/tenant/${tenant.id}?include_users=true`);
+    const path = `/console/export/tenant/${tenant.id}?include_users=true`;
+    const elsewhere = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    const led = [await root.get(path, elsewhere), await root.get(`/console/export/app/${app.id}`, elsewhere)];
+    expect(led.map(({ location }) => location)).toEqual([
+      `/console/tenants/${tenant.id}/data`,
+      `/console/apps/${app.id}`,
+    ]);
+    expect(await lastAudit()).not.toMatchObject({ action: expect.stringMatching(/exported/) });
+    const file = await root.get(path, OWN_LINK);
     expect([file.status, file.headers.get('content-disposition')]).toEqual([
       200,
       expect.stringMatching(/^attachment; filename="[\w.-]+\.json"$/),

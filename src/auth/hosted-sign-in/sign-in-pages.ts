@@ -115,8 +115,8 @@ export class SignInPages {
           fix,
         },
         requestId,
-        backUrl: null,
-        backLabel: '',
+        backUrl: '/account',
+        backLabel: message('sign-in.go_to_your_account'),
       },
     });
   }

@@ -22,6 +22,9 @@ export function requestIn(link: MailLink): AuthorizationRequest | null {
   return link.request as AuthorizationRequest | null;
 }
 
+/** The way on from pages at the end of a link. */
+const TO_ACCOUNT = { href: '/account', label: message('sign-in.go_to_your_account') };
+
 /** What a user sees who has followed a mailed sign-in link. */
 @Injectable()
 export class MagicLinkPages {
@@ -69,6 +72,7 @@ export class MagicLinkPages {
   ): Promise<void> {
     const heading = message('sign-in.link_spent');
     const formToken = this.browser.formToken(this.browser.ensure(request, response), FORM_FOR_ANOTHER);
+    const again = link && client && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null;
     await this.renderer.send(response, {
       view: 'sign-in/link-spent',
       title: heading,
@@ -77,15 +81,15 @@ export class MagicLinkPages {
       model: {
         heading,
         message: message('sign-in.link_spent.sign_in'),
-        again: link && client && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null,
-        action: null,
+        again,
+        action: again ? null : TO_ACCOUNT,
       },
     });
   }
 
   async showSent(client: RegisteredClient | null, response: Response): Promise<void> {
     const heading = message('sign-in.mailbox.heading');
-    const model = { heading, message: message('sign-in.mailbox.sign_in_link_again'), action: null };
+    const model = { heading, message: message('sign-in.mailbox.sign_in_link_again'), action: TO_ACCOUNT };
     const brand = client ? appBrand(client) : undefined;
     await this.renderer.send(response, { view: 'sign-in/done', title: heading, brand, model });
   }

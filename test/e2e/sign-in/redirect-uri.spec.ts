@@ -41,6 +41,9 @@ describe('Redirect URI at /login', () => {
     expect([redirectUri, answer.status, answer.location]).toEqual([redirectUri, 400, null]);
     expect(answer.headers.get('content-type')).toContain('text/html');
     expect(answer.body).toContain('<dd><code>redirect_uri</code></dd>');
+    // No page is an end, and none leads to the address that was refused.
+    const main = answer.body.slice(answer.body.indexOf('<main'));
+    expect([...main.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/account']);
     expect(answer.headers.get('set-cookie')).toBeNull();
   };
 

@@ -182,6 +182,11 @@ describe('Magic link', () => {
     expect((await browser.get(path)).status).toBe(410);
   });
 
+  it('that is unknown leads on to the account page', async () => {
+    const shown = await new HostedBrowser(world.baseUrl).get('/magic-link?token=unknown');
+    expect([shown.status, shown.body.includes('href="/account"')]).toEqual([410, true]);
+  });
+
   it('that is spent leads to a sign-in that keeps all parameters of the app', async () => {
     const person = await world.person(app);
     const browser = new HostedBrowser(world.baseUrl);

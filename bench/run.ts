@@ -1,5 +1,7 @@
-// npm run bench -- [operation …] [--rounds=3] [--seconds=4] [--profile=<folder>]; see README.md
+// npm run bench -- [operation …] [--rounds=3] [--seconds=4] [--profile=<folder>] [--chart=<file>]; see README.md
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { chartOf } from './chart.js';
 import { clientCredentials } from './operations/client-credentials.js';
 import { documents } from './operations/documents.js';
 import { loginFlood } from './operations/login-flood.js';
@@ -31,9 +33,10 @@ const named = args.filter((arg) => !arg.startsWith('--'));
 const unknown = named.filter((name) => !(name in OPERATIONS));
 const options = { rounds: Number(option('rounds') ?? 3), seconds: Number(option('seconds') ?? 4) };
 const profile = option('profile');
+const chart = option('chart');
 if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
   console.error(
-    `Operations: ${Object.keys(OPERATIONS).join(', ')}. Options: --rounds=3 --seconds=4 --profile=<folder>`,
+    `Operations: ${Object.keys(OPERATIONS).join(', ')}. Options: --rounds=3 --seconds=4 --profile=<folder> --chart=<file>`,
   );
   process.exit(2);
 }
@@ -44,9 +47,11 @@ const LIMIT_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000
 const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-console.log(`${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`);
+const machine = `${new Date().toISOString().slice(0, 16)}, Node ${process.version}, ${availableParallelism()} cores`;
+console.log(machine);
 const names = named.length > 0 ? named : Object.keys(OPERATIONS);
 const measure = (name: string) => OPERATIONS[name]!(stage, options);
-const failed = await measureEach(names, measure, LIMIT_MS).finally(() => stage.close());
+const { sections, failed } = await measureEach(names, measure, LIMIT_MS).finally(() => stage.close());
+if (chart) writeFileSync(chart, chartOf(sections, machine));
 if (failed.length > 0) console.error(`\nFailed: ${failed.join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);

@@ -325,4 +325,12 @@ export default [
     into: 'return verdict;',
     tests: [MODELS],
   },
+  {
+    item: 'passkeys',
+    control: 'a session by a passkey that does not count at a tenant neither joins nor asks to join its apps',
+    file: 'src/auth/entry/sign-in-methods.rules.ts',
+    out: 'const counted = countedAmr(tenant, amr);',
+    into: 'const counted = tenant === null ? countedAmr(tenant, amr) : amr;',
+    tests: [MODELS],
+  },
 ];

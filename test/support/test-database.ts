@@ -28,29 +28,28 @@ export function emptyDatabase(): Promise<TestDatabase> {
 
 async function create(template: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
-  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   const url = Object.assign(new URL(rigVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${name}` });
-  return { url: url.href, drop: () => drop(name) };
+  return { url: url.href, drop: () => asAdmin((admin) => drop(admin, name)) };
 }
 
 /**
  * Connections that were closed just now get a moment: one that FORCE ends meanwhile reports an error that its pool, which
  * is closed, no longer hears.
  */
-async function drop(name: string): Promise<void> {
+async function drop(admin: Client, name: string): Promise<void> {
   const last = performance.now() + MS_TO_DISCONNECT;
   const open = `SELECT 1 FROM pg_stat_activity WHERE datname = '${name}' LIMIT 1`;
-  while (performance.now() < last && (await asAdmin(open)) > 0) await sleep(20);
-  await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  while (performance.now() < last && (await admin.query(open)).rowCount) await sleep(20);
+  await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-/** @returns the number of rows */
-async function asAdmin(statement: string): Promise<number> {
-  const client = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
-  await client.connect();
+async function asAdmin(work: (admin: Client) => Promise<unknown>): Promise<void> {
+  const admin = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
+  await admin.connect();
   try {
-    return (await client.query(statement)).rowCount ?? 0;
+    await work(admin);
   } finally {
-    await client.end();
+    await admin.end();
   }
 }

@@ -19,7 +19,7 @@ class SendVerificationRequest {
   app_id?: string;
 }
 
-class SentView {
+class VerificationSentView {
   @ApiProperty({ enum: ['sent'] }) status: 'sent';
 }
 
@@ -41,8 +41,8 @@ export class VerificationController {
     summary: 'Mail a verification link to the signed-in person',
     description: 'Needs the SSO cookie; always 200.',
   })
-  @ApiOkResponse({ type: SentView })
-  async send(@Body() input: SendVerificationRequest, @Req() request: Request): Promise<SentView> {
+  @ApiOkResponse({ type: VerificationSentView })
+  async send(@Body() input: SendVerificationRequest, @Req() request: Request): Promise<VerificationSentView> {
     const session = await this.sessions.find(request);
     if (session) await this.requests.request(session.userId, input.app_id?.toLowerCase() ?? null);
     return { status: 'sent' };

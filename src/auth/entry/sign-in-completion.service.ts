@@ -123,7 +123,7 @@ export class SignInCompletionService {
     const secondFactorMissing = isLeft && !byPasskey;
     const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));
     const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey || isGuarded;
-    const methodAllowed = takesMethods(client.app, amr);
+    const methodAllowed = takesMethods(client, shown);
     return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
   }
 

@@ -1,4 +1,5 @@
 import { joinedAt, publishedAmr } from '../../tokens/protocol/amr.rules.js';
+import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/passkey-models.rules.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 
@@ -20,12 +21,19 @@ export function methodsOf(amr: readonly string[]): string[] {
 }
 
 /**
- * Whether an app takes a sign-in, wherever it was made: one of its methods is among those of the app, or the account
- * came in at this very app by an invite or a sign-up without a password.
+ * Whether an app takes a sign-in, wherever it was made: one of its methods counts at the tenant and is among those of the app,
+ * or the account came in at this very app by an invite or a sign-up without a password.
  */
 export function takesMethods(
-  app: { readonly id: string; readonly config: { readonly allowed_providers: readonly string[] } },
+  {
+    app,
+    tenant,
+  }: {
+    readonly app: { readonly id: string; readonly config: { readonly allowed_providers: readonly string[] } };
+    readonly tenant: PasskeyPolicy;
+  },
   amr: readonly string[],
 ): boolean {
-  return amr.includes(joinedAt(app)) || methodsOf(amr).some((method) => allowsMethod(app, method));
+  const counted = countedAmr(tenant, amr);
+  return amr.includes(joinedAt(app)) || methodsOf(counted).some((method) => allowsMethod(app, method));
 }

@@ -28,7 +28,7 @@ export class AccessRequestsBySession {
     if (!holder) throw new NotAuthenticated();
     const client = await this.directory.findOpen(appId);
     if (!client) throw new InvalidAppId();
-    if (!takesMethods(client.app, holder.session!.amr)) throw new NotAuthenticated();
+    if (!takesMethods(client, holder.session!.amr)) throw new NotAuthenticated();
     return this.requests.request(ctx, holder.user, client, message);
   }
 }

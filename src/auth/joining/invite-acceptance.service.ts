@@ -62,7 +62,7 @@ export class InviteAcceptance {
     const existing = await this.users.findByEmail(email);
     if (existing) {
       // A sign-in that this app would not take proves nothing here.
-      const evidence = me?.user.id === existing.id && takesMethods(client.app, me.amr) ? me : null;
+      const evidence = me?.user.id === existing.id && takesMethods(client, me.amr) ? me : null;
       return this.people.accept(ctx, client, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');

@@ -43,7 +43,7 @@ class MagicLinkRequest {
   code_challenge_method?: string;
 }
 
-class SentView {
+class MagicLinkSentView {
   @ApiProperty({ enum: ['sent'] }) status: 'sent';
 }
 
@@ -62,8 +62,8 @@ export class MagicLinkController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Mail a sign-in link', description: 'Always 200, whether there is such an account or not.' })
-  @ApiOkResponse({ type: SentView })
-  async request(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<SentView> {
+  @ApiOkResponse({ type: MagicLinkSentView })
+  async request(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<MagicLinkSentView> {
     const appId = input.app_id.toLowerCase();
     const request = await this.links.readRequest(appId, { ...input });
     await this.requests.request(ctx, input.email, appId, request);
@@ -75,8 +75,8 @@ export class MagicLinkController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Mail a sign-in link (second spelling)' })
-  @ApiOkResponse({ type: SentView })
-  requestAlias(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<SentView> {
+  @ApiOkResponse({ type: MagicLinkSentView })
+  requestAlias(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<MagicLinkSentView> {
     return this.request(ctx, input);
   }
 

@@ -25,7 +25,7 @@ import {
   BulkSentView,
   NotificationView,
   SendRequest,
-  SentView,
+  NotificationSentView,
 } from './send.dto.js';
 import { SentNotificationsService } from './sent-notifications.service.js';
 import { SendService } from './send.service.js';
@@ -57,7 +57,7 @@ export class SendController {
     summary: 'Send a notification to one user',
     description: 'Sends to all devices of the user in the app. The answer comes before the delivery.',
   })
-  @ApiOkResponse({ type: SentView })
+  @ApiOkResponse({ type: NotificationSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
@@ -65,7 +65,7 @@ export class SendController {
     @Ctx() ctx: RequestContext,
     @Body() input: SendRequest,
     @Headers('idempotency-key') key: unknown,
-  ): Promise<SentView> {
+  ): Promise<NotificationSentView> {
     const [id] = await this.sending.send(ctx, {
       messages: [messageOf(input, input.user_id)],
       isList: false,

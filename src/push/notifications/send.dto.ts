@@ -40,7 +40,7 @@ export class BatchRequest {
   notifications: SendRequest[];
 }
 
-export class SentView {
+export class NotificationSentView {
   @ApiProperty({ format: 'uuid' }) notification_id: string;
 }
 

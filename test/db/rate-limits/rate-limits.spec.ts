@@ -263,7 +263,7 @@ describe('Rate limits of several processes', () => {
     await one!.tryConsume('code_failures', randomUUID());
     const begun = performance.now();
     for (let hits = 0; hits < 20; hits++) await one!.tryConsume('code_failures', randomUUID());
-    expect(performance.now() - begun).toBeLessThan(250);
+    expect(performance.now() - begun).toBeLessThan(2_000); // each of them half a second would be ten
     redis.wakeUp();
     await connected(one!, redis);
   });

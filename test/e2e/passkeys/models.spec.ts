@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import {
   addPasskey,
@@ -10,8 +11,9 @@ import {
   SignInPage,
   TestAuthenticator,
 } from '../../support/passkeys.js';
+import type { Failure } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
 const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
@@ -20,7 +22,8 @@ const OTHER = '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6';
 describe('Passkey models of a tenant', () => {
   let service: TestApp;
   let world: World;
-  /** Of a tenant that accepts one model. */
+  /** Accepts one model. */
+  let strictTenant: TestTenant;
   let strict: TestClient;
   /** Of another tenant. */
   let open: TestClient;
@@ -29,8 +32,8 @@ describe('Passkey models of a tenant', () => {
     service = await startTestApp({ settings: await passkeySettings() });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const config = { allowed_providers: ['password', 'passkey'] };
-    const tenant = await world.tenant({ passkey_aaguids: [SECURITY_KEY] });
-    strict = await world.app(tenant, { config });
+    strictTenant = await world.tenant({ passkey_aaguids: [SECURITY_KEY] });
+    strict = await world.app(strictTenant, { config });
     open = await world.app(await world.tenant(), { config });
   });
 
@@ -87,6 +90,23 @@ describe('Passkey models of a tenant', () => {
     await session.use(other);
     const strictPage = await session.browser.signIn(loginPath(strict), person.email, person.password);
     expect(await amrOf(strict, strictPage.delivered.get('code'))).toEqual(['pwd']);
+  });
+
+  it('that are not accepted neither join its apps nor ask to', async () => {
+    const other = device(OTHER);
+    const person = await world.person(open);
+    await addPasskey(world, person, other);
+    const config = { allowed_providers: ['passkey'] };
+    const asked = await world.app(strictTenant, { registration_policy: 'approval', config });
+    const browser = new HostedBrowser(world.baseUrl);
+    await (await SignInPage.open(browser, loginPath(open))).use(other);
+    const headers = { Cookie: browser.cookieHeader() };
+    const request = await world.call('POST', '/auth/request-access', { app_id: asked.id }, { headers });
+    expect([request.status, request.body]).toEqual([401, { detail: 'Not authenticated' }]);
+    const { code } = await newInvite(world, asked, { send_to_email: undefined });
+    const invite = { app_id: asked.id, invite_code: code, email: person.email };
+    const joined = await world.call<Failure>('POST', '/auth/accept-invite', invite, { headers });
+    expect([joined.status, joined.body.detail]).toEqual([401, 'Sign in to accept this invite']);
   });
 
   // Else the stolen password of someone who is a member there too would open the apps where the passkey counts.

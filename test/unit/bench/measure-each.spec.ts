@@ -10,8 +10,9 @@ describe('Benchmark', () => {
     };
     const measure = (name: string) => operations[name]?.() ?? Promise.resolve({ title: name, results: [], goals: [] });
     const names = ['first', 'broken', 'endless', 'last'];
-    const failed = await measureEach(names, measure, 50, (text) => void written.push(text.trim()));
+    const { sections, failed } = await measureEach(names, measure, 50, (text) => void written.push(text.trim()));
     expect(failed).toEqual(['broken', 'endless']);
+    expect(sections.map(({ title }) => title)).toEqual(['first', 'last']);
     expect(written).toEqual([
       '### first',
       '### broken\n\nFailed: Error: the peer does not answer',

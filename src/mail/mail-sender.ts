@@ -5,7 +5,7 @@ import type { JobMeta } from '../delivery/job-handler.js';
 import { PermanentFailure } from '../delivery/permanent-failure.js';
 import { RetryAfter } from '../delivery/retry-after.js';
 import type { Mail } from './mail.js';
-import { LOGO_CONTENT_ID } from './mail-frame.js';
+import { LOGO_CONTENT_ID, withLogoInside } from './mail-frame.js';
 import { MailLogRepository } from './mail-log.repository.js';
 import { mayHaveBeenSent, secondsUntilRepetition } from './mail-repetition.rules.js';
 import type { RenderedMail } from './mail-renderer.js';
@@ -26,7 +26,9 @@ export class MailSender {
     const { mailFrom: from } = this.settings;
     if (this.settings.mailUrl) return this.bySmtp(mail, { from, ...content }, meta);
     if (!this.settings.embedded) throw new PermanentFailure('MAIL_URL is not set');
-    await this.mailbox.keep({ id: meta.id, to: mail.to, from, ...content });
+    // The mailbox has no attachments.
+    const html = withLogoInside(content.html, mail.brand.logo);
+    await this.mailbox.keep({ id: meta.id, to: mail.to, from, ...content, html });
   }
 
   private async bySmtp(

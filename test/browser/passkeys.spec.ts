@@ -43,12 +43,14 @@ describe('Passkeys in a browser', () => {
 
   const arrival = () => page.waitForURL(/\/callback\?code=/);
   /** On a device without a passkey of anyone else, and signed out again. */
-  const addPasskey = async () => {
-    await visitAccount(await world.person(app));
+  const addPasskey = async (at = app) => {
+    const person = await world.person(at);
+    await visitAccount(person);
     await page.goto(`${service.baseUrl}/account/passkeys/new`);
     await page.click('[data-passkey-button]');
     await page.waitForURL(/done=passkey-added/);
     await page.context().clearCookies();
+    return person;
   };
   /** The suggestions of the next page are answered, those of the pages after it are not. */
   const touchOnce = () =>
@@ -176,6 +178,99 @@ describe('Passkeys in a browser', () => {
     await page.fill('#email', newAddress());
     await page.fill('#display_name', 'Grace');
     await page.keyboard.press('Enter');
+    await arrival();
+  });
+
+  const signInWithPassword = async (person: Person, parameters: Record<string, string> = {}, at = app) => {
+    await page.goto(`${service.baseUrl}${loginPath(at, parameters)}`);
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.keyboard.press('Enter');
+  };
+
+  it('are shown beside the code as a second factor, and by the keyboard when an app asks for more', async () => {
+    const person = await addPasskey();
+    await device.touches(false);
+    await signInWithPassword(person);
+    await arrival();
+    await page.goto(`${service.baseUrl}${loginPath(app, { acr_values: 'phr' })}`);
+    await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
+    await expectGoodLooks(page, 'A passkey that an app asks for');
+    await device.touches(true);
+    await page.focus('[data-passkey-button]');
+    await page.keyboard.press('Enter');
+    await arrival();
+    await page.context().clearCookies();
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    await device.touches(false);
+    await signInWithPassword(person);
+    await page.waitForSelector('#code');
+    await page.waitForSelector('[data-passkey-button]:visible');
+    await expectGoodLooks(page, 'The second factor, code and passkey');
+    await device.touches(true);
+    await page.click('[data-passkey-button]');
+    await arrival();
+  });
+
+  it('are lost: the page says what to do, and begins the wait by the keyboard', async () => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'], require_2fa: true };
+    const demanding = {
+      ...(await world.app(await world.tenant({ passkey_recovery_days: 7 }), { config })),
+      redirectUri,
+    };
+    const person = await addPasskey(demanding);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    await device.touches(false);
+    await signInWithPassword(person, {}, demanding);
+    await page.click('text=Lost your passkey?');
+    await page.waitForSelector('text=after 7 days');
+    await expectGoodLooks(page, 'Lost passkeys');
+    await page.focus('button:has-text("Start the wait")');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=in 7 days');
+    await expectGoodLooks(page, 'Lost passkeys, waiting');
+  });
+
+  it('are kept on two devices, each of which signs in', async () => {
+    const person = await addPasskey();
+    await device.touches(false);
+    const key = await VirtualAuthenticator.plugIn(page, 'usb');
+    await visitAccount(person);
+    await page.goto(`${service.baseUrl}/account/passkeys/new`);
+    await page.click('[data-passkey-button]');
+    await page.waitForURL(/done=passkey-added/);
+    await expectGoodLooks(page, 'The account page with two passkeys');
+    expect([(await device.credentials()).length, (await key.credentials()).length]).toEqual([1, 1]);
+    for (const [used, other] of [
+      [key, device],
+      [device, key],
+    ] as const) {
+      await page.context().clearCookies();
+      await Promise.all([used.touches(true), other.touches(false)]);
+      await page.goto(`${service.baseUrl}${loginPath(app)}`);
+      await arrival();
+    }
+    const counts = await world.sql<{ used: boolean }>(
+      'SELECT last_used_at IS NOT NULL AS used FROM passkeys WHERE user_id = $1',
+      [person.id],
+    );
+    expect(counts).toEqual([{ used: true }, { used: true }]);
+  });
+
+  it('say on the page that it took too long, and try again', async () => {
+    await addPasskey();
+    await device.touches(false);
+    await page.route(/\/passkey\/options$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), timeout: 100 } });
+    });
+    await page.goto(`${service.baseUrl}${loginPath(app)}`);
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=You cancelled, or it took too long');
+    await device.touches(true);
+    await page.unroute(/\/passkey\/options$/);
+    await page.click('[data-passkey-button]');
     await arrival();
   });
 

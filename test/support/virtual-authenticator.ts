@@ -7,15 +7,15 @@ export class VirtualAuthenticator {
     private readonly authenticatorId: string,
   ) {}
 
-  /** A device with a screen lock that its owner opens at once. */
-  static async plugIn(page: Page): Promise<VirtualAuthenticator> {
+  /** A device with a screen lock that its owner opens at once; `usb` for a second one. */
+  static async plugIn(page: Page, transport: 'internal' | 'usb' = 'internal'): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
     const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         ctap2Version: 'ctap2_1',
-        transport: 'internal',
+        transport,
         hasResidentKey: true,
         hasUserVerification: true,
         isUserVerified: true,

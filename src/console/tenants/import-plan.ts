@@ -9,6 +9,8 @@ const REASONS: Readonly<Record<string, string>> = {
   account_elsewhere: 'This account belongs to other tenants. Invite the user.',
 };
 
+const OTHER_HOST = 'Browsers do not offer them here. Their users sign in another way and add new ones.';
+
 interface Row {
   readonly name: string;
   readonly note: string;
@@ -27,7 +29,7 @@ interface PlanGroup {
 }
 
 /** What an import would do: conflicts first. */
-export function planGroups({ create, update, unchanged }: ImportPlanView): PlanGroup[] {
+export function planGroups({ create, update, unchanged, passkeys }: ImportPlanView): PlanGroup[] {
   const people = (users: ImportPlanView['create']['users']) =>
     users.map(({ email, apps }) => ({ name: email, note: apps.join(', ') }));
   const skipped = unchanged.users.map(({ email, reason }) => ({ name: email, note: REASONS[reason ?? ''] ?? '' }));
@@ -37,6 +39,16 @@ export function planGroups({ create, update, unchanged }: ImportPlanView): PlanG
     group('Apps to create', ['Name', 'Bundle ID'], apps),
     group('Users to create', ['E-mail address', 'Apps'], people(create.users)),
     group('Existing users to add', ['E-mail address', 'Apps'], people(update.users)),
+    ...(passkeys ? passkeyGroups(passkeys) : []),
+  ];
+}
+
+/** Only numbers: whose they are, the document says. */
+function passkeyGroups({ create, other_host: otherHost }: NonNullable<ImportPlanView['passkeys']>): PlanGroup[] {
+  const rows = otherHost > 0 ? [{ name: 'Made for another host', note: OTHER_HOST }] : [];
+  return [
+    { ...group('Skipped passkeys', ['Passkeys', 'Reason'], rows, true), count: otherHost },
+    { ...group('Passkeys to create', ['Passkeys', ''], []), count: create },
   ];
 }
 

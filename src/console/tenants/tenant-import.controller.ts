@@ -73,7 +73,7 @@ export class TenantImportController {
     });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/import-plan',
-      title: 'What the import would do',
+      title: 'Import preview',
       area: 'tenants',
       crumbs: [...CRUMBS, { label: 'Import', href: '/console/tenants/import' }],
       model: {

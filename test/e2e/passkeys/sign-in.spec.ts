@@ -92,6 +92,33 @@ describe('Sign-in with a passkey', () => {
     expect([asked.status, asked.body.includes('id="code"')]).toEqual([200, true]);
   });
 
+  it('is counted in the metrics, and so are answers that prove nothing and new passkeys', async () => {
+    const read = async () => {
+      const { text } = await service.http.get('/metrics');
+      const valueOf = (series: string) =>
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(`identity_passkey_ceremonies_total{${series}} `))
+            ?.split(' ')[1] ?? 0,
+        );
+      return {
+        added: valueOf('ceremony="registration",outcome="success"'),
+        used: valueOf('ceremony="sign_in",outcome="success"'),
+        replayed: valueOf('ceremony="sign_in",outcome="challenge"'),
+      };
+    };
+    const before = await read();
+    const { device } = await withPasskey();
+    const page = await open();
+    const answer = device.get(await page.options());
+    expect([(await page.send(answer)).status, (await page.send(answer)).status]).toEqual([303, 303]);
+    const other = await open();
+    expect((await other.send(answer)).status).toBe(401);
+    const { added, used, replayed } = await read();
+    expect([added - before.added, used - before.used, replayed - before.replayed]).toEqual([1, 1, 1]);
+  });
+
   it('is fresh for prompt=login and max_age', async () => {
     const { device } = await withPasskey();
     const { browser } = await open();

@@ -9,6 +9,7 @@ import { UsersService } from '../../../users/users.service.js';
 import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
 import { PasskeyChanges } from './passkey-changes.service.js';
 import type { AskedPlace, ChallengePlace } from './passkey-challenges.service.js';
+import { countedCeremony } from './passkey-metrics.js';
 import { hasCounterGoneBack, passkeyAmr } from './passkey.rules.js';
 import { InvalidPasskey } from './passkeys.errors.js';
 import { PasskeysRepository } from './passkeys.repository.js';
@@ -18,6 +19,11 @@ export interface PasskeyOwner {
   readonly user: User;
   /** RFC 8176. */
   readonly amr: readonly string[];
+}
+
+interface Claimant {
+  readonly user: User;
+  readonly proof: Proof;
 }
 
 /** The one place where the answer of an authenticator is tried and opens something. */
@@ -36,15 +42,27 @@ export class PasskeyProof {
    * @param claimant who has proven something before, for a second factor; null: the passkey says who it is
    * @throws InvalidPasskey, ProofOutdated
    */
-  async prove<T>(
+  prove<T>(
     ctx: RequestContext,
     place: ChallengePlace | AskedPlace,
-    claimant: { readonly user: User; readonly proof: Proof } | null,
+    claimant: Claimant | null,
+    answer: string,
+    opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
+  ): Promise<T> {
+    const asked = typeof place === 'string' ? { place } : place;
+    return countedCeremony(claimant ? 'second_factor' : 'sign_in', () =>
+      this.tryAnswer(ctx, asked, claimant, answer, opens),
+    );
+  }
+
+  private async tryAnswer<T>(
+    ctx: RequestContext,
+    asked: AskedPlace,
+    claimant: Claimant | null,
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
     // Before the account is read: the answer counts for the account as it is from here on.
-    const asked = typeof place === 'string' ? { place } : place;
     const shown = await this.assertions.verify(answer, asked, claimant?.user.id ?? null);
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
     // Not unknown: the device must not forget the passkey of a user who may come back.

@@ -11,6 +11,7 @@ import type { User } from '../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
 import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
 import type { Passkey } from './passkey.entity.js';
+import { countedCeremony } from './passkey-metrics.js';
 import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { ALGORITHMS, handleFrom } from './passkey.rules.js';
 import { InvalidPasskey } from './passkeys.errors.js';
@@ -82,12 +83,20 @@ export class PasskeyRegistration {
    * @param presence `maybe_silent`: a password manager may have made it without a question (section 7.1, step 14)
    * @throws InvalidPasskey
    */
-  async verify(
+  verify(
     answer: string,
-    asked: ChallengePlace | AskedPlace,
+    place: ChallengePlace | AskedPlace,
     presence: 'shown' | 'maybe_silent' = 'shown',
   ): Promise<NewPasskey> {
-    const { place, origins } = typeof asked === 'string' ? { place: asked } : asked;
+    const asked = typeof place === 'string' ? { place } : place;
+    return countedCeremony('registration', () => this.tryAnswer(answer, asked, presence));
+  }
+
+  private async tryAnswer(
+    answer: string,
+    { place, origins }: AskedPlace,
+    presence: 'shown' | 'maybe_silent',
+  ): Promise<NewPasskey> {
     const { response, challenge } = readRegistration(answer);
     await this.challenges.take(challenge, place);
     const attestationObject = withoutStatement(response.response.attestationObject);

@@ -9,7 +9,7 @@ import { OwnNavigation } from '../frame/own-navigation.js';
 
 /**
  * Apps and tenants as downloads. Hashes of passwords only come by the API. A link from elsewhere, which would record an
- * export in the name of whoever follows it, leads to the page with the button.
+ * export in the name of the operator who follows it, leads to the page with the button.
  */
 @Controller('console/export')
 export class ConsoleExportsController {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
@@ -17,6 +17,8 @@ const NEWEST_SHARE = 0.2;
 const RETRY_AFTER_SECONDS = 2;
 /** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
 const NICE = 19;
+/** An idle thread stays for the next sign-in: to start one takes longer than many a hash. */
+const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();
 
@@ -39,6 +41,7 @@ export interface PasswordVerdict {
  */
 @Injectable()
 export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(PasswordHasher.name);
   private readonly pool: Piscina;
   private decoy: string;
   /** Of one hash on its thread, a moving average; null before the first. */
@@ -53,9 +56,12 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
       minThreads: 1,
       maxThreads: THREADS,
       maxQueue: LONGEST_QUEUE,
+      idleTimeout: IDLE_MS,
       niceIncrement: NICE,
       concurrentTasksPerWorker: 1,
     });
+    // A thread that cannot start, for example for lack of memory: the others go on. Unheard, it would end the process.
+    this.pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));
   }
 
   async onModuleInit(): Promise<void> {

@@ -3,6 +3,14 @@ const E2E = 'test/e2e/passwords';
 
 export default [
   {
+    item: 'F18',
+    control: 'a thread for passwords that cannot start does not end the process',
+    file: 'src/crypto/password-hasher.ts',
+    out: "this.pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));",
+    into: '',
+    tests: ['test/unit/crypto/password-hasher.spec.ts'],
+  },
+  {
     item: '3',
     control: 'passwords: weak ones are refused where a tenant blocks them',
     file: 'src/auth/credentials/password/password-policy.service.ts',

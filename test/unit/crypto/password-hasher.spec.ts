@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events';
+import { ConsoleLogger, Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import type { Settings } from '../../../src/config/settings.js';
@@ -47,6 +49,20 @@ describe('Password hash of another system', () => {
     expect(await hasher.verify('new', await hasher.hash('new'))).toEqual({ matches: true, outdated: false });
     const long = 'z'.repeat(100);
     expect(await hasher.verify(long, await hasher.hash(long))).toEqual({ matches: true, outdated: false });
+  });
+});
+
+describe('Threads for passwords', () => {
+  it('that cannot start end neither the process nor the hashes of the others', async () => {
+    const logged: unknown[] = [];
+    Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line: unknown) => logged.push(line) });
+    const hasher = await hasherOf(4);
+    const { pool } = hasher as unknown as { pool: EventEmitter };
+    pool.emit('error', new Error('no thread'));
+    Logger.overrideLogger(new ConsoleLogger());
+    expect(logged).toEqual(['A thread for passwords failed: Error: no thread']);
+    expect((await hasher.verify('new', await hasher.hash('new'))).matches).toBe(true);
+    await hasher.onApplicationShutdown();
   });
 });
 

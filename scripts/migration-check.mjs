@@ -30,7 +30,8 @@ async function onThrowawayServer(work) {
   const server = await EmbeddedPostgres.start({ dataDir, disposable: true, log: () => undefined });
   try {
     const key = Buffer.from('only for the check of migrations').toString('base64');
-    const env = { ...process.env, DATABASE_URL: server.url, REDIS_URL: 'redis://127.0.0.1:1', SECRET_KEY: key };
+    const nobody = { REDIS_URL: 'redis://127.0.0.1:1', BASE_URL: 'http://127.0.0.1:3000' };
+    const env = { ...process.env, ...nobody, DATABASE_URL: server.url, SECRET_KEY: key };
     execFileSync(process.execPath, ['dist/migrate.js'], { cwd: root, env, stdio: ['ignore', 2, 2] });
     return await work(server.url);
   } finally {

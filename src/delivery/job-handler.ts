@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { JobName, Jobs } from './jobs.js';
 
 export interface JobMeta {
@@ -8,13 +9,18 @@ export interface JobMeta {
   /** A failure of this attempt (other than by expiry) will be the last. */
   readonly lastAttempt: boolean;
   readonly now: Date;
+  /**
+   * Records that the job is done, in the transaction of what it writes: then both happen, once, or neither. For jobs that
+   * do nothing outside the database. @returns false where it is done already: write nothing
+   */
+  finish(tx: EntityManager): Promise<boolean>;
 }
 
 /**
  * Does one kind of job. Every provider that extends this class is found automatically.
  *
  * Delivery is at least once: a process may die after the effect and before it is recorded, so `handle` must tolerate
- * repetition under the same `meta.id`.
+ * repetition under the same `meta.id`, or call `meta.finish`.
  */
 export abstract class JobHandler<K extends JobName = JobName> {
   abstract readonly job: K;

@@ -59,6 +59,7 @@ export class JobRunner {
   }
 
   private metaOf({ id, attempts, maxAttempts }: ClaimedMessage): JobMeta {
-    return { id, attempt: attempts, lastAttempt: attempts >= maxAttempts, now: this.clock.now() };
+    const finish: JobMeta['finish'] = (tx) => this.repository.markDone(id, tx);
+    return { id, attempt: attempts, lastAttempt: attempts >= maxAttempts, now: this.clock.now(), finish };
   }
 }

@@ -75,7 +75,7 @@ const RELEASE = {
 const MARK_DONE = {
   name: 'outbox_mark_done',
   text: `UPDATE outbox_messages SET done_at = now(), locked_until = NULL, last_error = NULL, payload = '{}'
-    WHERE id = $1 AND ${PENDING}`,
+    WHERE id = $1 AND ${PENDING} RETURNING 1`,
 };
 const RETRY = {
   name: 'outbox_retry',
@@ -155,8 +155,12 @@ export class OutboxRepository {
     await this.statements.run(RELEASE, [messages.map(({ id }) => id), messages.map(({ attempts }) => attempts)]);
   }
 
-  async markDone(id: string): Promise<void> {
-    await this.statements.run(MARK_DONE, [id]);
+  /**
+   * @param tx of what the job does, which then happens once
+   * @returns false where it was done or given up before
+   */
+  async markDone(id: string, tx?: EntityManager): Promise<boolean> {
+    return (await this.statements.run(MARK_DONE, [id], tx)).length > 0;
   }
 
   /** `superseded` when the lease has expired and another process has claimed the row since. */

@@ -1,6 +1,14 @@
 // Controls of the queues: kinds of work do not wait for each other, and nothing runs twice; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'F2',
+    control: 'a job is done in the transaction of what it writes',
+    file: 'src/delivery/job-runner.ts',
+    out: 'this.repository.markDone(id, tx);',
+    into: 'this.repository.markDone(id, void tx);',
+    tests: ['test/db/delivery/in-process.spec.ts'],
+  },
+  {
     item: 99,
     control: 'a queue runs its own jobs only, so that another kind of work does not take its places',
     file: 'src/delivery/outbox.repository.ts',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
-import { JobHandler } from '../../delivery/job-handler.js';
+import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
@@ -33,12 +33,14 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
     super();
   }
 
-  async handle({ email, appId, request }: Jobs['auth.magic_link_requested']): Promise<void> {
+  async handle({ email, appId, request }: Jobs['auth.magic_link_requested'], { finish }: JobMeta): Promise<void> {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
     const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
     const client = app && signInClient(request, app);
     if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'magic_link', user, client, request));
+    await this.transactions.run(async (tx) => {
+      if (await finish(tx)) await this.links.mail(tx, 'magic_link', user, client, request);
+    });
   }
 }

@@ -31,12 +31,13 @@ type Behaviour = (meta: JobMeta) => Promise<void> | void;
 /** Records the jobs that it receives; `behave` decides whether they succeed. */
 export class NoteHandler extends JobHandler<'test.note'> {
   override readonly job = 'test.note';
-  readonly handled: (JobMeta & { readonly text: string })[] = [];
+  readonly handled: (Omit<JobMeta, 'finish'> & { readonly text: string })[] = [];
   readonly givenUp: string[] = [];
   behave: Behaviour = () => undefined;
 
   override async handle(payload: { readonly text: string }, meta: JobMeta): Promise<void> {
-    this.handled.push({ ...meta, text: payload.text });
+    const { finish: _, ...said } = meta;
+    this.handled.push({ ...said, text: payload.text });
     await this.behave(meta);
   }
 

@@ -231,6 +231,36 @@ describe('Job delivery without Redis', () => {
     expect(one.notes.handled).toMatchObject([{ id, attempt: 2, text: 'orphan' }]);
   });
 
+  it('runs a job once that is finished in its own transaction, whatever happens before its result is recorded', async () => {
+    const one = await start();
+    const written: boolean[] = [];
+    one.notes.behave = async ({ finish, attempt }) => {
+      await one.transactions.run(async (tx) => written.push(await finish(tx)));
+      await one.transactions.run(async (tx) => written.push(await finish(tx)));
+      throw new Error(`died after attempt ${attempt}`);
+    };
+    const id = await one.note('once');
+    await eventually('it is done', () => one.isDone(id));
+    one.clock.advance(3_600);
+    await one.sweep();
+    expect([written, one.notes.texts()]).toEqual([[true, false], ['once']]);
+    expect(await one.outbox.listDead()).toEqual([]);
+  });
+
+  it('runs a job again whose own transaction was rolled back with its result', async () => {
+    const one = await start();
+    one.notes.behave = ({ finish, attempt }) =>
+      one.transactions.run(async (tx) => {
+        await finish(tx);
+        if (attempt === 1) throw new Error('rolled back');
+      });
+    const id = await one.note('twice');
+    await eventually('the first attempt failed', async () => (await one.row(id))?.['last_error']);
+    one.clock.advance(3_600);
+    await one.sweep();
+    expect([one.notes.texts(), await one.isDone(id)]).toEqual([['twice', 'twice'], true]);
+  });
+
   it('gives up on a job whose process died at every attempt', async () => {
     const one = await start();
     const id = await one.note('killer', { availableAt: new Date(Date.now() - 1), maxAttempts: 2 });

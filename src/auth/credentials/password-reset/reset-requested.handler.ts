@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../../apps/app-directory.js';
 import { Transactions } from '../../../database/transactions.js';
-import { JobHandler } from '../../../delivery/job-handler.js';
+import { JobHandler, type JobMeta } from '../../../delivery/job-handler.js';
 import type { Jobs } from '../../../delivery/jobs.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { AskedIn } from '../../email-links/onward-link.js';
@@ -32,9 +32,11 @@ export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
     super();
   }
 
-  async handle({ email, appId, askedIn = null }: Jobs['auth.reset_requested']): Promise<void> {
+  async handle({ email, appId, askedIn = null }: Jobs['auth.reset_requested'], { finish }: JobMeta): Promise<void> {
     const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
     if (!user?.isActive || !client) return;
-    await this.transactions.run((tx) => this.links.mail(tx, 'reset_password', user, client, askedIn));
+    await this.transactions.run(async (tx) => {
+      if (await finish(tx)) await this.links.mail(tx, 'reset_password', user, client, askedIn);
+    });
   }
 }

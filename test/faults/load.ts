@@ -15,6 +15,9 @@ interface Reply {
 /** What clients got, by status; `no answer` where the connection broke or nothing came in time. */
 export type Statuses = ReadonlyMap<number | 'no answer', number>;
 
+/** Failures that are kept with what they said. */
+const MOST_FAILURES = 5;
+
 /** Clients that sign in, refresh, revoke, make users, rename tenants and ask for mails, each one request after the other. */
 export class Load {
   private readonly seen = new Map<number | 'no answer', number>();
@@ -48,6 +51,9 @@ export class Load {
   takeTimes(): number[] {
     return this.slow.splice(0);
   }
+
+  /** The first of those that were answered otherwise than by 2xx: what was asked, the answer, and after how long. */
+  readonly failures: string[] = [];
 
   /** How many requests were answered otherwise than by 2xx, of all. */
   get failed(): number {
@@ -126,9 +132,12 @@ export class Load {
   private async ask(method: string, path: string, body: unknown, token?: string): Promise<Reply | null> {
     const begun = performance.now();
     const reply = await this.send(method, path, body, token).catch(() => null);
+    const tookMs = Math.round(performance.now() - begun);
     const status = reply?.status ?? 'no answer';
     this.seen.set(status, (this.seen.get(status) ?? 0) + 1);
-    this.slow.push(performance.now() - begun);
+    this.slow.push(tookMs);
+    if (!isGood(status) && this.failures.length < MOST_FAILURES)
+      this.failures.push(`${method} ${path}: ${status} ${JSON.stringify(reply?.body ?? null)} after ${tookMs} ms`);
     return reply;
   }
 

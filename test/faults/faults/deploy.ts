@@ -46,7 +46,9 @@ export async function deployAndBack({ from = previousVersion(), people }: RunOpt
         await replaceAll(service, join(before, 'dist'));
         await load.end();
         const broken =
-          load.failed > 0 ? [`${load.failed} requests failed: ${service.balancer.failures.join(', ')}`] : [];
+          load.failed > 0
+            ? [`${load.failed} requests failed: ${[...load.failures, ...service.balancer.failures].join(', ')}`]
+            : [];
         const figures = `from ${from.slice(0, 10)} (${old} migrations) to this version (${added} more, ${(migration / 1_000).toFixed(1)} s) and back, ${people} users, ${load.total} requests, ${load.failed} failed`;
         return { figures, broken };
       },

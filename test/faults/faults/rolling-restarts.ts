@@ -20,7 +20,8 @@ export function rollingRestarts(restarts: number): Promise<Outcome> {
     }
     await service.restartWorker('SIGTERM');
     await load.end();
-    if (load.failed > 0) broken.push(`${load.failed} requests failed: ${service.balancer.failures.join(', ')}`);
+    if (load.failed > 0)
+      broken.push(`${load.failed} requests failed: ${[...load.failures, ...service.balancer.failures].join(', ')}`);
     return { figures: `${restarts} restarts, stopped after ${seconds(stops)}, ${load.failed} failed`, broken };
   });
 }

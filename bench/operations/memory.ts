@@ -37,6 +37,6 @@ export async function memory(stage: Stage, { rounds, seconds }: Options): Promis
   return {
     title: `memory under load: broker ${size.toFixed(0)} MB, oidc-provider ${median(sizes.peer).toFixed(0)} MB, ${wrong} wrong answers`,
     results: [],
-    goals: [{ what: 'MB, all processes of the service', value: size, floor: 200, headline: 200, kind: 'most' }],
+    goals: [{ what: 'MB, all processes of the service', value: size, floor: 180, headline: 180, kind: 'most' }],
   };
 }

@@ -24,7 +24,7 @@ export async function passwordLogin(stage: Stage, { rounds, seconds }: Options):
         what: '% of the bcrypt limit',
         value: (100 * broker!.rate) / bcrypt!.rate,
         floor: 95,
-        headline: 95,
+        headline: 97,
         kind: 'least',
       },
     ],

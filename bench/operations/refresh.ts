@@ -28,14 +28,14 @@ export async function refresh(stage: Stage, { rounds, seconds }: Options): Promi
       {
         what: '× oidc-provider on PostgreSQL',
         value: broker!.rate / onPostgres!.rate,
-        floor: 2,
-        headline: 3,
+        floor: 3,
+        headline: 3.5,
         kind: 'least',
       },
       {
         what: '× oidc-provider in memory',
         value: broker!.rate / inMemory!.rate,
-        floor: 1.25,
+        floor: 1,
         headline: 1.25,
         kind: 'least',
       },

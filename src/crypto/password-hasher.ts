@@ -17,7 +17,7 @@ const NEWEST_SHARE = 0.2;
 const RETRY_AFTER_SECONDS = 2;
 /** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
 const NICE = 19;
-/** An idle thread stays for the next sign-in: to start one takes longer than many a hash. */
+/** An idle thread stays this long, so that single sign-ins after one another do not start one each. */
 const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();

@@ -18,10 +18,12 @@ const options = {
 };
 const isQuick = process.argv.includes('--quick');
 const endsAt = performance.now() + Number(option('minutes') ?? 40) * 60_000;
+/** Of a user of F15 with ten refresh tokens, their indexes, and the log of writing them, with room. */
+const BYTES_EACH = 12_000;
 /** For the servers to end; what then still runs is ended with this process. */
 const MAX_STOP_MS = 30_000;
 
-await Rig.shared();
+await Rig.shared(options.people > 0 ? options.people * BYTES_EACH : undefined);
 try {
   const { FAULTS } = await import('./list.js');
   const { inject, printed } = await import('./report.js');

@@ -4,6 +4,14 @@ const item = 'account deletion';
 
 export default [
   {
+    item: 'account deletion',
+    control: 'a reminder that fails stops no other',
+    file: 'src/auth/account-deletion/deletion-reminder.job.ts',
+    out: 'await this.remind(id).catch((error: unknown) => failures.push(error));',
+    into: 'await this.remind(id);',
+    tests: ['test/e2e/account/deletion.spec.ts'],
+  },
+  {
     item,
     control: 'account deletion: only within five minutes of a sign-in',
     file: 'src/auth/account/account-deletion.controller.ts',

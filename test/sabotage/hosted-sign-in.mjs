@@ -1,6 +1,14 @@
 /** Controls of the hosted sign-in as attackers meet it: redirect URIs, binding to the browser, single sign-on, pages. */
 export default [
   {
+    item: 'F1',
+    control: 'using another account forgets the user and ends the session in one transaction',
+    file: 'src/auth/hosted-sign-in/account-switch.ts',
+    out: 'await this.attempts.forget(tx, state.attempt.id);',
+    into: 'await this.transactions.run((other) => this.attempts.forget(other, state.attempt.id));',
+    tests: ['test/e2e/regressions/shared-browser.spec.ts'],
+  },
+  {
     item: '41',
     control: 'redirect URIs compared in their case',
     file: 'src/apps/redirect-uri.rules.ts',

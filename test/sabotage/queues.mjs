@@ -2,6 +2,14 @@
 export default [
   {
     item: 'F2',
+    control: 'a request for a link that is handled again mails no second link',
+    file: 'src/auth/credentials/password-reset/reset-requested.handler.ts',
+    out: 'if (await finish(tx)) await',
+    into: 'await finish(tx); await',
+    tests: ['test/e2e/ways-in/mail-delivery.spec.ts'],
+  },
+  {
+    item: 'F2',
     control: 'a job is done in the transaction of what it writes',
     file: 'src/delivery/job-runner.ts',
     out: 'this.repository.markDone(id, tx);',

@@ -186,6 +186,19 @@ describe('Deletion of one’s own account', () => {
     expect(queued).toHaveLength(1);
   });
 
+  it('is reminded of although the reminder of another account fails', async () => {
+    const [stuck, other] = [await world.person(app), await world.person(app)];
+    await dueNow(stuck.id, '19 hours');
+    await dueNow(other.id, '20 hours');
+    await world.sql(`
+      CREATE FUNCTION refuse_reminder() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.id = '${stuck.id}' THEN RAISE EXCEPTION 'no reminder'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER refuse_reminder BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION refuse_reminder()`);
+    await expect(run(DeletionReminder)).rejects.toThrow('no reminder');
+    await mailing.smtp.next(other.email, 'Your account will be deleted tomorrow');
+    await world.sql('DROP FUNCTION refuse_reminder CASCADE');
+  });
+
   it('is carried out once by two workers, told to tenants in the audit log and mailed', async () => {
     const person = await world.person(app);
     await waiting(person);

@@ -132,6 +132,21 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
     });
   });
 
+  it('is written to by no link from another website', async () => {
+    const { browser } = await visitorFor('PA');
+    const elsewhere = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    const state = async () => [
+      await databaseFingerprint(world),
+      await world.sql('SELECT count(*)::int AS entries FROM audit_entries'),
+    ];
+    await quietOutbox(world);
+    for (const path of due.flatMap(({ name }) => PATHS[name]!(stage, null))) {
+      const before = await state();
+      await browser.get(path, elsewhere);
+      expect([path, await state()]).toEqual([path, before]);
+    }
+  });
+
   it('shows a tenant admin only their own tenant on the overview', async () => {
     const { browser } = await visitorFor('TA=');
     const page = (await browser.get('/console/')).body;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Hosted sign-in on a shared browser', () => {
   let service: TestApp;
@@ -49,6 +49,25 @@ describe('Hosted sign-in on a shared browser', () => {
     expect(after.body).toContain('type="password"');
     expect(await enrollments(open)).toEqual([]);
     expect((await browser.get(join.formAction().replace(/\/join$/, ''))).location).toBeNull();
+  });
+
+  it('forgets the user of a sign-in together with the session, or neither', async () => {
+    const browser = await signedIn();
+    const join = await browser.get(loginPath(open));
+    const attempt = /[0-9a-f-]{36}/.exec(join.formAction())![0];
+    const other = join.formAction().replace(/join$/, 'other-account');
+    const keep = `keep_${unique()}`;
+    await world.sql(`
+      CREATE FUNCTION ${keep}() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF OLD.user_id = '${person.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER ${keep} BEFORE UPDATE ON sso_sessions FOR EACH ROW EXECUTE FUNCTION ${keep}()`);
+    try {
+      expect((await browser.post(other, { form_token: join.formToken() })).status).toBe(500);
+      const [kept] = await world.sql('SELECT user_id FROM sign_in_attempts WHERE id = $1', [attempt]);
+      expect(kept).toEqual({ user_id: person.id });
+    } finally {
+      await world.sql(`DROP FUNCTION ${keep} CASCADE`);
+    }
   });
 
   it('enrolls nobody while the app still asks for credentials', async () => {

@@ -1,4 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EntityManager } from 'typeorm';
+import { invitedRequest } from '../../../src/auth/hosted-sign-in/authorization-request.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { JobHandlers } from '../../../src/delivery/job-handlers.js';
+import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
+import { Outbox } from '../../../src/delivery/outbox.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, signUp } from '../../support/newcomer.js';
 import { eventually } from '../../support/wait.js';
@@ -113,4 +119,28 @@ describe('Mail delivery with a faulty SMTP server', () => {
     await eventually('a dead letter', async () => (await mailRow())?.dead_at, { within: 40_000 });
     expect(mailing.smtp.to(email)).toEqual([]);
   });
+
+  it.each(['auth.reset_requested', 'auth.magic_link_requested'] as const)(
+    'mails one link for a request (%s) that is handled again after a crash',
+    async (job) => {
+      const person = await world.person(app);
+      const { nest } = mailing.service;
+      const handler = nest.get(JobHandlers, { strict: false }).find(job)!;
+      const request = invitedRequest(app.redirectUri, '', null);
+      const payload = { email: person.email, appId: app.id, request };
+      // Of this test alone: the service itself finds it in an hour.
+      const id = await nest
+        .get(Transactions)
+        .run((tx) =>
+          nest
+            .get(Outbox, { strict: false })
+            .add(tx, 'mail', job, payload, { availableAt: new Date(Date.now() + 3_600_000) }),
+        );
+      const outbox = nest.get(OutboxRepository, { strict: false });
+      const meta = { id, attempt: 1, lastAttempt: false, now: new Date() };
+      for (const finish of [1, 2].map(() => (tx: EntityManager) => outbox.markDone(id, tx)))
+        await handler.handle(payload, { ...meta, finish });
+      expect(await world.sql('SELECT 1 FROM mail_links WHERE user_id = $1', [person.id])).toHaveLength(1);
+    },
+  );
 });

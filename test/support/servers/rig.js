@@ -22,10 +22,13 @@ export class Rig {
   env = { TEST_SECRET_KEY: randomBytes(32).toString('base64') };
   #stops = [];
 
-  /** With `TEST_SERVERS=running` the servers of somebody else, whose `env` is in the environment already. */
-  static async shared() {
+  /**
+   * With `TEST_SERVERS=running` the servers of somebody else, whose `env` is in the environment already.
+   * @param dataBytes how much the databases may take, if it is more than in tests
+   */
+  static async shared(dataBytes) {
     if (process.env.TEST_SERVERS === 'running') return;
-    globalThis.sharedRig ??= Rig.start();
+    globalThis.sharedRig ??= Rig.start(dataBytes);
     Object.assign(process.env, (await globalThis.sharedRig).env);
   }
 
@@ -35,7 +38,7 @@ export class Rig {
     await (await starting?.catch(() => undefined))?.stop();
   }
 
-  static async start() {
+  static async start(dataBytes) {
     const rig = new Rig();
     rig.#stopOnSignals();
     try {
@@ -44,7 +47,7 @@ export class Rig {
         console.error('\nThe compiler complained (above). The tests run what it wrote; `npm run check` decides.\n');
       }
       console.error('-- starting PostgreSQL and Redis for the tests …');
-      const folder = rig.#folder();
+      const folder = rig.#folder(dataBytes);
       const [database, redis] = await Promise.all([rig.#postgres(folder), rig.#redis(folder)]);
       if (redis) rig.env.TEST_REDIS_URL = redis.url;
       await rig.#databases(database.url);
@@ -66,8 +69,8 @@ export class Rig {
     this.#stops.push(() => ['SIGINT', 'SIGTERM'].forEach((signal) => process.off(signal, interrupted)));
   }
 
-  #folder() {
-    const folder = makeDataFolder('broker-test-');
+  #folder(dataBytes) {
+    const folder = makeDataFolder('broker-test-', dataBytes);
     this.#stops.push(() => {
       const pointer = join(folder, 'postgres.location');
       if (existsSync(pointer)) rmSync(readFileSync(pointer, 'utf8').trim(), { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { readSourceTree } from './source-tree.js';
 /** @returns classes of more than one file whose fields the OpenAPI document describes */
 function namesTwice(sources: readonly { readonly text: string }[]): string[] {
   const names = sources
-    .filter(({ text }) => /@nestjs\/swagger|validation\/decorators/.test(text))
+    .filter(({ text }) => /@nestjs\/swagger|validation\/fields/.test(text))
     .flatMap(({ text }) => [...text.matchAll(/^(?:export )?class (\w+)/gm)].map(([, name]) => name!));
   return [...new Set(names.filter((name, place) => names.indexOf(name) !== place))];
 }

@@ -24,7 +24,7 @@ export class Rig {
 
   /**
    * With `TEST_SERVERS=running` the servers of somebody else, whose `env` is in the environment already.
-   * @param dataBytes how much the databases may take, if it is more than in tests
+   * @param {number} [dataBytes] how much the databases may take, if it is more than in tests
    */
   static async shared(dataBytes) {
     if (process.env.TEST_SERVERS === 'running') return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isUndone } from './violated-constraint.js';
 
 /** A statement that PostgreSQL plans once per connection; `name` must be unique in the service. */
 export interface Statement {
@@ -16,17 +17,28 @@ interface Queryable {
   }): Promise<{ rows: Row[] }>;
 }
 
+async function rowsOf<Row extends QueryResultRow>(
+  connection: Queryable,
+  { name, text }: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await connection.query<Row>({ name, text, values })).rows;
+}
+
 /** Runs named prepared statements on TypeORM's own connections, for the few hot paths where planning would cost most. */
 @Injectable()
 export class Statements {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inside `tx` when given, else on a pooled connection of its own. */
+  /** Inside `tx` when given, else on a pooled connection of its own, and then once more after a deadlock. */
   async run<Row extends QueryResultRow>(statement: Statement, values: unknown[], tx?: EntityManager): Promise<Row[]> {
-    const connection = tx
-      ? ((await tx.queryRunner!.connect()) as Queryable)
-      : ((this.dataSource.driver as unknown as { master: Pool }).master as unknown as Queryable);
-    const result = await connection.query<Row>({ name: statement.name, text: statement.text, values });
-    return result.rows;
+    if (tx) return rowsOf<Row>((await tx.queryRunner!.connect()) as Queryable, statement, values);
+    const pool = (this.dataSource.driver as unknown as { master: Pool }).master as unknown as Queryable;
+    try {
+      return await rowsOf<Row>(pool, statement, values);
+    } catch (error) {
+      if (!isUndone(error)) throw error;
+      return rowsOf<Row>(pool, statement, values);
+    }
   }
 }

@@ -6,10 +6,8 @@ import {
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
 import { ConnectionLost } from './connection-lost.js';
-import { driverError } from './violated-constraint.js';
+import { driverError, isUndone } from './violated-constraint.js';
 
-/** Serialization failure and deadlock: PostgreSQL undid everything, so the whole use case may run again. */
-const RETRIABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 /** The server ended this connection, or its socket broke. */
 const CUT = new Set(['57P01', '08006', 'ECONNRESET', 'EPIPE']);
@@ -40,7 +38,7 @@ export class Transactions {
         const error = isUseAfterLoss(thrown) ? new ConnectionLost(thrown) : thrown;
         const cutBeforeCommit =
           !committing && attempt === 1 && isCut(error) && performance.now() - begunAt < LONGEST_BEFORE_RETRY_MS;
-        const undone = attempt < ATTEMPTS && RETRIABLE.has(driverError(error)?.code ?? '');
+        const undone = attempt < ATTEMPTS && isUndone(error);
         if (!cutBeforeCommit && !undone) throw error;
       }
     }

@@ -10,6 +10,13 @@ export function driverError(error: unknown): DriverError | null {
   return typeof wrapped === 'object' && wrapped !== null ? (wrapped as DriverError) : null;
 }
 
+/** Serialization failure and deadlock: PostgreSQL undid everything, so it may run again as it is. */
+const UNDONE = new Set(['40001', '40P01']);
+
+export function isUndone(error: unknown): boolean {
+  return UNDONE.has(driverError(error)?.code ?? '');
+}
+
 /** Name of the constraint that refused a write (unique, foreign key, check or exclusion), or null. */
 export function violatedConstraint(error: unknown): string | null {
   const found = driverError(error);

@@ -66,4 +66,20 @@ export default [
     into: 'return String(letters',
     tests: ['test/e2e/operations/request-notices.spec.ts'],
   },
+  {
+    item: 32,
+    control: 'the name of an app makes no link in the subject of an e-mail',
+    file: 'src/mail/mail-subjects.ts',
+    out: '(withoutLinks(name))',
+    into: '(name)',
+    tests: ['test/unit/mail/mail-renderer.spec.ts'],
+  },
+  {
+    item: 32,
+    control: 'the name of an app is one line in the subject of an e-mail',
+    file: 'src/mail/mail-subjects.ts',
+    out: '[...oneLine(appName)]',
+    into: '[...appName]',
+    tests: ['test/unit/mail/mail-renderer.spec.ts'],
+  },
 ];

@@ -99,6 +99,9 @@ function refusal(act: unknown, people: readonly string[] | null, isAll: boolean)
 }
 
 function membersUrl(app: App, { search, state }: UsersFilter): string {
-  const query = new URLSearchParams({ ...(search ? { q: search } : {}), ...(state ? { status: state } : {}) }).toString();
+  const query = new URLSearchParams({
+    ...(search ? { q: search } : {}),
+    ...(state ? { status: state } : {}),
+  }).toString();
   return appPath(app, 'members', query && `?${query}`);
 }

@@ -29,7 +29,8 @@ export class MemberChanges {
   async questionAbout({ ctx }: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
     const { act, app } = change;
     const users = await this.people.listVisible(ctx, change.userIds);
-    if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email)) return null;
+    if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
+      return null;
     const { button, many } = MEMBERSHIP_WORDS[act];
     const people = users.length === 1 ? '1 person' : `${users.length} people`;
     return {
@@ -57,7 +58,8 @@ export class MemberChanges {
     const keys = userIds.map((userId) => ({ userId, appId: app.id }));
     const refused = await this.several.run(consoleRequest, act, keys);
     const count = userIds.length - refused.length;
-    const done = count > 0 ? [`${count} ${count === 1 ? 'member was' : 'members were'} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
+    const done =
+      count > 0 ? [`${count} ${count === 1 ? 'member was' : 'members were'} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
     const failed = refused.length > 0 ? await this.failures(consoleRequest, refused) : [];
     return { text: [...done, ...failed].join(' '), kind: refused.length > 0 ? 'warning' : 'done' };
   }

@@ -54,8 +54,7 @@ const ROWS = `
     (SELECT count(*)::int FROM outbox_messages WHERE done_at IS NULL AND dead_at IS NULL AND available_at <= now()) AS "waitingJobs",
     (SELECT count(*)::int FROM refresh_families WHERE revoked_at IS NULL) AS "signIns"`;
 
-export async function takeSample({ service, world, redis, load }: Scene): Promise<Sample> {
-  load.takeTimes(); // a list that would grow with the run
+export async function takeSample({ service, world, redis }: Scene): Promise<Sample> {
   const { webs, worker } = service;
   const [rows] = await world.sql<Pick<Sample, 'connections' | 'deadRows' | 'waitingJobs' | 'signIns'>>(ROWS);
   const lags = await Promise.all([0, 1].map((index) => eventLoopLag(service.address(index))));

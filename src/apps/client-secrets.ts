@@ -27,6 +27,8 @@ const LIVE_SECRETS: Statement = {
 };
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
+/** As long as for a connection to the database. */
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Asked at every use of a secret or a service token and never cached: a regenerated secret is dead with the answer that
@@ -38,7 +40,7 @@ export class ClientSecrets {
   private readonly lookups: MicroBatch<string, LiveSecret | null>;
 
   constructor(private readonly statements: Statements) {
-    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY);
+    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
   /** @param appId a UUID in lower case */

@@ -1,5 +1,7 @@
 interface Waiting<In, Out> {
   readonly input: In;
+  /** Milliseconds of the process's own clock. */
+  readonly since: number;
   readonly resolve: (output: Out) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -16,16 +18,19 @@ export class MicroBatch<In, Out> {
    * @param work answers for each input at the same index
    * @param size most inputs in a batch
    * @param parallel most batches under way
+   * @param longestWaitMs when a batch fails, what has waited this long fails with it: behind a database that does not
+   *   answer, nothing waits for the time limit of the batch before it and then for its own
    */
   constructor(
     private readonly work: (inputs: readonly In[]) => Promise<readonly Out[]>,
     private readonly size: number,
     private readonly parallel: number,
+    private readonly longestWaitMs = Infinity,
   ) {}
 
   run(input: In): Promise<Out> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ input, resolve, reject });
+      this.waiting.push({ input, since: performance.now(), resolve, reject });
       this.start();
     });
   }
@@ -43,10 +48,17 @@ export class MicroBatch<In, Out> {
       const outputs = await this.work(batch.map((each) => each.input));
       batch.forEach((each, index) => each.resolve(outputs[index]!));
     } catch (error) {
-      for (const each of batch) each.reject(error);
+      for (const each of [...batch, ...this.takeOverdue()]) each.reject(error);
     } finally {
       this.underWay--;
       this.start();
     }
+  }
+
+  /** They wait in the order in which they came. */
+  private takeOverdue(): Waiting<In, Out>[] {
+    const latest = performance.now() - this.longestWaitMs;
+    const inTime = this.waiting.findIndex(({ since }) => since > latest);
+    return this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
   }
 }

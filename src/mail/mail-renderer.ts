@@ -8,7 +8,7 @@ import { filled } from '../common/pages/contrast.js';
 import { FALLBACK_COLOR } from '../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { Mail } from './mail.js';
-import { MAIL_SUBJECTS } from './mail-subjects.js';
+import { mailSubject } from './mail-subjects.js';
 import { type MailPart, MailTemplates } from './mail-templates.js';
 import { withoutLinks } from './without-links.js';
 
@@ -37,7 +37,7 @@ export class MailRenderer {
       locale,
       accountUrl: `${this.settings.baseUrl}/account`,
       consoleUrl: `${this.settings.baseUrl}/console/`,
-      subject: this.messages.text(locale, MAIL_SUBJECTS[mail.template]),
+      subject: this.messages.text(locale, mailSubject(mail.template, mail.brand.appName)),
       to: mail.to,
       appName: withoutLinks(mail.brand.appName),
       monogram: firstLetter(mail.brand.appName) || '·',

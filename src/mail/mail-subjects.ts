@@ -1,8 +1,13 @@
 import { type Message, message } from '../common/i18n/message.js';
+import { oneLine } from '../common/one-line.js';
 import type { MailTemplate } from './mail.js';
+import { withoutLinks } from './without-links.js';
 
-/** Subjects contain no user input: an app's name could look like a link. */
-export const MAIL_SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
+/** Code points. Mail programs show about as many of a subject. */
+const LONGEST_NAME = 60;
+
+/** What each kind of mail is called where no app is named, for example in the mail log. */
+export const MAIL_KINDS: Readonly<Record<MailTemplate, Message>> = {
   'verify-email': message('mail.verify_email.heading'),
   'reset-password': message('mail.reset_password.heading'),
   'magic-link': message('mail.magic_link.heading'),
@@ -26,11 +31,31 @@ export const MAIL_SUBJECTS: Readonly<Record<MailTemplate, Message>> = {
   'new-admin': message('mail.new_admin.heading'),
   'webhook-failing': message('mail.webhook_failing.heading'),
   invite: message('mail.invite.heading'),
-  approved: message('mail.approved.subject'),
+  approved: message('mail.approved.heading'),
   test: message('mail.test.heading'),
-  'access-request': message('mail.access_request.subject'),
-  'access-requests': message('mail.access_requests.subject'),
+  'access-request': message('mail.access_request.heading'),
+  'access-requests': message('mail.access_requests.heading'),
 };
 
 /** Every template, by its name in `views/mail`. */
-export const MAIL_TEMPLATES = Object.keys(MAIL_SUBJECTS) as MailTemplate[];
+export const MAIL_TEMPLATES = Object.keys(MAIL_KINDS) as MailTemplate[];
+
+/** Mails about one app name it. Those about the whole account don't: it belongs to several apps. */
+const SUBJECTS_WITH_APP: Partial<Readonly<Record<MailTemplate, (app: string) => Message>>> = {
+  'verify-email': (app) => message('mail.verify_email.subject', { app }),
+  'reset-password': (app) => message('mail.reset_password.subject', { app }),
+  'magic-link': (app) => message('mail.magic_link.subject', { app }),
+  'webhook-failing': (app) => message('mail.webhook_failing.subject', { app }),
+  invite: (app) => message('mail.invite.subject', { app }),
+  approved: (app) => message('mail.approved.subject', { app }),
+  test: (app) => message('mail.test.subject', { app }),
+  'access-request': (app) => message('mail.access_request.subject', { app }),
+  'access-requests': (app) => message('mail.access_requests.subject', { app }),
+};
+
+/** Names are chosen by operators: here they are one short line that mail programs make no link of. */
+export function mailSubject(template: MailTemplate, appName: string): Message {
+  const letters = [...oneLine(appName)];
+  const name = letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME).join('')}…` : letters.join('');
+  return SUBJECTS_WITH_APP[template]?.(withoutLinks(name)) ?? MAIL_KINDS[template];
+}

@@ -12,6 +12,12 @@ interface Reply {
   readonly body: Record<string, unknown>;
 }
 
+export interface Slowest {
+  readonly ms: number;
+  /** What was asked and the answer. */
+  readonly request: string;
+}
+
 /** What clients got, by status; `no answer` where the connection broke or nothing came in time. */
 export type Statuses = ReadonlyMap<number | 'no answer', number>;
 
@@ -21,7 +27,7 @@ const MOST_FAILURES = 5;
 /** Clients that sign in, refresh, revoke, make users, rename tenants and ask for mails, each one request after the other. */
 export class Load {
   private readonly seen = new Map<number | 'no answer', number>();
-  private readonly slow: number[] = [];
+  private slowest: Slowest = { ms: 0, request: 'none' };
   private isOver = false;
   private clients: Promise<void>[] = [];
 
@@ -47,9 +53,11 @@ export class Load {
     return this.seen;
   }
 
-  /** Milliseconds of all answers so far, and from here on none of them. */
-  takeTimes(): number[] {
-    return this.slow.splice(0);
+  /** The slowest answer since this was last asked. */
+  takeSlowest(): Slowest {
+    const taken = this.slowest;
+    this.slowest = { ms: 0, request: 'none' };
+    return taken;
   }
 
   /** The first of those that were answered otherwise than by 2xx: what was asked, the answer, and after how long. */
@@ -135,9 +143,9 @@ export class Load {
     const tookMs = Math.round(performance.now() - begun);
     const status = reply?.status ?? 'no answer';
     this.seen.set(status, (this.seen.get(status) ?? 0) + 1);
-    this.slow.push(tookMs);
-    if (!isGood(status) && this.failures.length < MOST_FAILURES)
-      this.failures.push(`${method} ${path}: ${status} ${JSON.stringify(reply?.body ?? null)} after ${tookMs} ms`);
+    const told = `${method} ${path}: ${status} ${JSON.stringify(reply?.body ?? null)} after ${tookMs} ms`;
+    if (tookMs > this.slowest.ms) this.slowest = { ms: tookMs, request: told };
+    if (!isGood(status) && this.failures.length < MOST_FAILURES) this.failures.push(told);
     return reply;
   }
 

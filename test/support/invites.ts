@@ -1,6 +1,7 @@
 import type { ParsedMail } from 'mailparser';
 import type { MailingService } from './mailing-service.js';
 import { newAddress } from './newcomer.js';
+import { isAbout } from './smtp.js';
 import { eventually } from './wait.js';
 import { type Answer, PASSWORD, type Tokens, type World } from './world.js';
 
@@ -36,7 +37,7 @@ export async function mailedInvite(
   email: string,
   fields: Record<string, unknown> = {},
 ): Promise<{ invite: InviteRecord; code: string }> {
-  const invites = () => smtp.to(email).filter(({ subject }) => subject === 'You are invited');
+  const invites = () => smtp.to(email).filter((mail) => isAbout(mail, 'You are invited'));
   const before = invites().length;
   const invite = await newInvite(world, app, { send_to_email: email, ...fields });
   const mail = await eventually(`an invite by mail to ${email}`, () => invites()[before], { within: 30_000 });

@@ -70,10 +70,10 @@ export class SmtpInbox {
     return this.mails.filter((mail) => mail.recipients.includes(address));
   }
 
-  /** The newest mail with this subject to the address, which must come. @param within milliseconds */
+  /** The newest mail with this subject to the address, which must come; see {@link isAbout}. @param within milliseconds */
   next(address: string, subject: RegExp | string, within = 15_000): Promise<ReceivedMail> {
     const matches = (mail: ReceivedMail) =>
-      typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject ?? '');
+      typeof subject === 'string' ? isAbout(mail, subject) : subject.test(mail.subject ?? '');
     return eventually(`a mail “${subject.toString()}” to ${address}`, () => this.to(address).findLast(matches), {
       within,
     });
@@ -91,6 +91,11 @@ export class SmtpInbox {
     const recipients = envelope.rcptTo.map(({ address }) => address);
     this.mails.push({ ...(await simpleParser(raw)), recipients, raw: raw.toString('utf8') });
   }
+}
+
+/** Whether it has this subject. Mails about an app end theirs with its name, which need not be given. */
+export function isAbout(mail: ParsedMail, subject: string): boolean {
+  return mail.subject === subject || (mail.subject?.startsWith(`${subject} `) ?? false);
 }
 
 /** The one-time link of a mail: as printed, and its parts. */

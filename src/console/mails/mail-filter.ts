@@ -2,7 +2,7 @@ import { MailListQuery } from '../../admin/mail-log/mail-log.dto.js';
 import type { Message } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
-import { MAIL_SUBJECTS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/form-input.js';
 import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/pager.js';
@@ -70,7 +70,7 @@ export function stateOptions(chosen: string) {
 export function kindOptions(chosen: string) {
   const all: { value: string; label: string | Message }[] = [
     { value: '', label: 'All kinds' },
-    ...MAIL_TEMPLATES.map((value) => ({ value, label: MAIL_SUBJECTS[value] })),
+    ...MAIL_TEMPLATES.map((value) => ({ value, label: MAIL_KINDS[value] })),
   ];
   return all.map((each) => ({ ...each, isChosen: each.value === chosen }));
 }

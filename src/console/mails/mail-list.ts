@@ -8,7 +8,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
-import { MAIL_SUBJECTS } from '../../mail/mail-subjects.js';
+import { MAIL_KINDS } from '../../mail/mail-subjects.js';
 import { sizeLinks } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { kindOptions, mailsUrl, readMailFilter, STATE_WORDS, stateOptions } from './mail-filter.js';
@@ -68,7 +68,7 @@ export class MailList {
         const verdict = judgeResend(mail);
         return {
           id: mail.id,
-          kind: MAIL_SUBJECTS[mail.template] ?? mail.template,
+          kind: MAIL_KINDS[mail.template] ?? mail.template,
           to: mail.recipient,
           personUrl: user && `/console/users/${user.id}/mails`,
           appName: app?.name ?? null,

@@ -79,7 +79,10 @@ export const PEOPLE_SENTENCES = {
   'invite.created': ({ metadata }) =>
     plain('{actor} created an invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),
   'invite.accepted': good('{subject} accepted an invite[ to {app}]'),
-  'invite.refused': bad('{subject} tried to redeem an invite[ to {app}] that they had created while impersonating'),
+  'invite.refused': ({ metadata }) =>
+    metadata['reason'] === 'inviter_lost_authority'
+      ? bad('{subject} tried to redeem an invite[ to {app}] whose creator may no longer grant its roles')
+      : bad('{subject} tried to redeem an invite[ to {app}] that they had created while impersonating'),
   'invite.revoked': plain('{actor} revoked an invite[ to {app}]'),
   'invite.resent': ({ metadata }) =>
     plain('{actor} sent a new invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),

@@ -20,6 +20,8 @@ import {
 const FAMILY_DAYS = 90;
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
+/** As long as for a connection to the database. */
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. An app
@@ -36,7 +38,7 @@ export class RefreshTokensService {
     private readonly refusals: RefreshRefusals,
     private readonly randomness: Randomness,
   ) {
-    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY);
+    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
   /** Begins the family of a sign-in: by JSON, on the hosted pages or by a code, every first grant is made here. */

@@ -60,7 +60,7 @@ describe('Request for access to an app', () => {
   it('sends a mail about the approval with a link to the sign-in page, not to the app itself', async () => {
     const person = await applicant();
     await approve(person.id);
-    const mail = await smtp.next(person.email, 'Your access was approved');
+    const mail = await smtp.next(person.email, 'You have access');
     const link = `${world.baseUrl}/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`;
     expect(mail.text).toContain(link);
     expect(mail.text!.match(/https?:\/\/\S+/g)).toEqual([link]);
@@ -72,7 +72,7 @@ describe('Request for access to an app', () => {
     const bare = await world.app(tenant, { registration_policy: 'approval', config: { redirect_uris: [] } });
     const person = await applicant(bare);
     expect((await approve(person.id, bare, world.admin.token)).status).toBe(200);
-    const mail = await smtp.next(person.email, 'Your access was approved');
+    const mail = await smtp.next(person.email, 'You have access');
     expect(mail.text).not.toMatch(/https?:\/\//);
   });
 
@@ -85,8 +85,10 @@ describe('Request for access to an app', () => {
     expect(await entries(person.id, 'enrollment.denied')).toHaveLength(1);
     const later = await applicant();
     await approve(later.id);
-    await smtp.next(later.email, 'Your access was approved');
-    expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual(['Confirm your e-mail address']);
+    await smtp.next(later.email, 'You have access');
+    expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual([
+      expect.stringMatching(/^Confirm your e-mail address for /),
+    ]);
   });
 
   it('returns 409 for the approval or denial of an active or suspended enrollment', async () => {

@@ -87,7 +87,7 @@ describe('Mail content', () => {
       expect(linksIn(mail).filter((link) => !link.startsWith(`${world.baseUrl}/`))).toEqual([]);
       expect(html).not.toMatch(/<img[^>]+onerror|<a href="https:\/\/evil/);
       // What a mail program would make a link of.
-      for (const text of [mail.text!, html]) expect(text).not.toMatch(/evil\.example|me@evil/);
+      for (const text of [mail.subject!, mail.text!, html]) expect(text).not.toMatch(/evil\.example|me@evil/);
     }
   });
 

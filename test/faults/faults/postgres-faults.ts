@@ -55,7 +55,7 @@ export function postgresHangs(milliseconds: number): Promise<Outcome> {
   return onOwnPostgres(async (postgres, { service, load }) => {
     const broken: string[] = [];
     await sleep(1_000);
-    load.takeTimes();
+    load.takeSlowest();
     const alive = Watch.of(`${service.address(0)}/health/live`);
     const keys = Watch.of(`${service.address(0)}/.well-known/jwks.json`);
     postgres.hang();
@@ -64,15 +64,15 @@ export function postgresHangs(milliseconds: number): Promise<Outcome> {
     const begun = performance.now();
     await service.recovered();
     const recovery = performance.now() - begun;
-    const slowest = Math.max(...load.takeTimes());
-    if (slowest > MAX_WAIT_MS) broken.push(`a request took ${Math.round(slowest)} ms`);
+    const slowest = load.takeSlowest();
+    if (slowest.ms > MAX_WAIT_MS) broken.push(`a request was slow: ${slowest.request}`);
     for (const watch of [alive, keys]) {
       const statuses = await watch.end();
       if (statuses.join() !== '200') broken.push(`without the database: ${statuses.join(', ')}`);
       if (watch.slowestMs > 1_000) broken.push(`without the database: ${Math.round(watch.slowestMs)} ms`);
     }
     return {
-      figures: `hung for ${milliseconds / 1_000} s, slowest answer ${seconds([slowest])}, ready ${seconds([recovery])} afterwards`,
+      figures: `hung for ${milliseconds / 1_000} s, slowest answer ${seconds([slowest.ms])}, ready ${seconds([recovery])} afterwards`,
       broken,
     };
   });
@@ -100,7 +100,7 @@ export function oneWayLoss(milliseconds: number): Promise<Outcome> {
   return onOwnPostgres(async (postgres, { service, load }) => {
     const broken: string[] = [];
     const recoveries: number[] = [];
-    load.takeTimes();
+    load.takeSlowest();
     for (const line of ['lose answers', 'lose requests'] as const) {
       await sleep(1_000);
       postgres.gateway.line = line;
@@ -110,11 +110,11 @@ export function oneWayLoss(milliseconds: number): Promise<Outcome> {
       await service.recovered();
       recoveries.push(performance.now() - begun);
     }
-    const slowest = Math.max(...load.takeTimes());
-    if (slowest > MAX_WAIT_MS) broken.push(`a request took ${Math.round(slowest)} ms`);
+    const slowest = load.takeSlowest();
+    if (slowest.ms > MAX_WAIT_MS) broken.push(`a request was slow: ${slowest.request}`);
     if (Math.max(...recoveries) > 10_000) broken.push('not ready within 10 s');
     return {
-      figures: `each direction lost for ${milliseconds / 1_000} s, slowest answer ${seconds([slowest])}, ready ${seconds(recoveries)} afterwards`,
+      figures: `each direction lost for ${milliseconds / 1_000} s, slowest answer ${seconds([slowest.ms])}, ready ${seconds(recoveries)} afterwards`,
       broken,
     };
   });

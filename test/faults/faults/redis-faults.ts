@@ -41,11 +41,11 @@ export async function redisFails(milliseconds: number): Promise<Outcome> {
         await sleep(milliseconds);
         await redis.start();
         await service.recovered();
-        const slowest = Math.max(...load.takeTimes());
+        const slowest = load.takeSlowest();
         const broken = load.failed > 0 ? [`${load.failed} requests failed`] : [];
-        if (slowest > MAX_WAIT_MS) broken.push(`a request took ${Math.round(slowest)} ms`);
+        if (slowest.ms > MAX_WAIT_MS) broken.push(`a request was slow: ${slowest.request}`);
         return {
-          figures: `emptied, full, hung, one-way and killed, slowest answer ${seconds([slowest])}, ready ${seconds([recovery])} after the loss`,
+          figures: `emptied, full, hung, one-way and killed, slowest answer ${seconds([slowest.ms])}, ready ${seconds([recovery])} after the loss`,
           broken,
         };
       },

@@ -58,6 +58,16 @@ export class EnrollmentService {
     return this.authorities.findUserAuthority(userId, tx);
   }
 
+  /** Of many users, by id. */
+  listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
+    return this.authorities.listUserAuthorities(userIds, tx);
+  }
+
+  /** It stays so until the transaction ends: a change that takes authority from the user waits for it. */
+  holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
+    return this.authorities.holdUserAuthority(tx, userId);
+  }
+
   find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
     return this.enrollments.find(userId, appId, tx);
   }

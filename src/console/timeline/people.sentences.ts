@@ -26,6 +26,13 @@ export const PEOPLE_SENTENCES = {
         : 'A change of the e-mail address of {user} was stopped from the old address: {everything}',
       { everything: 'the password was removed, and all sessions and tokens were revoked' },
     ),
+  'user.secured': ({ metadata }) =>
+    bad(
+      metadata['reason'] === 'credential_stopped'
+        ? '{user} said that a new way to sign in was not theirs, with the link in the mail: {everything}'
+        : '{user} said that a change of their e-mail address was not theirs: {everything}',
+      { everything: 'the password and everything that was added since a week before were removed' },
+    ),
   'user.deletion_requested': bad('{subject} asked to delete their account'),
   'user.deletion_cancelled': ({ metadata }) =>
     metadata['reason']

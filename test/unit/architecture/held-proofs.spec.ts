@@ -29,6 +29,8 @@ const CREDENTIALS: Readonly<Record<string, 'proofs are voided' | 'a column of th
   'auth/credentials/second-factor/second-factor.entity.ts': 'a column of the user counts',
   'auth/credentials/second-factor/backup-code.entity.ts': 'a column of the user counts',
   'auth/credentials/second-factor/totp-challenge.entity.ts': 'opens nothing',
+  // The link that undoes a new credential, and with it ends everything.
+  'auth/credentials/notices/credential-notice.entity.ts': 'opens nothing',
   'auth/credentials/passkeys/passkey-challenge.entity.ts': 'opens nothing',
   'auth/credentials/passkeys/passkey-handle.entity.ts': 'opens nothing',
   'auth/credentials/passkeys/passkey-offer.entity.ts': 'opens nothing',

@@ -249,8 +249,8 @@ export default [
     item: 'passkeys',
     control: 'an account begins with a passkey only where the app takes passkeys',
     file: 'src/auth/hosted-sign-in/steps/sign-up-passkey.controller.ts',
-    out: "if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey'))",
-    into: "if (!this.signIns.offered(state, 'sign_up'))",
+    out: "if (!this.signIns.offered(state, step) || !allowsMethod(client.app, 'passkey'))",
+    into: 'if (!this.signIns.offered(state, step))',
     tests: [SIGN_UP],
   },
   {

@@ -314,4 +314,22 @@ describe('Invite accepted with an external identity', () => {
     expect([accepted.status, accepted.body]).toEqual([400, { detail: 'Invalid or expired oauth_token' }]);
     expect(await accountOf()).toBeUndefined();
   });
+
+  it('is never reached if the provider fails after the app has taken its redirect URI back: nothing is sent there', async () => {
+    const redirectUri = 'https://gone.example/cb';
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['google'] };
+    const own = { ...(await world.app(tenant, { registration_policy: 'invite', config })), redirectUri };
+    const { location } = await browser.get(startPath('google', own));
+    google.make = async () => {
+      await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { redirect_uris: [REDIRECT] } });
+      return undefined;
+    };
+    try {
+      const query = new URLSearchParams({ code: 'code', state: new URL(location!).searchParams.get('state')! });
+      const answer = await browser.get(`/oauth/google/callback?${query.toString()}`);
+      expect([answer.status, answer.location]).toEqual([400, null]);
+    } finally {
+      google.reset();
+    }
+  });
 });

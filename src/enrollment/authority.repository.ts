@@ -54,6 +54,26 @@ const USERS_AUTHORITY = {
   text: USER_AUTHORITY.text.replace('u.id = $1', 'u.id = ANY($1::uuid[])'),
 };
 
+/** How people of a tenant have to sign in. */
+export interface TenantPolicy {
+  readonly require2fa: boolean;
+  /** Null: every model. */
+  readonly passkeyAaguids: string[] | null;
+}
+
+/** Of the tenants over which a user has some authority: {@link USER_AUTHORITY} reads the same rows. */
+const POLICIES = {
+  name: 'enrollment.policies_over_authority',
+  text: `
+    SELECT t.passkey_aaguids AS "passkeyAaguids",
+      t.require_2fa OR (a.is_console_app AND coalesce((a.config ->> 'require_2fa')::boolean, false)) AS "require2fa"
+    FROM enrollments e
+    JOIN apps a ON a.id = e.app_id
+    JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+    WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+      AND (t.passkey_aaguids IS NOT NULL OR t.require_2fa OR (a.config ->> 'require_2fa')::boolean)`,
+};
+
 /** In the order of docs/decisions/0024. SHARE: many invites of one user can be used at once. */
 const HOLD_USER = { name: 'enrollment.hold_standing', text: 'SELECT 1 FROM users WHERE id = $1 FOR SHARE' };
 const HOLD_ENROLLMENTS = {
@@ -71,6 +91,11 @@ export class AuthorityRepository {
   async findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
     const [row] = await this.statements.run<Row & Record<string, unknown>>(USER_AUTHORITY, [userId], tx);
     return row ? authorityIn(row) : null;
+  }
+
+  /** Of tenants that demand anything. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
+    return this.statements.run<TenantPolicy & Record<string, unknown>>(POLICIES, [userId], tx);
   }
 
   /** By id of the user. */

@@ -3,6 +3,7 @@ import { PushModule } from '../push/push.module.js';
 import { AccountDeletionModule } from './account-deletion/account-deletion.module.js';
 import { AccessModule } from './access/access.module.js';
 import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
+import { CredentialStopModule } from './credential-stop/credential-stop.module.js';
 import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
 import { PasswordResetModule } from './credentials/password-reset/password-reset.module.js';
 import { PasskeyRecoveryModule } from './passkey-recovery/passkey-recovery.module.js';
@@ -41,6 +42,7 @@ const PARTS = [
   SetupModule,
   AccountDeletionModule,
   EmailChangeModule,
+  CredentialStopModule,
 ];
 
 /**

@@ -9,7 +9,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
-import { AuthorityRepository, type UserAuthority } from './authority.repository.js';
+import { AuthorityRepository, type UserAuthority, type TenantPolicy } from './authority.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 import {
@@ -56,6 +56,21 @@ export class EnrollmentService {
 
   findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
     return this.authorities.findUserAuthority(userId, tx);
+  }
+
+  /** Of many users, by id. */
+  listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
+    return this.authorities.listUserAuthorities(userIds, tx);
+  }
+
+  /** It stays so until the transaction ends: a change that takes authority from the user waits for it. */
+  holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
+    return this.authorities.holdUserAuthority(tx, userId);
+  }
+
+  /** Of the tenants over which the user has authority. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
+    return this.authorities.listPolicies(userId, tx);
   }
 
   find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { Text } from '../common/i18n/message.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../mail/mail.js';
 import { UsersService } from '../users/users.service.js';
@@ -33,16 +34,22 @@ export class SecurityNotices {
     private readonly mails: AccountMails,
   ) {}
 
-  /** @param client the app where it happened; null: at the service itself */
+  /**
+   * @param client the app where it happened; null: at the service itself
+   * @param to where a link goes with it, and how long that works; null: to the user's address, without one
+   */
   async send<Notice extends SecurityNotice>(
     tx: EntityManager,
     userId: string,
     template: Notice,
     model: MailModels[Notice],
     client: MailOrigin | null = null,
+    to: { readonly email: string; readonly holdsFor: Text } | null = null,
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
     if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;
-    await this.mails.send(tx, user, client, { template, holdsFor: null, model }, null);
+    const { id, locale } = user;
+    const mail = { template, holdsFor: to?.holdsFor ?? null, model };
+    await this.mails.send(tx, { id, locale, email: to?.email ?? user.email }, client, mail, null);
   }
 }

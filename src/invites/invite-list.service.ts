@@ -39,15 +39,14 @@ export class InviteList {
     const asked = { ...filter, ...(email ? { email: foldedEmail(email) } : {}), scope: inviteScope(actor) };
     const found = await this.list.list(asked);
     const page = found.slice(0, filter.limit);
-    const known = new Map(
-      (await this.invites.listByIds(page.map(({ id }) => id))).map((each) => [each.invite.id, each]),
-    );
+    const stored = await this.invites.listByIds(page.map(({ id }) => id));
+    const known = new Map((await this.maker.show(stored)).map((each) => [each.invite.id, each]));
     const invites = page.flatMap((row) => {
       const now = known.get(row.id);
       if (!now) return [];
       const { app_id: id, app_name: name, tenant_id: tenantId, tenant_name: tenantName, is_console_app } = row;
       const app = { id, name, tenantId, tenantName, isConsoleApp: is_console_app };
-      return [{ ...this.maker.show(now), app, isGoverned: governsInvites(actor, app) }];
+      return [{ ...now, app, isGoverned: governsInvites(actor, app) }];
     });
     return { invites, hasMore: found.length > page.length };
   }

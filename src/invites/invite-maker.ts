@@ -9,6 +9,7 @@ import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from './invite-code.js';
+import { InviterAuthority } from './inviter-authority.service.js';
 import type { ShownInvite } from './invite.view.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
 
@@ -36,6 +37,7 @@ export class InviteMaker {
   constructor(
     private readonly invites: InvitesRepository,
     private readonly mail: InviteMail,
+    private readonly inviters: InviterAuthority,
     private readonly box: SecretBox,
     private readonly randomness: Randomness,
   ) {}
@@ -72,7 +74,11 @@ export class InviteMaker {
   }
 
   /** With the code that administrators see. */
-  show(now: InviteNow): ShownInvite {
+  async show(invites: readonly InviteNow[]): Promise<ShownInvite[]> {
+    return (await this.inviters.judge(invites)).map((each) => this.withCode(each));
+  }
+
+  private withCode(now: InviteNow): ShownInvite {
     const { id, codeSealed } = now.invite;
     try {
       return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };

@@ -9,6 +9,7 @@ import { readInviteCode } from './invite-code.js';
 import type { Invite } from './invite.entity.js';
 import { barOf, type Invitee } from './invite.rules.js';
 import { InviteeSuspended, InviteMadeWhileActing, InviteNotForThisEmail, InvalidInvite } from './invites.errors.js';
+import { InviterAuthority } from './inviter-authority.service.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
 
 export interface FoundInvite extends InviteNow {
@@ -28,6 +29,7 @@ export interface Redeemed {
 export class InviteRedemption {
   constructor(
     private readonly invites: InvitesRepository,
+    private readonly inviters: InviterAuthority,
     private readonly enrollments: InvitedEnrollment,
     private readonly audit: AuditService,
   ) {}
@@ -36,15 +38,26 @@ export class InviteRedemption {
   async find(code: string, tx?: EntityManager): Promise<FoundInvite | null> {
     const plain = readInviteCode(code);
     const hash = plain && hashOpaqueToken(plain);
-    const found = hash && (await this.invites.findByCode(hash, tx));
-    if (!found) return null;
-    return { ...found, provesMailbox: found.invite.useCount === 0 && isMailed(found.invite, hash) };
+    const stored = hash && (await this.invites.findByCode(hash, tx));
+    if (!stored) return null;
+    const [found] = await this.inviters.judge([stored], tx);
+    return { ...found!, provesMailbox: stored.invite.useCount === 0 && isMailed(stored.invite, hash) };
   }
 
-  /** As {@link find}, for a user who wants to use it at this app. @throws InvalidInvite */
-  async getUsable(code: string, appId: string | null, tx?: EntityManager): Promise<FoundInvite> {
+  /**
+   * As {@link find}, for a user who wants to use it at this app.
+   * @param userId who it is, for the audit log; null: not known
+   * @throws InvalidInvite, InviteLapsed
+   */
+  async getUsable(
+    code: string,
+    { appId, userId }: { readonly appId: string | null; readonly userId: string | null },
+    tx?: EntityManager,
+  ): Promise<FoundInvite> {
     const found = await this.find(code, tx);
-    if (found?.status !== 'usable' || (appId !== null && found.invite.appId !== appId)) throw new InvalidInvite();
+    if (!found || (appId !== null && found.invite.appId !== appId)) throw new InvalidInvite();
+    if (found.status === 'lapsed') throw await this.inviters.refusal(found.invite, userId);
+    if (found.status !== 'usable') throw new InvalidInvite();
     return found;
   }
 
@@ -52,7 +65,7 @@ export class InviteRedemption {
    * Takes one use and enrols with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
    * back. Who has everything that it gives needs none.
    * @param ctx acting as the person who redeems
-   * @throws InvalidInvite, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
+   * @throws InvalidInvite, InviteLapsed, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
    */
   async redeem(
     tx: EntityManager,
@@ -62,6 +75,9 @@ export class InviteRedemption {
     const plain = readInviteCode(code);
     if (!plain) throw new InvalidInvite();
     const hash = hashOpaqueToken(plain);
+    const found = await this.invites.findByCode(hash, tx);
+    if (found?.status === 'usable' && found.invite.appId === app.id)
+      await this.inviters.hold(tx, found.invite, app, user.id);
     const invite = await this.invites.take(tx, hash, app.id, user);
     if (!invite) throw await this.refusal(tx, code, app, user);
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite);
@@ -91,7 +107,7 @@ export class InviteRedemption {
 
   /** On the connection of the transaction: many refused at once must not wait for a second one each. */
   private async refusal(tx: EntityManager, code: string, app: App, user: Invitee): Promise<Error> {
-    const { invite } = await this.getUsable(code, app.id, tx);
+    const { invite } = await this.getUsable(code, { appId: app.id, userId: user.id }, tx);
     switch (barOf(invite, user)) {
       case null:
         return new InvalidInvite();

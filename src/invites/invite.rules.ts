@@ -1,7 +1,8 @@
 import { type Message, message } from '../common/i18n/message.js';
-import { type Actor, authorityOf, canAdministerTenant } from '../common/actor.js';
+import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../common/actor.js';
 
-export type InviteStatus = 'usable' | 'exhausted' | 'expired';
+/** `lapsed`: who made it may no longer give what it gives. For those who hold its code it is exhausted. */
+export type InviteStatus = 'usable' | 'exhausted' | 'expired' | 'lapsed';
 
 interface InvitedApp {
   readonly id: string;
@@ -45,6 +46,45 @@ export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly str
   if (actor.type === 'service')
     return actor.appId === app.id && !roles.some((role) => ADMINISTRATIVE.has(role)) ? 'allowed' : 'forbidden';
   return managesApp(actor, app) && isForUsers(roles) ? 'allowed' : 'forbidden';
+}
+
+/** What is known, at the time when an invite is used, of the user who made it. */
+export interface Inviter {
+  readonly email: string;
+  readonly isActive: boolean;
+  readonly authority: Authority;
+}
+
+/**
+ * Whether an invite gives more than a place among the users of an app. Then the user who made it must still be allowed to
+ * make it when it is used (docs/decisions/0070).
+ */
+export function dependsOnInviter(app: InvitedApp, roles: readonly string[]): boolean {
+  return app.isConsoleApp || !isForUsers(roles);
+}
+
+/**
+ * Whether an invite that {@link dependsOnInviter} may still be used: its maker is judged as if they made it now.
+ * @param inviter null if the account is gone. Where no user is named, an app's own server made the invite, or a user
+ *   who has been deleted since: it counts as the server's
+ */
+export function judgeInviter(
+  invite: { readonly createdBy: string | null; readonly roles: readonly string[] },
+  app: InvitedApp & { readonly serviceScopes: readonly string[] },
+  inviter: Inviter | null,
+): 'allowed' | 'forbidden' {
+  if (invite.createdBy === null) {
+    const scopes = new Set(app.serviceScopes);
+    if (!scopes.has('invites:create')) return 'forbidden';
+    return judgeInviting({ type: 'service', appId: app.id, tenantId: app.tenantId, scopes }, app, invite.roles);
+  }
+  if (!inviter?.isActive) return 'forbidden';
+  const { email, authority } = inviter;
+  return judgeInviting(
+    { type: 'user', userId: invite.createdBy, email, audience: app.id, authority },
+    app,
+    invite.roles,
+  );
 }
 
 /** Who may revoke and resend an app's invites and sees all of them. */

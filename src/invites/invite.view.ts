@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { InviteStatus } from './invite.rules.js';
 import type { InviteNow } from './invites.repository.js';
 
 /** An invite with its code, as administrators may see it. */
@@ -22,7 +21,11 @@ export class InviteView {
   @ApiProperty({ type: [String] }) roles: string[];
   @ApiProperty() max_uses: number;
   @ApiProperty() use_count: number;
-  @ApiProperty({ enum: ['usable', 'exhausted', 'expired'] }) status: InviteStatus;
+  @ApiProperty({
+    enum: ['usable', 'exhausted', 'expired'],
+    description: '`exhausted` also if its creator may no longer grant what it grants',
+  })
+  status: 'usable' | 'exhausted' | 'expired';
   @ApiProperty({ type: String, nullable: true, description: 'Works for this address only' }) email: string | null;
   @ApiProperty({ description: 'An e-mail was queued or sent' }) email_sent: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at: string;
@@ -38,7 +41,7 @@ export function inviteView({ invite, status, code }: ShownInvite): InviteView {
     roles: invite.roles,
     max_uses: invite.maxUses,
     use_count: invite.useCount,
-    status,
+    status: status === 'lapsed' ? 'exhausted' : status,
     email: invite.email,
     email_sent: invite.email !== null,
     expires_at: invite.expiresAt.toISOString(),

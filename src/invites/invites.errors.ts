@@ -1,10 +1,17 @@
 import type { AuditSubject } from '../audit/audit.service.js';
 import { Refusal } from '../common/refusal.js';
 
-/** Unknown, expired, exhausted, revoked or another app's: not told apart. */
+/** Unknown, expired, exhausted, revoked, lapsed or another app's: not told apart. */
 export class InvalidInvite extends Refusal {
   constructor() {
     super('bad_request', 'Invalid or expired invite');
+  }
+}
+
+/** The same answer as for one that is used up; the audit log has the details. */
+export class InviteLapsed extends InvalidInvite {
+  constructor(readonly subject: AuditSubject) {
+    super();
   }
 }
 

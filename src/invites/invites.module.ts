@@ -11,6 +11,7 @@ import { InviteMail } from './invite-mail.js';
 import { InviteMaker } from './invite-maker.js';
 import { InviteRedemption } from './invite-redemption.service.js';
 import { Invite } from './invite.entity.js';
+import { InviterAuthority } from './inviter-authority.service.js';
 import { InvitesController } from './invites.controller.js';
 import { InvitesRepository } from './invites.repository.js';
 import { InvitesService } from './invites.service.js';
@@ -26,6 +27,7 @@ import { InvitesService } from './invites.service.js';
     InviteRedemption,
     InviteMail,
     InviteMaker,
+    InviterAuthority,
     InvitesRepository,
     ExpiredInvitesPurge,
   ],

@@ -15,7 +15,7 @@ import type { Invite } from './invite.entity.js';
 import { governsInvites, judgeInviting, managesApp, maySeeInvite } from './invite.rules.js';
 import type { ShownInvite } from './invite.view.js';
 import { InviteExhausted, InviteNotFound } from './invites.errors.js';
-import { InvitesRepository } from './invites.repository.js';
+import { type InviteNow, InvitesRepository } from './invites.repository.js';
 
 const DEFAULT_DAYS = 7;
 
@@ -70,7 +70,7 @@ export class InvitesService {
   ): Promise<{ invites: ShownInvite[]; total: number }> {
     const app = await this.getApp(ctx, appId);
     const { invites, total } = await this.invites.list(app.id, !governsInvites(ctx.actor, app), page);
-    return { invites: invites.map((each) => this.maker.show(each)), total };
+    return { invites: await this.maker.show(invites), total };
   }
 
   /** An app of which the caller sees invites. @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
@@ -84,7 +84,7 @@ export class InvitesService {
     const found = await this.invites.find(id);
     const app = found && (await this.apps.find(found.invite.appId));
     if (!app || !maySeeInvite(ctx.actor, app, found.invite.roles)) throw new InviteNotFound();
-    return this.maker.show(found);
+    return this.shown(found);
   }
 
   /** Id of the app that it admits to, without a check of the caller; null if there is no such invite. */
@@ -97,7 +97,7 @@ export class InvitesService {
     return this.transactions.run(async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
       if (await this.invites.exhaust(tx, id)) await this.record(tx, ctx, 'invite.revoked', app, invite);
-      return this.maker.show((await this.invites.find(id, tx))!);
+      return this.shown((await this.invites.find(id, tx))!);
     });
   }
 
@@ -141,6 +141,10 @@ export class InvitesService {
     });
     if (!isAllowed(app)) throw new InsufficientPermissions();
     return app;
+  }
+
+  private async shown(now: InviteNow): Promise<ShownInvite> {
+    return (await this.maker.show([now]))[0]!;
   }
 
   private async governed(ctx: RequestContext, id: string, tx: EntityManager): Promise<{ app: App; invite: Invite }> {

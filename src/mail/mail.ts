@@ -1,6 +1,16 @@
 import type { Text } from '../common/i18n/message.js';
 import type { Brand } from '../common/pages/brand.js';
 
+/** A way to sign in was added, changed or removed. */
+export interface ChangedCredential {
+  /** A whole sentence, e.g. "A second factor was added to your account." */
+  readonly what: Text;
+  readonly when: string;
+  readonly ip: Text;
+  /** "This was not me", where it was added; null: there is nothing to undo, or another address decides. */
+  readonly link: string | null;
+}
+
 /** The values of each template besides those of every mail; links are absolute addresses below BASE_URL. */
 export interface MailModels {
   'verify-email': { readonly link: string };
@@ -9,8 +19,7 @@ export interface MailModels {
   /** The first password of an account. */
   'password-set': { readonly when: string; readonly ip: Text };
   'password-changed': { readonly when: string; readonly ip: Text };
-  /** `what` is a whole sentence, e.g. "A second factor was added to your account." */
-  'second-factor-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
+  'second-factor-changed': ChangedCredential;
   /** `wait` is a time in words, e.g. "15 minutes". */
   'second-factor-locked': {
     readonly tries: number;
@@ -18,7 +27,7 @@ export interface MailModels {
     readonly when: string;
     readonly ip: Text;
   };
-  'passkey-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
+  'passkey-changed': ChangedCredential;
   /** Someone with one factor says that all passkeys are lost. */
   'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
   /** `code` is for the account page; the reader may be another person than the one who asked. */
@@ -39,7 +48,7 @@ export interface MailModels {
   /** `why` is a whole sentence; null: the user cancelled it. */
   'account-deletion-cancelled': { readonly why: Text | null };
   'account-deleted': Readonly<Record<string, never>>;
-  'linked-account-changed': { readonly what: Text; readonly when: string; readonly ip: Text };
+  'linked-account-changed': ChangedCredential;
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };
   /** To the person: they were given authority over `over`. */

@@ -8,7 +8,8 @@ export type RevocationReason =
   | 'password_set_by_admin'
   | 'second_factor_reset'
   | 'signed_out_everywhere'
-  | 'email_change_stopped';
+  | 'email_change_stopped'
+  | 'credential_stopped';
 
 /**
  * What ends together with everything a person has open, beside sessions and tokens. The module that owns the table

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { codeAt, nextCode } from '../support/authenticator.js';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { newcomer } from '../support/newcomer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
@@ -63,6 +63,7 @@ describe('Account page in a browser', () => {
   describe('looks good', () => {
     it('with little content', async () => {
       await enter(await world.person());
+      await expectSteady(page, 'account');
       await expectGoodLooks(page, 'account');
     });
 

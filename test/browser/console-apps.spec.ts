@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { ConsoleStage } from '../support/console-stage.js';
 import { newInvite } from '../support/invites.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { registerDevice, send } from '../support/push.js';
 import { eventually } from '../support/wait.js';
 import { testEvent } from '../support/webhooks.js';
@@ -49,6 +49,7 @@ describe('Console app pages in a browser', () => {
 
   it.each(TABS)('look good at …%s on a phone and a desktop, light and dark', async (tab) => {
     await page.goto(home + tab);
+    await expectSteady(page, `app${tab}`);
     await expectGoodLooks(page, `app${tab}`);
   });
 

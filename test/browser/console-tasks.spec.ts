@@ -47,24 +47,34 @@ describe('Console tasks in a browser', () => {
     await expectGoodLooks(page, name);
   };
 
-  it('show a plan for the selected rows, a progress bar that updates itself, and the results', async () => {
+  it('show who of the selected rows could not be changed, a plan for the whole list, a progress bar that updates itself, and the results', async () => {
     await open(`/console/apps/${app.id}/members`);
     await page.getByLabel('Select all on this page').check();
     const count = await page.locator('input[form="bulk"]:checked').count();
     expect(await page.locator('[data-selection-count]').innerText()).toBe(`${count} selected`);
     await look('members');
+    await page.getByRole('button', { name: 'Reactivate', exact: true }).click();
+    await page.locator('.toast', { hasText: 'Enrollment is not suspended' }).waitFor();
+    await look('toast');
+    await page.getByLabel('Select all on this page').check();
+    await page.locator('input[name="whom"]').check();
     await page.getByRole('button', { name: 'Suspend', exact: true }).click();
     await page.waitForURL(/\/console\/tasks\//);
     await look('plan');
     const id = page.url().split('/').at(-1)!;
+    await world.sql(
+      `UPDATE enrollments SET status = 'pending' WHERE app_id = $1
+       AND user_id IN (SELECT user_id FROM operator_task_people WHERE task_id = $2 LIMIT 1)`,
+      [app.id, id],
+    );
     // Started, without a worker that processes it.
     await world.sql(`UPDATE operator_tasks SET status = 'running', started_at = now(), done = 1 WHERE id = $1`, [id]);
     await page.reload();
     await look('progress');
-    await page.locator('#progress-words', { hasText: '1 of 4 people done.' }).waitFor();
+    await page.locator('#progress-words', { hasText: '1 of 3 people done.' }).waitFor();
     await page.locator('.sidenav a').first().focus();
     await world.sql('UPDATE operator_tasks SET done = 2 WHERE id = $1', [id]);
-    await page.locator('#progress-words', { hasText: '2 of 4 people done.' }).waitFor();
+    await page.locator('#progress-words', { hasText: '2 of 3 people done.' }).waitFor();
     expect(await page.locator('progress').getAttribute('value')).toBe('2');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
     await service.nest.get(TaskJob).handle({ task: id });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
 
@@ -32,7 +32,10 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   });
 
-  const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
+  const open = async (path: string) => {
+    await page.goto(`${service.baseUrl}${path}`);
+    await expectSteady(page, path);
+  };
 
   const signIn = async (app: TestClient, person: Person) => {
     await open(loginPath(app));

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { newAddress } from '../support/newcomer.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -107,6 +107,7 @@ describe('Passkeys in a browser', () => {
     await device.touches(false);
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
+    await expectSteady(page, 'Sign in with a passkey');
     await expectGoodLooks(page, 'Sign in with a passkey');
     await device.touches(true);
     await page.focus('[data-passkey-button]');

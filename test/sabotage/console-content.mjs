@@ -82,4 +82,20 @@ export default [
     into: '[...appName]',
     tests: ['test/unit/mail/mail-renderer.spec.ts'],
   },
+  {
+    item: 'memberships',
+    control: 'console-content: several members lose something only after a confirmation',
+    file: 'src/console/apps/member-changes.ts',
+    out: '!MEMBERSHIP_ACTIONS[act].isDestructive && (',
+    into: '(',
+    tests: [`${CONSOLE}/tasks.spec.ts`],
+  },
+  {
+    item: 'memberships',
+    control: 'console-content: several members with an unverified address are approved only after a confirmation',
+    file: 'src/console/apps/member-changes.ts',
+    out: "(act !== 'approve' || emailVerified)",
+    into: 'true',
+    tests: [`${CONSOLE}/tasks.spec.ts`],
+  },
 ];

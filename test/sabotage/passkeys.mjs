@@ -15,6 +15,14 @@ const FOLDER = 'src/auth/credentials/passkeys';
 export default [
   {
     item: 'passkeys',
+    control: 'console: the strictest tenant that a user administers rules',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: 'return { ...client, tenant: strictest(client.tenant, await this.enrollment.listPolicies(id, tx)) };',
+    into: 'void strictest; void id; void tx; return client;',
+    tests: [MODELS],
+  },
+  {
+    item: 'passkeys',
     control: 'a challenge is deleted by its first answer',
     file: `${FOLDER}/passkey-challenges.repository.ts`,
     out: 'text: `DELETE FROM passkey_challenges WHERE challenge = $1 AND bound_to = $2 AND expires_at > clock_timestamp()\n    RETURNING 1`',

@@ -4,6 +4,22 @@ const E2E = 'test/e2e/proofs';
 export default [
   {
     item: 'proofs',
+    control: 'a removed linked account ends the sign-ins with it that have not finished',
+    file: 'src/auth/providers/linked/linked-accounts.service.ts',
+    out: 'await this.users.voidProofs(tx, userId);',
+    into: '',
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts', 'test/unit/architecture/held-proofs.spec.ts'],
+  },
+  {
+    item: 'proofs',
+    control: 'a linked account is removed by a session that is still good',
+    file: 'src/auth/account/account-links.controller.ts',
+    out: 'this.proofs.run(holder.proof, (tx)',
+    into: "this.proofs['transactions'].run((tx)",
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
+  },
+  {
+    item: 'proofs',
     control: 'a proof is compared where it is spent',
     file: 'src/users/proof-guard.ts',
     out: 'row.credentials_version !== proof.credentialsVersion',

@@ -32,6 +32,30 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
   expect(faults).toEqual([]);
 }
 
+/** The most that may move while a page is loaded, as a layout shift score (0.1 is what web.dev calls good). */
+const MOST_SHIFT = 0.01;
+
+/** A page that has just been opened: nothing in it has moved, and it came with one style sheet and one script. */
+export async function expectSteady(page: Page, name: string): Promise<void> {
+  const moved = await page.evaluate<{ score: number; what: string[] }[]>(`new Promise((resolve) => {
+    const moved = [];
+    const note = ({ value, sources }) => moved.push({ score: value, what: sources.map(({ node }) => node?.outerHTML) });
+    new PerformanceObserver((list) =>
+      list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).forEach(note),
+    ).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(moved))));
+  })`);
+  const score = moved.reduce((sum, each) => sum + each.score, 0);
+  const loaded = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('link[rel="stylesheet"], script[src]')].map(({ localName }) => localName).sort()`,
+  );
+  expect({ name, moved: score > MOST_SHIFT ? moved : [], loaded }).toEqual({
+    name,
+    moved: [],
+    loaded: ['link', 'script'],
+  });
+}
+
 /**
  * Stylesheets and media are not loaded a second time, which only rules about sound and video need.
  * @param rules null: all of axe, best practices included

@@ -45,7 +45,7 @@ const page = (status: number, words: string) => (answer: Answer<unknown>) => {
 const CHANGED = 'Your account changed while you were signing in. Sign in again.';
 
 /** Somebody with a second factor, and the code that their app shows. */
-async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
+export async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
   const person = await world.person(app);
   const { secret } = await enrol(world, person, app.id);
   return { person, code: () => codeAt(secret, Date.now() / 1000) };
@@ -57,7 +57,7 @@ function postAs(stage: Stage, browser: HostedBrowser, path: string, body: object
 }
 
 /** Back from the provider as this identity. */
-async function fromGoogle({ google }: Stage, browser: HostedBrowser, path: string): Promise<string> {
+export async function fromGoogle({ google }: Stage, browser: HostedBrowser, path: string): Promise<string> {
   const { location } = await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
   const sent = new URL(location!).searchParams;
   google.nonce = sent.get('nonce') ?? '';
@@ -196,6 +196,13 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const browser = await visitAccount(world, person);
     return { person, enter: () => browser.get('/console/login'), refused: leadsTo(/^\/login\?/) };
   },
+  'a linked account removed': async ({ world, app }) => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    const id = await linkGoogle(world, person, `sub-${unique()}`);
+    const enter = () => sendForm(browser, `/account/linked-accounts/${id}/remove`);
+    return { person, enter, refused: leadsTo(/^\/account\/sign-in\?fresh=1/) };
+  },
   'a provider linked to the account': async (stage) => {
     const person = await stage.world.person(stage.app);
     const browser = await visitAccount(stage.world, person);
@@ -204,6 +211,15 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };
+
+/** @returns the id of the linked account */
+export async function linkGoogle(world: World, { id }: Person, sub: string): Promise<string> {
+  const [row] = await world.sql<{ id: string }>(
+    `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2) RETURNING id`,
+    [id, sub],
+  );
+  return row!.id;
+}
 
 async function consoleOf(world: World, { tenantId }: TestClient): Promise<string> {
   const [row] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app', [

@@ -20,6 +20,7 @@ const NETWORK_LABELS = [
   'login_page_ip',
   'oauth_start_ip',
   'passkey_ip',
+  'stop_link_ip',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',

@@ -7,7 +7,7 @@ const NAMES = {
     ...(['created', 'updated', 'deleted', 'email_verified', 'password_changed', 'login', 'login_failed'] as const),
     ...(['new_browser', 'suspended', 'reactivated', 'promoted', 'demoted', 'exported'] as const),
     ...(['deletion_requested', 'deletion_cancelled'] as const),
-    ...(['email_change_requested', 'email_changed', 'email_change_stopped'] as const),
+    ...(['email_change_requested', 'email_changed', 'email_change_stopped', 'secured'] as const),
     ...(['reset_link_sent', 'verification_sent'] as const),
   ],
   enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],

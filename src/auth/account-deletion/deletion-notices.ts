@@ -25,6 +25,7 @@ const WHY: Readonly<Record<CancelReason, Message>> = {
   second_factor_reset: RECOVERED,
   signed_out_everywhere: RECOVERED,
   email_change_stopped: RECOVERED,
+  credential_stopped: RECOVERED,
 };
 
 /** Mails about a deletion, to verified addresses, and its audit entries. */

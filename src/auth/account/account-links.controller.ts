@@ -5,7 +5,7 @@ import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import { LastWayIn } from '../providers/linked/linked-accounts.errors.js';
 import { AccountVisits } from './account-visits.js';
@@ -23,7 +23,7 @@ export class AccountLinksController {
     private readonly visits: AccountVisits,
     private readonly pages: AccountPages,
     private readonly linked: LinkedAccountsService,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {}
 
   @Post(':linked_account_id/remove')
@@ -42,7 +42,7 @@ export class AccountLinksController {
     if (!visit) return;
     const { holder } = visit;
     try {
-      await this.transactions.run((tx) => this.linked.remove(tx, holder.ctx, holder.user.id, id));
+      await this.proofs.run(holder.proof, (tx) => this.linked.remove(tx, holder.ctx, holder.user.id, id));
     } catch (error) {
       if (!(error instanceof LastWayIn)) throw error;
       const errors = [{ field: null, message: LAST_WAY_IN }];

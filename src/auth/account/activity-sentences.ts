@@ -30,6 +30,7 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.exported': () => message('account.activity.exported'),
   'user.email_change_requested': () => message('account.activity.email_change_requested'),
   'user.email_changed': () => message('account.activity.email_changed'),
+  'user.secured': () => message('account.activity.secured'),
   'user.email_change_stopped': () => message('account.activity.email_change_stopped'),
   'user.deletion_requested': () => message('account.activity.deletion_requested'),
   'user.deletion_cancelled': () => message('account.activity.deletion_cancelled'),

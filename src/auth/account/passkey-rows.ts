@@ -29,7 +29,7 @@ export class PasskeyRows {
     const model = this.models.nameOf(aaguid);
     return {
       id,
-      name: name ?? model ?? message('account.passkeys.unnamed'),
+      name: this.models.shownName({ name, aaguid }),
       model: name !== null && model !== null ? model : '',
       kind: isSynced ? message('account.passkeys.synced') : message('account.passkeys.device_bound'),
       since: timeInWords(createdAt, now),

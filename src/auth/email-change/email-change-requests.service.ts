@@ -4,12 +4,13 @@ import { type EmailAddress, readEmail } from '../../common/validation/email.rule
 import { newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
+import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { EmailChange } from './email-change.entity.js';
 import { EmailChangeLimits } from './email-change-limits.js';
 import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
-import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode, STOP_SECONDS } from './email-code.rules.js';
+import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode } from './email-code.rules.js';
 
 /** The first half of a change: a user asks for another address, and a code goes there. */
 @Injectable()

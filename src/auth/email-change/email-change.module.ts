@@ -4,11 +4,9 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
-import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
-import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
-import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { StopLinksModule } from '../stop-links/stop-links.module.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangeConfirmation } from './email-change-confirmation.service.js';
 import { EmailChangeController } from './email-change.controller.js';
@@ -18,10 +16,9 @@ import { EmailChangePurge } from './email-change-purge.js';
 import { EmailChangeRequests } from './email-change-requests.service.js';
 import { EmailChangeStop } from './email-change-stop.service.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
-import { LateCredentials } from './late-credentials.js';
 import { MovedAddress } from './moved-address.js';
 import { NewAddress } from './new-address.service.js';
-import { SecuredAccount } from './secured-account.js';
+import { UndoneChange } from './undone-change.js';
 
 /**
  * Owns changes of an e-mail address by its owner: the code to the new mailbox, the notices to the old one, and undoing
@@ -33,11 +30,9 @@ import { SecuredAccount } from './secured-account.js';
     RateLimitsModule,
     TokensModule,
     UsersModule,
-    PasskeysModule,
-    SecondFactorModule,
     EmailLinksModule,
-    LinkedAccountsModule,
     SessionModule,
+    StopLinksModule,
     TypeOrmModule.forFeature([EmailChange]),
   ],
   controllers: [EmailChangeController],
@@ -49,11 +44,10 @@ import { SecuredAccount } from './secured-account.js';
     EmailChangeNotices,
     EmailChangePurge,
     EmailChangesRepository,
-    LateCredentials,
     MovedAddress,
     NewAddress,
-    SecuredAccount,
+    UndoneChange,
   ],
-  exports: [EmailChangeRequests, EmailChangeConfirmation],
+  exports: [EmailChangeRequests, EmailChangeConfirmation, UndoneChange],
 })
 export class EmailChangeModule {}

@@ -74,6 +74,16 @@ export class EmailChangesRepository {
       .getOne();
   }
 
+  /** The oldest change away from that address that can still be undone. */
+  findUndoable(userId: string, oldEmail: string, tx?: EntityManager): Promise<EmailChange | null> {
+    return (tx?.getRepository(EmailChange) ?? this.changes)
+      .createQueryBuilder('change')
+      .where('change.userId = :userId AND change.oldEmail = :oldEmail', { userId, oldEmail })
+      .andWhere('change.completedAt IS NOT NULL AND change.undoHash IS NOT NULL AND change.stoppableUntil > now()')
+      .orderBy('change.createdAt')
+      .getOne();
+  }
+
   /** It, and what was changed after it: that must not bring the address back. */
   async deleteFrom(tx: EntityManager, { userId, createdAt }: EmailChange): Promise<void> {
     await tx.query('DELETE FROM email_changes WHERE user_id = $1 AND created_at >= $2', [userId, createdAt]);

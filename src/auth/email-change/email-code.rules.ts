@@ -5,9 +5,6 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 40 bits; with {@link MOST_TRIES} for each, guessing is hopeless. */
 export const CODE_BYTES = 5;
 export const CODE_SECONDS = 1800;
-/** How long the old address can stop or undo a change (docs/decisions/0052). */
-export const STOP_DAYS = 7;
-export const STOP_SECONDS = STOP_DAYS * 24 * 3600;
 /** Wrong codes after which a change is over. */
 export const MOST_TRIES = 5;
 

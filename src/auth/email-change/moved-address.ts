@@ -24,6 +24,10 @@ export class MovedAddress {
     return this.users.getForUpdate(tx, userId);
   }
 
+  async isAt(userId: string, email: string, tx?: EntityManager): Promise<boolean> {
+    return (await this.users.find(userId, tx))?.email === email;
+  }
+
   /** @throws UserAlreadyExists, decided by the unique constraint */
   async move(tx: EntityManager, userId: string, email: string): Promise<void> {
     await this.users.changeEmail(tx, userId, email);

@@ -4,11 +4,11 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { EmailChange } from './email-change.entity.js';
 import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
-import { STOP_SECONDS } from './email-code.rules.js';
 import { MovedAddress } from './moved-address.js';
 
 /** What a confirmed change does. Everything happens in the caller's transaction, which holds the user's row. */

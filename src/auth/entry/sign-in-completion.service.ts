@@ -16,6 +16,7 @@ import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.
 import { countedAmr } from '../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { strictest } from './console-policy.rules.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';
 import {
@@ -108,12 +109,22 @@ export class SignInCompletionService {
     return this.passkeys.isOfferDue(id);
   }
 
+  /**
+   * The app as it is for this user: at a Console app the strictest of the tenants that they administer rules, whichever
+   * Console they enter (docs/decisions/0067).
+   */
+  async clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
+    if (!client.app.isConsoleApp) return client;
+    return { ...client, tenant: strictest(client.tenant, await this.enrollment.listPolicies(id, tx)) };
+  }
+
   private async readFacts(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    client: RegisteredClient,
+    registered: RegisteredClient,
     shown: readonly string[],
     tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
+    const client = await this.clientFor(user, registered, tx);
     const amr = countedAmr(client.tenant, shown);
     const { facts, roles } = await this.enrollment.readAdmission(user, client, tx);
     const isAdministrator = facts.console !== null && administers(facts.console.authority);

@@ -60,9 +60,11 @@ export class SignInAttempts {
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
     const registered = await this.directory.findOpen(attempt.appId);
     if (!registered) return null;
-    const client = signInClient(attempt.request, registered);
+    const asked = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client, user, entry: null, acr: 'met', offersPasskey: false };
+    if (!user) return { attempt, client: asked, user, entry: null, acr: 'met', offersPasskey: false };
+    const isAccount = attempt.request.purpose === 'account';
+    const client = isAccount ? asked : await this.completion.clientFor(user, asked);
     const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
     const entry = await this.judge(attempt, user, client);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInvite, InviteMadeWhileActing, InviteNotForThisEmail } from '../../invites/invites.errors.js';
+import {
+  InvalidInvite,
+  InviteLapsed,
+  InviteMadeWhileActing,
+  InviteNotForThisEmail,
+} from '../../invites/invites.errors.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
@@ -23,6 +28,7 @@ export class GuessLimit {
     } catch (error) {
       // After the transaction that it was refused in, which is undone by now.
       if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+      if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail)
         await this.limits.tryConsume('invite_failures', source);
       throw error;

@@ -43,11 +43,12 @@ export class Invitations {
   /**
    * Counts no guess: its callers do, with the other faults that an attempt can have.
    * @param appId where it must be for, or null
+   * @param userId who is signed in, or null
    * @throws InvalidAppId, InvalidInvite
    */
-  async getUsable(code: string, appId: string | null): Promise<Invitation> {
+  async getUsable(code: string, appId: string | null, userId: string | null): Promise<Invitation> {
     if (appId !== null) await this.getOpen(appId);
-    const found = await this.invites.getUsable(code, appId);
+    const found = await this.invites.getUsable(code, { appId, userId });
     return { found, client: await this.getOpen(found.invite.appId) };
   }
 

@@ -57,7 +57,7 @@ export class InviteAcceptance {
   }
 
   private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
-    const { found, client } = await this.invitations.getUsable(input.code, input.appId);
+    const { found, client } = await this.invitations.getUsable(input.code, input.appId, me?.user.id ?? null);
     const email = addressOf(input, found, me);
     const existing = await this.users.findByEmail(email);
     if (existing) {

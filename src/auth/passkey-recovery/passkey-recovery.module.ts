@@ -5,7 +5,7 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
-import { SessionModule } from '../session/session.module.js';
+import { StopLinksModule } from '../stop-links/stop-links.module.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryController } from './passkey-recovery.controller.js';
 import { PasskeyRecoveryEnd } from './passkey-recovery-end.service.js';
@@ -26,7 +26,7 @@ import { RecoveryEndedWithAccount } from './recovery-ended-with-account.js';
     TokensModule,
     UsersModule,
     PasskeysModule,
-    SessionModule,
+    StopLinksModule,
     TypeOrmModule.forFeature([PasskeyRecoveryRequest]),
   ],
   controllers: [PasskeyRecoveryController],

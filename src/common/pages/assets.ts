@@ -30,6 +30,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
 const FOLDER = fileURLToPath(new URL('../../../assets/', import.meta.url));
 
+/** Scripts of others, by what `import` calls them. */
+const HTMX = 'htmx.org/dist/htmx.min.js';
+const WEBAUTHN = '@simplewebauthn/browser';
+
 /** One style sheet for each layout, so that a page asks once. In the order of the cascade. */
 const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
   'hosted.css': ['tokens.css', 'app.css'],
@@ -37,7 +41,26 @@ const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
   'account.css': ['tokens.css', 'app.css', 'components.css', 'account.css'],
   'console.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'console-audit.css'],
 };
+/** One script for each layout, too, and one for a worker. Each part finds out by itself whether the page has anything for it. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  'hosted.js': ['page.js', WEBAUTHN, 'passkeys.js', 'passkey-signals.js'],
+  'plain.js': ['page.js'],
+  'dev.js': ['page.js', 'push-demo.js'],
+  'console.js': ['page.js', HTMX],
+  'push-worker.js': ['push-worker.js'],
+};
 const SPRITE = 'icons.svg';
+
+/** Ours have names and a strict mode of their own; those of others define a global name. */
+function scriptText(part: string): string {
+  const { resolve } = createRequire(import.meta.url);
+  if (part === HTMX) return `${readFileSync(resolve(HTMX), 'utf8')};\n`;
+  if (part === WEBAUTHN) {
+    const bundle = new URL('../dist/bundle/index.umd.min.js', `file://${resolve(WEBAUTHN)}`);
+    return `${readFileSync(bundle, 'utf8')};\n`;
+  }
+  return `(() => {\n${readFileSync(`${FOLDER}${part}`, 'utf8')}})();\n`;
+}
 
 /** Styles and scripts of the pages, read once at start. Their addresses carry a hash of the content. */
 @Injectable()
@@ -52,14 +75,10 @@ export class Assets {
     for (const [name, parts] of Object.entries(STYLE_SHEETS)) {
       this.add(name, Buffer.concat([pico, ...parts.map((part) => readFileSync(`${FOLDER}${part}`))]));
     }
-    const others = readdirSync(FOLDER).filter((name) => extname(name) !== '.css');
+    for (const [name, parts] of Object.entries(SCRIPTS)) this.add(name, Buffer.from(parts.map(scriptText).join('')));
+    const others = readdirSync(FOLDER).filter((name) => !['.css', '.js'].includes(extname(name)));
     for (const name of others) this.add(name, readFileSync(`${FOLDER}${name}`));
     for (const [, icon] of this.text(SPRITE).matchAll(/<symbol id="([^"]+)"/g)) this.icons.add(icon!);
-    this.add(
-      'webauthn.js',
-      readFileSync(new URL('../dist/bundle/index.umd.min.js', `file://${resolve('@simplewebauthn/browser')}`)),
-    );
-    this.add('htmx.js', readFileSync(resolve('htmx.org/dist/htmx.min.js')));
   }
 
   /** Address of an asset by its plain name, e.g. `hosted.css` → `/assets/hosted.1f2e3d4c5b6a.css`. */

@@ -13,6 +13,7 @@ import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './api-access.controller.js';
+import { SeveralMembers } from '../memberships/several-members.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
@@ -28,6 +29,7 @@ import { InvitesTabController } from './invites.controller.js';
 import { InvitesTab } from './invites-tab.js';
 import { MailsTabController } from './mails-tab.controller.js';
 import { MemberBulkController } from './member-bulk.controller.js';
+import { MemberChanges } from './member-changes.js';
 import { MemberSelection } from './member-selection.js';
 import { MemberActsController } from './member-acts.controller.js';
 import { MemberPage } from './member-page.js';
@@ -97,6 +99,8 @@ import { WebhooksTab } from './webhooks-tab.js';
     InvitesTab,
     MemberPage,
     MemberSelection,
+    MemberChanges,
+    SeveralMembers,
     PushTab,
     PushActivity,
     FirebaseRemoval,

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
+import type { Flash } from '../../operators/session/console-session.entity.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
@@ -20,7 +21,7 @@ export interface AppPage {
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-type Question = Pick<Confirmation, 'title' | 'lead' | 'action' | 'button'> & Partial<Confirmation>;
+export type Question = Pick<Confirmation, 'title' | 'lead' | 'action' | 'button'> & Partial<Confirmation>;
 
 /** The pages on one app: under one head, with its tabs. */
 @Injectable()
@@ -70,8 +71,9 @@ export class AppPages {
     response: Response,
     path: string,
     text: string | null,
+    kind?: Flash['kind'],
   ): Promise<void> {
-    return this.pages.redirectWithFlash(consoleRequest, response, path, text);
+    return this.pages.redirectWithFlash(consoleRequest, response, path, text, kind);
   }
 }
 

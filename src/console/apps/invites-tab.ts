@@ -85,7 +85,7 @@ export class InvitesTab {
       roles: invite.roles.join(', '),
       uses: usesInWords(invite),
       made: timeInWords(invite.createdAt, now),
-      revokeUrl: mayChange && isUsable ? `${path}/revoke` : null,
+      revokeUrl: mayChange && (isUsable || status === 'lapsed') ? `${path}/revoke` : null,
       resendUrl: mayChange && invite.useCount < invite.maxUses ? `${path}/resend` : null,
     };
   }

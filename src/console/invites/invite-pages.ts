@@ -103,7 +103,7 @@ export class InvitePages {
       used: usesInWords({ useCount, maxUses }),
       ends: { ...timeInWords(expiresAt, this.clock.now()), words: day(expiresAt) },
       resendUrl: isGoverned && status !== 'exhausted' ? `/console/invites/${id}/resend` : null,
-      revokeUrl: isGoverned && isOpen ? `/console/invites/${id}/revoke` : null,
+      revokeUrl: isGoverned && (isOpen || status === 'lapsed') ? `/console/invites/${id}/revoke` : null,
     };
   }
 }

@@ -8,6 +8,8 @@ export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'in
   switch (status) {
     case 'usable':
       return { text: 'Open', tone: 'plain' };
+    case 'lapsed':
+      return { text: 'No longer valid', tone: 'neutral' };
     case 'expired':
       return { text: 'Expired', tone: 'neutral' };
     case 'exhausted':

@@ -29,6 +29,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   login_page_ip: 'Sign-in pages, by network address',
   pushed_requests: 'Pushed authorization requests, by app',
   oauth_start_ip: 'Redirects to providers, by network address',
+  stop_link_ip: '“This was not me” pages, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   client_credentials: 'Service tokens, by app and network address',
   magic_link: 'Sign-in links, by person',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { MembershipsService } from '../../admin/people/memberships.service.js';
-import { Refusal } from '../../common/refusal.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/request-place.js';
 import { UserNotFound } from '../../users/users.errors.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
+import { SeveralMembers } from '../memberships/several-members.js';
 import type { RequestAct } from './request-paths.js';
 
 export interface Decided {
@@ -15,10 +15,13 @@ export interface Decided {
   readonly refusals: readonly string[];
 }
 
-/** Decides requests through the service of the admin API: one transaction for each. */
+/** Decides requests through the service of the admin API. */
 @Injectable()
 export class RequestDecisions {
-  constructor(private readonly memberships: MembershipsService) {}
+  constructor(
+    private readonly memberships: MembershipsService,
+    private readonly several: SeveralMembers,
+  ) {}
 
   /** @returns false: it was decided already. @throws what the API refuses */
   async decide({ ctx }: ConsoleRequest, act: RequestAct, { userId, appId }: RequestKey): Promise<boolean> {
@@ -26,29 +29,25 @@ export class RequestDecisions {
       await this.memberships.run(act, ctx, userId, appId);
       return true;
     } catch (error) {
-      // Of a request that was denied nothing is left, and the user may be out of sight.
-      const isOver = [EnrollmentNotFound, ForbiddenTransition, UserNotFound].some((kind) => error instanceof kind);
-      if (isOver) return false;
+      if (isOver(error)) return false;
       throw error;
     }
   }
 
-  /** One after the other: a refusal of one does not stop the others. */
   async decideAll(consoleRequest: ConsoleRequest, act: RequestAct, picks: readonly RequestKey[]): Promise<Decided> {
-    let done = 0;
-    let overtaken = 0;
-    const refusals = new Set<string>();
-    for (const pick of picks) {
-      try {
-        if (await this.decide(consoleRequest, act, pick)) done += 1;
-        else overtaken += 1;
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-        refusals.add(error.message);
-      }
-    }
-    return { done, overtaken, refusals: [...refusals] };
+    const refused = (await this.several.run(consoleRequest, act, picks)).map(({ refusal }) => refusal);
+    const others = refused.filter((refusal) => !isOver(refusal));
+    return {
+      done: picks.length - refused.length,
+      overtaken: refused.length - others.length,
+      refusals: [...new Set(others.map(({ message }) => message))],
+    };
   }
+}
+
+/** Of a request that was denied nothing is left, and the user may be out of sight. */
+function isOver(error: unknown): boolean {
+  return [EnrollmentNotFound, ForbiddenTransition, UserNotFound].some((kind) => error instanceof kind);
 }
 
 const DONE: Readonly<Record<RequestAct, string>> = { approve: 'approved', deny: 'denied' };

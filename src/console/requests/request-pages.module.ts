@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { SeveralMembers } from '../memberships/several-members.js';
 import { RequestBulkController } from './request-bulk.controller.js';
 import { RequestDecisions } from './request-decisions.js';
 import { RequestDecisionController } from './request-decision.controller.js';
@@ -11,6 +12,6 @@ import { RequestsController } from './requests.controller.js';
 @Module({
   imports: [ConsoleFrameModule, EnrollmentModule, PeopleAdminModule],
   controllers: [RequestsController, RequestBulkController, RequestDecisionController],
-  providers: [RequestDecisions],
+  providers: [RequestDecisions, SeveralMembers],
 })
 export class RequestPagesModule {}

@@ -26,6 +26,13 @@ export const PEOPLE_SENTENCES = {
         : 'A change of the e-mail address of {user} was stopped from the old address: {everything}',
       { everything: 'the password was removed, and all sessions and tokens were revoked' },
     ),
+  'user.secured': ({ metadata }) =>
+    bad(
+      metadata['reason'] === 'credential_stopped'
+        ? '{user} said that a new way to sign in was not theirs, with the link in the mail: {everything}'
+        : '{user} said that a change of their e-mail address was not theirs: {everything}',
+      { everything: 'the password and everything that was added since a week before were removed' },
+    ),
   'user.deletion_requested': bad('{subject} asked to delete their account'),
   'user.deletion_cancelled': ({ metadata }) =>
     metadata['reason']
@@ -72,7 +79,10 @@ export const PEOPLE_SENTENCES = {
   'invite.created': ({ metadata }) =>
     plain('{actor} created an invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),
   'invite.accepted': good('{subject} accepted an invite[ to {app}]'),
-  'invite.refused': bad('{subject} tried to redeem an invite[ to {app}] that they had created while impersonating'),
+  'invite.refused': ({ metadata }) =>
+    metadata['reason'] === 'inviter_lost_authority'
+      ? bad('{subject} tried to redeem an invite[ to {app}] whose creator may no longer grant its roles')
+      : bad('{subject} tried to redeem an invite[ to {app}] that they had created while impersonating'),
   'invite.revoked': plain('{actor} revoked an invite[ to {app}]'),
   'invite.resent': ({ metadata }) =>
     plain('{actor} sent a new invite[ for {email}][ to {app}]', { email: textOrNull(metadata['email']) }),

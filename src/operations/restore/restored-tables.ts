@@ -73,6 +73,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'changes of an e-mail address ended',
     end: 'DELETE FROM email_changes WHERE created_at < $1',
   },
+  // They could undo what the owner has confirmed since.
+  credential_notices: {
+    what: 'links in mails about new ways to sign in ended',
+    end: 'DELETE FROM credential_notices WHERE created_at < $1',
+  },
   first_admin_links: {
     what: 'links for the first administrator removed',
     end: 'DELETE FROM first_admin_links WHERE created_at < $1 AND used_at IS NULL',

@@ -3,6 +3,8 @@ import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/accou
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
+import { addPasskey, passkeySettings, TestAuthenticator } from '../../support/passkeys.js';
+import { enrol } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
@@ -10,6 +12,8 @@ import { PASSWORD, type Person, type TestClient, type World } from '../../suppor
 const CODE_MAIL = 'Your code for a new e-mail address';
 const ASKED_MAIL = 'Someone wants to change your e-mail address';
 const CHANGED_MAIL = 'Your e-mail address was changed';
+const PASSKEY_MAIL = 'Your passkeys were changed';
+const FACTOR_MAIL = 'Your second factor was changed';
 
 describe('Change of the e-mail address on the account page', () => {
   let mailing: MailingService;
@@ -17,7 +21,7 @@ describe('Change of the e-mail address on the account page', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    mailing = await startMailingService();
+    mailing = await startMailingService(await passkeySettings());
     ({ world } = mailing);
     app = await world.app(await world.tenant(), { registration_policy: 'open' });
   });
@@ -53,11 +57,42 @@ describe('Change of the e-mail address on the account page', () => {
     expect((await enter(browser, await codeFor(to))).location).toBe('/account?done=email-changed');
     return { browser, to };
   };
-  const stop = async (link: string) => {
+  const open = async (link: string) => {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link);
     expect(page.status).toBe(200);
-    return browser.post('/email-change/stop', { form_token: page.formToken(), ...page.hiddenFields() });
+    const path = `${new URL(link, world.baseUrl).pathname}/stop`;
+    return () => browser.post(path, { form_token: page.formToken(), ...page.hiddenFields() });
+  };
+  const stop = async (link: string) => (await open(link))();
+  /** As if it had been added so many days ago. */
+  const age = async (id: string, days: number) => {
+    for (const [table, column] of [
+      ['passkeys', 'created_at'],
+      ['linked_accounts', 'linked_at'],
+      ['backup_codes', 'created_at'],
+    ])
+      await world.sql(`UPDATE ${table} SET ${column} = ${column} - make_interval(days => $2) WHERE user_id = $1`, [
+        id,
+        days,
+      ]);
+    await world.sql('UPDATE users SET totp_enabled_at = totp_enabled_at - make_interval(days => $2) WHERE id = $1', [
+      id,
+      days,
+    ]);
+  };
+  const passkey = async (person: Person): Promise<void> => {
+    await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+  };
+  const left = async (id: string) => {
+    const [row] = await world.sql<Record<string, number>>(
+      `SELECT (SELECT count(*)::int FROM passkeys WHERE user_id = $1) AS passkeys,
+         (SELECT count(*)::int FROM linked_accounts WHERE user_id = $1) AS linked,
+         (SELECT count(*)::int FROM second_factors WHERE user_id = $1) AS factors,
+         (SELECT count(*)::int FROM backup_codes WHERE user_id = $1) AS codes`,
+      [id],
+    );
+    return row!;
   };
 
   it('takes the code from the new mailbox, signs out everywhere else and tells the old address twice', async () => {
@@ -255,6 +290,135 @@ describe('Change of the e-mail address on the account page', () => {
       ]);
       expect((await browser.get(path)).status).toBe(400);
       expect((await rowOf(person.id)).email).toBe(to);
+    });
+  });
+
+  describe('undone by its owner', () => {
+    it('ends what an intruder had prepared in the week before, and lists what goes and what stays', async () => {
+      const person = await world.person(app);
+      await passkey(person);
+      await age(person.id, 5);
+      await world.sql("UPDATE passkeys SET name = 'Old key' WHERE user_id = $1", [person.id]);
+      await passkey(person);
+      await world.sql("UPDATE passkeys SET name = 'Recent key' WHERE user_id = $1 AND name IS NULL", [person.id]);
+      await age(person.id, 4);
+      await world.sql(
+        `INSERT INTO linked_accounts (id, user_id, provider, subject, linked_at) VALUES
+           (gen_random_uuid(), $1, 'google', gen_random_uuid()::text, now() - interval '3 days')`,
+        [person.id],
+      );
+      await change(person);
+      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      const words = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
+      expect(words).toMatch(
+        /What is removed Password Recent key · added 4 days ago Google account · added 3 days ago What stays Old key · added 9 days ago/,
+      );
+      expect(wordsOf(await stop(path))).toContain('What stays Old key');
+      expect(await left(person.id)).toMatchObject({ passkeys: 1, linked: 0 });
+    });
+
+    it('keeps an authenticator app from before that week, without backup codes that were made in it', async () => {
+      const person = await world.person(app);
+      await change(person);
+      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      const { email } = await rowOf(person.id);
+      await enrol(world, { ...person, email }, app.id);
+      await age(person.id, 8);
+      await world.sql('UPDATE backup_codes SET created_at = now() WHERE user_id = $1', [person.id]);
+      await stop(path);
+      expect(await left(person.id)).toMatchObject({ factors: 1, codes: 0 });
+    });
+  });
+
+  describe('Mails about a new way to sign in', () => {
+    const passkeyLink = async (address: string) => linkIn(await mailing.smtp.next(address, PASSKEY_MAIL));
+
+    it('undo it with their link, without a sign-in, once, and sign everyone out', async () => {
+      const person = await world.person(app);
+      const intruder = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+      const { path, token } = await passkeyLink(person.email);
+      expect(path).toMatch(/^\/new-credential\?token=/);
+      const stranger = new HostedBrowser(world.baseUrl);
+      const page = await stranger.get(path);
+      expect([page.status, wordsOf(page)]).toEqual([200, expect.stringContaining('· added just now')]);
+      expect(page.body).not.toContain(person.email);
+      expect((await stranger.post('/new-credential/stop', { token })).status).toBe(403);
+      expect(await left(person.id)).toMatchObject({ passkeys: 1 });
+      expect((await intruder.get('/account')).status).toBe(200);
+
+      const forms = await Promise.all([open(path), open(path)]);
+      const answers = await Promise.all(forms.map((send) => send()));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
+      expect((await intruder.get('/account')).status).toBe(302);
+      expect((await world.login(person, app.id)).status).toBe(401);
+      await mailing.smtp.next(person.email, 'Set a new password');
+      expect((await stranger.get(path)).status).toBe(400);
+      const audited = await world.sql(
+        "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.secured'",
+        [person.id],
+      );
+      expect(audited).toEqual([{ metadata: { reason: 'credential_stopped' } }]);
+    });
+
+    it('undo an authenticator app and backup codes, too', async () => {
+      const person = await world.person(app);
+      await enrol(world, person, app.id);
+      const { path } = linkIn(await mailing.smtp.next(person.email, FACTOR_MAIL));
+      expect(wordsOf(await new HostedBrowser(world.baseUrl).get(path))).toMatch(/Authenticator app .* Backup codes/);
+      expect((await stop(path)).status).toBe(200);
+      expect(await left(person.id)).toMatchObject({ factors: 0, codes: 0 });
+    });
+
+    it('undo a change of the address that the intruder made afterwards', async () => {
+      const person = await world.person(app);
+      await passkey(person);
+      const { path } = await passkeyLink(person.email);
+      const { to } = await change(person);
+      expect((await stop(path)).status).toBe(200);
+      expect(await rowOf(person.id)).toMatchObject({ email: person.email, password_hash: null });
+      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
+      await mailing.smtp.next(person.email, 'Set a new password');
+      expect(mailing.smtp.to(to).map(({ subject }) => subject)).not.toContain('Set a new password');
+    });
+
+    it('have their link at the old address as long as that can undo a change, and none at the new one', async () => {
+      const person = await world.person(app);
+      const { to } = await change(person);
+      await passkey({ ...person, email: to });
+      const plain = await mailing.smtp.next(to, PASSKEY_MAIL);
+      expect(plain.text).not.toContain('/new-credential');
+      const { path } = await passkeyLink(person.email);
+      expect((await stop(path)).status).toBe(200);
+      expect((await rowOf(person.id)).email).toBe(person.email);
+      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
+    });
+
+    it('say nothing to an old address that no longer decides, and go to the new one then', async () => {
+      const person = await world.person(app);
+      await passkey(person);
+      const { path } = await passkeyLink(person.email);
+      const { to } = await change(person);
+      await world.sql("UPDATE email_changes SET stoppable_until = now() - interval '1 second' WHERE user_id = $1", [
+        person.id,
+      ]);
+      expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
+      await passkey({ ...person, email: to });
+      expect((await new HostedBrowser(world.baseUrl).get((await passkeyLink(to)).path)).status).toBe(200);
+      expect(await left(person.id)).toMatchObject({ passkeys: 2 });
+    });
+
+    it('have links for seven days', async () => {
+      const person = await world.person(app);
+      await passkey(person);
+      const { path } = await passkeyLink(person.email);
+      const rows = await world.sql(
+        `UPDATE credential_notices SET expires_at = expires_at - interval '7 days' WHERE user_id = $1
+         RETURNING expires_at = created_at AS "isSeven"`,
+        [person.id],
+      );
+      expect(rows).toEqual([{ isSeven: true }]);
+      expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
     });
   });
 

@@ -10,7 +10,7 @@ import { newAddress } from '../../support/newcomer.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
 import { passProvider, somebody } from '../../support/provider-trip.js';
 import { backupCodesOn, secretOn, sessionOf } from '../../support/second-factor.js';
-import type { ReceivedMail } from '../../support/smtp.js';
+import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
@@ -72,6 +72,8 @@ describe('Notice of an account change', () => {
     readonly subject: string;
     readonly says: string;
     readonly timeline: string;
+    /** The mail has a link that undoes it. */
+    readonly isUndoable?: true;
   }
   const rows: Row[] = [
     {
@@ -80,6 +82,7 @@ describe('Notice of an account change', () => {
       subject: 'Your second factor was changed',
       says: 'A second factor was added to your account.',
       timeline: 'Ada Lovelace set up a second factor.',
+      isUndoable: true,
     },
     {
       of: 'a second factor that was removed',
@@ -110,6 +113,7 @@ describe('Notice of an account change', () => {
       subject: 'Your second factor was changed',
       says: 'New backup codes were created. The old ones no longer work.',
       timeline: 'Ada Lovelace created new backup codes; the old ones no longer work.',
+      isUndoable: true,
     },
     {
       of: 'a backup code that was used',
@@ -145,6 +149,7 @@ describe('Notice of an account change', () => {
       subject: 'The sign-in methods of your account were changed',
       says: 'A Google account can now be used to sign in to your account.',
       timeline: 'Ada Lovelace linked an account at Google.',
+      isUndoable: true,
     },
     {
       of: 'an account at a provider that was unlinked',
@@ -223,7 +228,8 @@ describe('Notice of an account change', () => {
     const mail = await eventually(`a mail that says “${row.says}”`, () =>
       mailing.smtp.to(person.email).find(({ subject, text }) => subject === row.subject && text!.includes(row.says)),
     );
-    expectWayOut(mail);
+    if (row.isUndoable) expect(linkIn(mail).path).toMatch(/^\/new-credential\?token=[\w-]{43}$/);
+    else expectWayOut(mail);
     expect(await timeline(person)).toContain(row.timeline);
   });
 

@@ -17,6 +17,7 @@ const OF_NETWORK = [
   'login_ip',
   'login_page_ip',
   'passkey_ip',
+  'stop_link_ip',
   'oauth_start_ip',
   'forgot_password_ip',
   'mail_ip',

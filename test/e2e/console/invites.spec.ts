@@ -109,6 +109,36 @@ describe('Console: overview of invites', () => {
     expect(open.status).toBe('usable');
   });
 
+  // docs/decisions/0070
+  it('marks an invite whose creator may no longer grant its roles, and renews or revokes it', async () => {
+    const own = await world.app(tenant);
+    const maker = await world.person(own, { roles: ['admin'] });
+    const { access_token: token } = await world.tokens(maker, own.id);
+    const fields = { roles: ['admin'] };
+    const { body: made } = await world.call<{ id: string; code: string }>(
+      'POST',
+      `/admin/apps/${own.id}/invites`,
+      fields,
+      { token },
+    );
+    await world.asAdmin('PUT', `/admin/users/${maker.id}/roles`, { app_id: own.id, roles: [] });
+    const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    for (const [at, base] of [
+      [`/console/invites?app_id=${own.id}`, '/console/invites'],
+      [`/console/apps/${own.id}/invites`, `/console/apps/${own.id}/invites`],
+    ] as const) {
+      const { body } = await browser.get(at);
+      expect(body).toContain('No longer valid');
+      expect(body).not.toContain(made.code);
+      for (const act of ['resend', 'revoke']) expect(body).toContain(`${base}/${made.id}/${act}`);
+    }
+    const question = await browser.get(`/console/invites/${made.id}/resend`);
+    await browser.post(`/console/invites/${made.id}/resend`, { form_token: contentToken(question) });
+    const renewed = (await browser.get(`/console/invites?app_id=${own.id}&state=usable`)).body;
+    expect(renewed).not.toContain('No longer valid');
+    expect(renewed).toContain('/revoke');
+  });
+
   it('copies the link of an invite, and leads to the form for a new one', async () => {
     const invite = await newInvite(world, app, {});
     const browser = await visitConsole(world, await world.tenantAdmin(tenant));

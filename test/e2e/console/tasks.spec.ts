@@ -58,6 +58,8 @@ describe('Console: bulk actions on members', () => {
   async function send(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
     return browser.post(`${tab}/bulk`, { form_token: contentToken(await browser.get(tab)), ...fields });
   }
+  /** A task for all members that `many` has inserted. */
+  const plan = (act: string, browser = stage.browser) => send({ act, whom: 'all', q: 'One of many' }, browser);
   const mailJobs = async () => (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
   const ticked = (people: readonly { id: string }[]) =>
     Object.fromEntries(people.map(({ id }) => [`pick:${id}`, 'on']));
@@ -81,28 +83,52 @@ describe('Console: bulk actions on members', () => {
   const idOf = (path: string) => path.slice('/console/tasks/'.length);
 
   it('approve the selected members at once and mail each member', async () => {
-    const people = await many(3, 'pending');
+    const people = await many(50, 'pending');
     const [other] = await many(1, 'pending');
     const before = await mailJobs();
-    const answer = await send({ act: 'approve', whom: 'ticked', ...ticked(people) });
-    expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/^\/console\/tasks\/[0-9a-f-]{36}$/)]);
-    expect(await ended(answer.location!)).toBe('done');
-    const page = await stage.browser.get(answer.location!);
-    expect(contentWords(page)).toContain('3 people are approved.');
-    expect(page.body).not.toContain('http-equiv="refresh"');
-    expect(page.body).toContain(`href="${tab}"`);
-    expect(await states()).toEqual({ active: 3, pending: 1 });
+    const answer = await send({ act: 'approve', whom: 'ticked', status: 'pending', ...ticked(people) });
+    const back = `${tab}?status=pending`;
+    expect([answer.status, answer.location]).toEqual([303, back]);
+    expect(contentWords(await stage.browser.get(back))).toContain('50 members were approved.');
+    expect(await states()).toEqual({ active: 50, pending: 1 });
     const done = await entries('enrollment.approved');
     expect(done.map(({ user_id }) => user_id)).not.toContain(other!.id);
     expect(done.map(({ count, actor }) => [count, actor])).toEqual(people.map(() => [1, stage.tenantAdmin.id]));
-    const mails = (await mailJobs()) - before;
-    expect(mails).toBe(3);
+    expect((await mailJobs()) - before).toBe(50);
+    expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
-  it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s the listed members', async (act) => {
+  it('become a task for more than 50 selected members', async () => {
+    const people = await many(51, 'suspended');
+    const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(people) });
+    expect(location).toMatch(/^\/console\/tasks\/[0-9a-f-]{36}$/);
+    expect(await ended(location!)).toBe('done');
+    const page = await stage.browser.get(location!);
+    expect(contentWords(page)).toContain('51 people are reactivated.');
+    expect(page.body).not.toContain('http-equiv="refresh"');
+    expect(page.body).toContain(`href="${tab}"`);
+    expect(await states()).toEqual({ active: 51 });
+  });
+
+  it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s the selected members', async (act) => {
     const from = act === 'deny' ? 'pending' : 'active';
     const people = await many(2, from);
-    const { location } = await send({ act, whom: 'ticked', ...ticked(people) });
+    const fields = { act, whom: 'ticked', ...ticked(people) };
+    const question = await send(fields);
+    expect([question.status, contentWords(question)]).toEqual([200, expect.stringMatching(/2 people .*Shop ?\?/)]);
+    for (const { email } of people) expect(question.body).toContain(email);
+    const [first] = people;
+    expect((await send({ ...fields, [`confirmed:${first!.id}`]: first!.email })).status).toBe(200);
+    expect(await states()).toEqual({ [from]: 2 });
+    const confirmed = Object.fromEntries(people.map(({ id, email }) => [`confirmed:${id}`, email]));
+    expect((await send({ ...fields, ...confirmed })).location).toBe(tab);
+    expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
+  });
+
+  it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s all members of a list', async (act) => {
+    const from = act === 'deny' ? 'pending' : 'active';
+    const people = await many(2, from);
+    const { location } = await plan(act);
     const question = await stage.browser.get(location!);
     expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing has been changed yet/);
     for (const { email } of people) expect(question.body).toContain(email);
@@ -112,10 +138,14 @@ describe('Console: bulk actions on members', () => {
     expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
   });
 
-  it('reactivate the selected members', async () => {
-    const people = await many(2, 'suspended');
-    const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(people) });
-    expect(await ended(location!)).toBe('done');
+  it('ask for a confirmation before they approve an unverified address', async () => {
+    const people = await many(2, 'pending');
+    const unverified = people[0]!;
+    await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [unverified.id]);
+    const fields = { act: 'approve', whom: 'ticked', ...ticked(people) };
+    expect(contentWords(await send(fields))).toContain(`${unverified.email} (not verified)`);
+    expect(await states()).toEqual({ pending: 2 });
+    await send({ ...fields, [`confirmed:${unverified.id}`]: unverified.email });
     expect(await states()).toEqual({ active: 2 });
   });
 
@@ -137,22 +167,35 @@ describe('Console: bulk actions on members', () => {
     );
   });
 
-  it('list the members for whom the action was not possible, and why', async () => {
+  it('say for whom the action was not possible, and why', async () => {
     const people = await many(2, 'active');
     const [waits] = await many(1, 'pending');
     const admin = await stage.world.person(app, { roles: ['admin'] });
     const browser = await visitConsole(stage.world, admin);
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked([...people, waits!, admin]) }, browser);
-    await start(location!, browser);
+    const all = [...people, waits!, admin];
+    const confirmed = Object.fromEntries(all.map(({ id, email }) => [`confirmed:${id}`, email]));
+    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(all), ...confirmed }, browser);
+    expect(location).toBe(tab);
+    const words = contentWords(await browser.get(tab));
+    expect(words).toContain(
+      '2 members were suspended. Not changed: One of many (Enrollment is not active). ' +
+        'Not changed: Ada Lovelace (You cannot remove yourself).',
+    );
+    expect(await states()).toEqual({ suspended: 2, pending: 1, active: 1 });
+  });
+
+  it('list in the task for whom the action was not possible, and why', async () => {
+    const [gone] = await many(3, 'active');
+    const { location } = await plan('suspend');
+    await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [gone!.id]);
+    await start(location!);
     expect(await ended(location!)).toBe('done');
-    const words = contentWords(await browser.get(location!));
+    const words = contentWords(await stage.browser.get(location!));
     expect(words).toContain('Partially completed');
     expect(words).toContain('2 people are suspended.');
-    expect(words).toContain('Failed: 2');
+    expect(words).toContain('Failed: 1');
     expect(words).toContain('Enrollment is not active.');
-    expect(words).toContain('You cannot remove yourself.');
-    expect(words).toContain(waits!.email);
-    expect(await states()).toEqual({ suspended: 2, pending: 1, active: 1 });
+    expect(words).toContain(gone!.email);
   });
 
   it('show a message on the list for a missing selection or an unknown action', async () => {
@@ -174,8 +217,8 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('show the progress, and reload the page only while the task runs', async () => {
-    const people = await many(2, 'active');
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    await many(2, 'active');
+    const { location } = await plan('suspend');
     const id = idOf(location!);
     // As if a worker had just processed the first member.
     await stage.world.sql(`UPDATE operator_tasks SET status = 'running', done = 1 WHERE id = $1`, [id]);
@@ -191,8 +234,8 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('run once even if they are started several times', async () => {
-    const people = await many(45, 'active');
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    await many(45, 'active');
+    const { location } = await plan('suspend');
     const job = stage.service.nest.get(TaskJob);
     const form_token = contentToken(await stage.browser.get(location!));
     const starts = await Promise.all([1, 2, 3].map(() => stage.browser.post(`${location}/start`, { form_token })));
@@ -209,8 +252,8 @@ describe('Console: bulk actions on members', () => {
   describe('stop when their operator', () => {
     /** A task started in this browser, with the first ten members processed. */
     async function halfDone(browser: HostedBrowser): Promise<string> {
-      const people = await many(30, 'active');
-      const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) }, browser);
+      await many(30, 'active');
+      const { location } = await plan('suspend', browser);
       await stage.world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(location!)]);
       const task = (await stage.service.nest.get(TasksService).begin(idOf(location!)))!;
       expect(task.status).toBe('running');
@@ -267,8 +310,9 @@ describe('Console: bulk actions on members', () => {
       const { world } = stage;
       const root = await visitConsole(world, world.admin);
       await actAs(root, `impersonate/${stage.tenant.id}`, 'Ticket 12');
-      const [first] = await many(1, 'suspended');
-      const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked([first!]) }, root);
+      await many(1, 'suspended');
+      const { location } = await plan('reactivate', root);
+      await start(location!, root);
       expect(await ended(location!)).toBe('done');
       expect(await entries('user.reactivated')).toEqual([
         expect.objectContaining({
@@ -288,8 +332,8 @@ describe('Console: bulk actions on members', () => {
   // security 75, 76
   it('are visible only to the operator who started them and to platform admins', async () => {
     const { world } = stage;
-    const people = await many(1, 'active');
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    await many(1, 'active');
+    const { location } = await plan('suspend');
     const path = location!;
     const root = await visitConsole(world, world.admin);
     const strangers = [
@@ -334,14 +378,14 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('cannot be started when their plan is an hour old, and are removed later', async () => {
-    const people = await many(1, 'active');
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    await many(1, 'active');
+    const { location } = await plan('suspend');
     const form_token = contentToken(await stage.browser.get(location!));
     await stage.world.sql(`UPDATE operator_tasks SET expires_at = now() WHERE id = $1`, [idOf(location!)]);
     const late = await stage.browser.post(`${location}/start`, { form_token });
     expect(late.location).toBe(tab);
     expect(contentWords(await stage.browser.get(tab))).toContain('The plan has expired');
-    const stuck = (await send({ act: 'suspend', whom: 'ticked', ...ticked(people) })).location!;
+    const stuck = (await plan('suspend')).location!;
     await stage.world.sql(
       `UPDATE operator_tasks SET status = 'running', created_at = now() - interval '25 hours' WHERE id = $1`,
       [idOf(stuck)],
@@ -354,7 +398,7 @@ describe('Console: bulk actions on members', () => {
 
   it('skip deleted accounts', async () => {
     const people = await many(2, 'active');
-    const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(people) });
+    const { location } = await plan('suspend');
     await stage.world.asAdmin('DELETE', `/admin/users/${people[0]!.id}`);
     await start(location!);
     expect(await ended(location!)).toBe('done');

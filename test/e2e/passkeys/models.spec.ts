@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import {
@@ -107,6 +107,58 @@ describe('Passkey models of a tenant', () => {
     const invite = { app_id: asked.id, invite_code: code, email: person.email };
     const joined = await world.call<Failure>('POST', '/auth/accept-invite', invite, { headers });
     expect([joined.status, joined.body.detail]).toEqual([401, 'Sign in to accept this invite']);
+  });
+
+  describe('of the console', () => {
+    const begin = async () => {
+      const browser = new HostedBrowser(world.baseUrl);
+      return { browser, path: (await browser.get('/console/login')).location! };
+    };
+    const inConsole = async (browser: HostedBrowser) => (await browser.get('/console/')).status === 200;
+    const enter = async (browser: HostedBrowser, end: HostedAnswer) => {
+      if (end.location) await browser.get(end.location.slice(world.baseUrl.length));
+      return inConsole(browser);
+    };
+    it('are those of the tenants that a user administers', async () => {
+      const [console] = await world.sql<{ id: string }>(
+        'SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform',
+      );
+      await world.asAdmin('PUT', `/admin/apps/${console!.id}`, {
+        config: { allowed_providers: ['password', 'passkey'] },
+      });
+      const admin = await world.tenantAdmin(strictTenant);
+      const [other, key] = [device(OTHER), device(SECURITY_KEY)];
+      await addPasskey(world, admin, key);
+      await world.sql('UPDATE tenants SET passkey_aaguids = NULL WHERE id = $1', [strictTenant.id]);
+      await addPasskey(world, admin, other);
+      await world.sql('UPDATE tenants SET passkey_aaguids = $2 WHERE id = $1', [strictTenant.id, [SECURITY_KEY]]);
+      const first = await begin();
+      const refused = await (await SignInPage.open(first.browser, first.path)).use(other);
+      expect(refused.body).toContain('doesn’t accept this kind of passkey');
+      expect(await inConsole(first.browser)).toBe(false);
+      const second = await begin();
+      const accepted = await (await SignInPage.open(second.browser, second.path)).use(key);
+      expect(await enter(second.browser, accepted)).toBe(true);
+      // A policy that comes later counts at the next page.
+      await world.sql('UPDATE tenants SET passkey_aaguids = $2 WHERE id = $1', [strictTenant.id, [OTHER]]);
+      expect(await inConsole(second.browser)).toBe(false);
+      await world.sql('UPDATE tenants SET passkey_aaguids = $2 WHERE id = $1', [strictTenant.id, [SECURITY_KEY]]);
+    });
+
+    it('and two factors are demanded of the admins of apps in a tenant that demands them, too', async () => {
+      const tenant = await world.tenant();
+      const app = await world.app(tenant);
+      const admin = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: app.id, roles: ['admin'] });
+      const before = await begin();
+      const end = await before.browser.signIn(before.path, admin.email, admin.password);
+      expect(await enter(before.browser, end)).toBe(true);
+      await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [tenant.id]);
+      expect(await inConsole(before.browser)).toBe(false);
+      const after = await begin();
+      const page = await after.browser.signIn(after.path, admin.email, admin.password);
+      expect(page.body).toContain('class="qr"');
+    });
   });
 
   // Else the stolen password of someone who is a member there too would open the apps where the passkey counts.

@@ -5,7 +5,8 @@ import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
-import { type Door, DOORS, type Stage } from '../../support/proof-doors.js';
+import { type Door, DOORS, fromGoogle, linkGoogle, type Stage } from '../../support/proof-doors.js';
+import { somebody, startPath } from '../../support/provider-trip.js';
 import { enrol, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
@@ -146,6 +147,54 @@ describe('Sign-in proof', () => {
       const shown = await browser.submit(waiting, { code: backupCodes[1]! });
       expect(shown.body).toContain('Your account changed while you were signing in. Sign in again.');
       expect((await elsewhere.get('/account')).status).toBe(200);
+    });
+  });
+
+  describe('and a linked account that is removed in another browser:', () => {
+    /** Signed in at the provider with the linked account, as far as the second factor. */
+    const half = async () => {
+      const { world, app, google } = stage;
+      const person = await world.person(app, { email_verified: true });
+      const { backupCodes } = await enrol(world, person, app.id);
+      google.person = { ...somebody(), sub: `sub-${unique()}` };
+      const linked = await linkGoogle(world, person, google.person['sub'] as string);
+      const elsewhere = new HostedBrowser(world.baseUrl);
+      const asked = await elsewhere.signIn('/account/sign-in', person.email, person.password);
+      await elsewhere.submit(asked, { code: backupCodes[0]! });
+      const browser = new HostedBrowser(world.baseUrl);
+      const back = await browser.get(await fromGoogle(stage, browser, startPath('google', app)));
+      const waiting = await browser.get(back.location!);
+      const remove = () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`);
+      return { person, browser, elsewhere, waiting, remove, code: backupCodes[1]! };
+    };
+
+    it('ends the sign-in with it that waits for a second-factor code, and keeps the session', async () => {
+      const { browser, elsewhere, waiting, remove, code } = await half();
+      expect((await remove()).location).toBe('/account?done=unlinked');
+      const shown = await browser.submit(waiting, { code });
+      expect(shown.body).toContain('Your account changed while you were signing in. Sign in again.');
+      expect((await elsewhere.get('/account')).status).toBe(200);
+    });
+
+    it('does not end the sign-in while it is linked', async () => {
+      const { browser, waiting, code } = await half();
+      expect((await browser.submit(waiting, { code })).delivered.get('code')).not.toBeNull();
+    });
+
+    it('ends a sign-in that comes back from the provider at the same moment', async () => {
+      const { world, app, google } = stage;
+      const person = await world.person(app, { email_verified: true });
+      google.person = { ...somebody(), sub: `sub-${unique()}` };
+      const linked = await linkGoogle(world, person, google.person['sub'] as string);
+      const browser = new HostedBrowser(world.baseUrl);
+      const path = await fromGoogle(stage, browser, startPath('google', app));
+      const elsewhere = await visitAccount(world, person);
+      const door = { person, enter: () => browser.get(path), refused: () => undefined };
+      const answer = await interrupt(door, () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`));
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        expect.stringContaining('Your account has changed since you began to sign in.'),
+      ]);
     });
   });
 

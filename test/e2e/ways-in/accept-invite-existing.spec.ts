@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import {
   acceptAlone,
   bearer,
@@ -14,6 +15,7 @@ import {
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, newcomer, ssoCookieOf } from '../../support/newcomer.js';
 import { readJwt } from '../../support/jwt-parts.js';
+import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 // security 29, 85
@@ -392,6 +394,159 @@ describe('Invite accepted by a user with an account', () => {
         expect(answer.headers.getSetCookie()).toEqual([]);
       }
       expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([{ status: 'suspended', roles: ['user'] }, 0]);
+    });
+  });
+
+  // docs/decisions/0070
+  describe('whose creator has lost their authority', () => {
+    const refusals = ({ id }: InviteRecord) =>
+      world.sql(
+        `SELECT user_id, app_id, tenant_id, outcome, metadata FROM audit_entries
+         WHERE action = 'invite.refused' AND target_id = $1`,
+        [id],
+      );
+    const invitedBy = async (maker: Person, to: { id: string }, roles: string[]) => {
+      const { access_token } = await world.tokens(maker, to.id);
+      const fields = { roles, max_uses: 100_000, expires_days: 365 };
+      const { body } = await world.call<InviteRecord>('POST', `/admin/apps/${to.id}/invites`, fields, {
+        token: access_token,
+      });
+      return body;
+    };
+    const asAdmin = async (method: string, path: string, body?: unknown) => {
+      await world.asAdmin(method, path, body);
+    };
+    const consoleApp = (): TestClient => ({ ...app, id: tenant.consoleAppId });
+    const strip = (maker: Person) => asAdmin('PUT', `/admin/users/${maker.id}/roles`, { app_id: app.id, roles: [] });
+    const appAdmin = () => world.person(app, { roles: ['admin'] });
+
+    it.each<[string, () => Promise<Person>, () => TestClient, string[], (maker: Person) => Promise<void>]>([
+      [
+        'a tenant admin who was removed, to the Console app',
+        () => world.tenantAdmin(tenant),
+        consoleApp,
+        ['user'],
+        (maker) => asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${maker.id}`),
+      ],
+      ['an app admin who lost the role, for admins', appAdmin, () => app, ['admin'], strip],
+      ['an app admin who lost the role, for managers', appAdmin, () => app, ['manager'], strip],
+      ['an app admin who lost the role, for a role of the app’s own', appAdmin, () => app, ['editor'], strip],
+      [
+        'an app admin who was suspended',
+        appAdmin,
+        () => app,
+        ['admin'],
+        (maker) => asAdmin('POST', `/admin/users/${maker.id}/suspend`, { app_id: app.id }),
+      ],
+      [
+        'a platform admin who was demoted, to the Console app',
+        () => world.person(consoleApp(), { is_platform_admin: true }),
+        consoleApp,
+        ['user'],
+        async (maker) => {
+          await asAdmin('PUT', `/admin/users/${maker.id}/promote`);
+          await asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${maker.id}`);
+        },
+      ],
+      [
+        'a tenant admin whose account was deleted',
+        () => world.tenantAdmin(tenant),
+        consoleApp,
+        ['user'],
+        (maker) => asAdmin('DELETE', `/admin/users/${maker.id}`),
+      ],
+    ])('is refused like one that is used up: %s', async (_, make, to, roles, dismiss) => {
+      const maker = await make();
+      const other = await world.person(sibling);
+      const headers = await sessionOf(other, sibling);
+      const invite = await invitedBy(maker, to(), roles);
+      await dismiss(maker);
+      expect(said(await acceptAlone(world, to(), invite.code, {}, headers))).toEqual(INVALID);
+      expect([await enrollmentOf(other, to()), await usesOf(invite)]).toEqual([undefined, 0]);
+      const seen = await world.asAdmin<InviteRecord>('GET', `/admin/invites/${invite.id}`);
+      expect([seen.status, seen.use_count]).toEqual(['exhausted', 0]);
+      expect((await world.call('GET', `/invite?code=${invite.code}`)).status).toBe(400);
+      expect(await refusals(invite)).toEqual([
+        {
+          user_id: other.id,
+          app_id: to().id,
+          tenant_id: tenant.id,
+          outcome: 'denied',
+          metadata: { reason: 'inviter_lost_authority' },
+        },
+      ]);
+    });
+
+    it('does not make a removed tenant admin one again by their own session', async () => {
+      const maker = await world.tenantAdmin(tenant);
+      const invite = await invitedBy(maker, consoleApp(), ['user']);
+      await asAdmin('PUT', `/admin/users/${maker.id}/roles`, { app_id: sibling.id, roles: [] });
+      const headers = await sessionOf(maker, sibling);
+      await asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${maker.id}`);
+      expect(said(await acceptAlone(world, consoleApp(), invite.code, {}, headers))).toEqual(INVALID);
+      expect(await enrollmentOf(maker, consoleApp())).toBeUndefined();
+    });
+
+    it('works again when it was sent again by another administrator', async () => {
+      const maker = await appAdmin();
+      const invite = await invitedBy(maker, app, ['admin']);
+      await strip(maker);
+      const renewed = await world.asAdmin<InviteRecord>('POST', `/admin/invites/${invite.id}/resend`, {});
+      const other = await world.person(sibling);
+      const headers = await sessionOf(other, sibling);
+      expect((await acceptAlone(world, app, renewed.code, {}, headers)).status).toBe(200);
+      expect(await enrollmentOf(other)).toEqual({ status: 'active', roles: ['user', 'admin'] });
+    });
+
+    it('still admits users if it gives nothing but the role user', async () => {
+      const maker = await appAdmin();
+      const invite = await invitedBy(maker, app, ['user']);
+      await strip(maker);
+      const headers = await sessionOf(await world.person(sibling), sibling);
+      expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
+    });
+
+    it('made by the app’s own server gives roles only as long as the app may create invites', async () => {
+      const own = await world.app(tenant, { config: { available_roles: ['user', 'editor', 'admin'] } });
+      const token = await world.serviceToken(own);
+      const made = await world.call<InviteRecord>(
+        'POST',
+        '/admin/invites',
+        { app_id: own.id, roles: ['editor'], max_uses: 2 },
+        { token },
+      );
+      const accept = async () => {
+        const headers = await sessionOf(await world.person(sibling), sibling);
+        return said(await acceptAlone(world, own, made.body.code, {}, headers));
+      };
+      expect((await accept())[0]).toBe(200);
+      await asAdmin('PUT', `/admin/apps/${own.id}`, { service_scopes: ['users:read'] });
+      expect(await accept()).toEqual(INVALID);
+    });
+
+    it('at the same moment waits for the removal, and is refused', async () => {
+      const maker = await world.tenantAdmin(tenant);
+      const invite = await invitedBy(maker, consoleApp(), ['user']);
+      const headers = await sessionOf(await world.person(sibling), sibling);
+      const removal = new Client({ connectionString: mailing.service.settings.databaseUrl! });
+      await removal.connect();
+      try {
+        await removal.query('BEGIN');
+        await removal.query('DELETE FROM enrollments WHERE user_id = $1', [maker.id]);
+        const answer = acceptAlone(world, consoleApp(), invite.code, {}, headers);
+        await eventually('the invite waits for the removal', async () => {
+          const [row] = await world.sql<{ count: number }>(
+            `SELECT count(*)::int AS count FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE OF e%'`,
+          );
+          return row!.count > 0;
+        });
+        await removal.query('COMMIT');
+        expect(said(await answer)).toEqual(INVALID);
+      } finally {
+        await removal.end();
+      }
+      expect(await usesOf(invite)).toBe(0);
     });
   });
 });

@@ -100,6 +100,15 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     const browser = new HostedBrowser(stage.world.baseUrl);
     return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
   },
+  'POST /new-credential/stop': async ({ world, app }) => {
+    const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
+    await world.sql(
+      `INSERT INTO credential_notices (stop_hash, user_id, email, expires_at)
+       VALUES (sha256($2), $1, $3, now() + interval '1 day')`,
+      [person.id, Buffer.from(token), person.email],
+    );
+    return formAt(new HostedBrowser(world.baseUrl), `/new-credential?token=${token}`, '/new-credential/stop');
+  },
   'POST /passkey-recovery/stop': async ({ world, app }) => {
     const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
     await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, sha256($2))', [

@@ -181,7 +181,7 @@ const APPS: Readonly<Record<string, Preparation>> = {
   },
   'several members': async (stage) => {
     const user = await stage.target();
-    const fields = { act: 'suspend', whom: 'ticked', [`pick:${user.id}`]: 'on' };
+    const fields = { act: 'suspend', [`pick:${user.id}`]: 'on', [`confirmed:${user.id}`]: user.email };
     return press(stage, appPage(stage.app, '/members'), appPage(stage.app, '/members/bulk'), fields);
   },
 };

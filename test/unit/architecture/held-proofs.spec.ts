@@ -21,6 +21,63 @@ function usersOf(text: string, constant: string): string[] {
   );
 }
 
+/** What of a credential ends the sign-ins in progress when it is removed. */
+const CREDENTIALS: Readonly<Record<string, 'proofs are voided' | 'a column of the user counts' | 'opens nothing'>> = {
+  'auth/credentials/passkeys/passkey.entity.ts': 'proofs are voided',
+  'auth/providers/linked/linked-account.entity.ts': 'proofs are voided',
+  // `users.totp_enabled_at` goes with it, which a trigger watches (docs/decisions/0024).
+  'auth/credentials/second-factor/second-factor.entity.ts': 'a column of the user counts',
+  'auth/credentials/second-factor/backup-code.entity.ts': 'a column of the user counts',
+  'auth/credentials/second-factor/totp-challenge.entity.ts': 'opens nothing',
+  // The link that undoes a new credential, and with it ends everything.
+  'auth/credentials/notices/credential-notice.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/passkey-challenge.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/passkey-handle.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/passkey-offer.entity.ts': 'opens nothing',
+};
+/** Parts of changes that end every session and token of the user. */
+const WITH_EVERYTHING = ['dropped-passkeys.ts dropSince', 'linked-accounts.service.ts dropAll'];
+
+/** Its name, and the text of the method around a place in the source. */
+function wholeMethod(text: string, at: number): { name: string; body: string } {
+  const head = [...text.slice(0, at).matchAll(/^ {2}(?:private )?(?:async )?(\w+)(?:<\w+>)?\(/gm)].at(-1)!;
+  return { name: head[1]!, body: text.slice(head.index, text.indexOf('\n  }\n', at)) };
+}
+
+describe('Credentials in tables of their own', () => {
+  it('are all known here', () => {
+    const entities = files
+      .map(({ path }) => path)
+      .filter((path) => /^auth\/(credentials|providers\/linked)\/.*\.entity\.ts$/.test(path));
+    expect(entities.sort()).toEqual(Object.keys(CREDENTIALS).sort());
+  });
+
+  it('void the proofs of sign-ins in progress before they are removed', () => {
+    for (const [path, kind] of Object.entries(CREDENTIALS)) {
+      if (kind !== 'proofs are voided') continue;
+      const entity = /export class (\w+)/.exec(files.find((file) => file.path === path)!.text)![1]!;
+      const repositories = files.filter(({ text }) => new RegExp(`\\.delete\\(${entity}\\b`).test(text));
+      expect(repositories.map((file) => file.path)).toEqual([expect.stringMatching(/\.repository\.ts$/)]);
+      const { path: repository, text } = repositories[0]!;
+      const removing = [...text.matchAll(new RegExp(`\\.delete\\(${entity}\\b`, 'g'))].map(
+        ({ index }) => wholeMethod(text, index).name,
+      );
+      const call = new RegExp(`this\\.\\w+\\.(?:${removing.join('|')})\\(tx, `, 'g');
+      const removals = files
+        .filter(({ imports }) => imports.includes(repository))
+        .flatMap((file) =>
+          [...file.text.matchAll(call)].map(({ index }) => ({ file, ...wholeMethod(file.text, index) })),
+        );
+      expect(removals.length).toBeGreaterThan(1);
+      for (const { file, name, body } of removals) {
+        const place = `${file.path.split('/').at(-1)} ${name}`;
+        if (!WITH_EVERYTHING.includes(place))
+          expect([place, body]).toEqual([place, expect.stringContaining('.voidProofs(tx, ')]);
+      }
+    }
+  });
+});
+
 describe('Sessions, codes and tokens of a sign-in', () => {
   const issuing = files.filter(({ text, path }) => ISSUED.test(text) && !path.startsWith('database/migrations/'));
 

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Messages } from '../../../src/common/i18n/messages.js';
 import { type Actor, type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import {
+  dependsOnInviter,
   governsInvites,
   inviteStatus,
   inWords,
+  judgeInviter,
   judgeInviting,
   maySeeInvite,
 } from '../../../src/invites/invite.rules.js';
@@ -69,6 +71,44 @@ describe('Right to invite', () => {
       Object.entries(ACTORS).flatMap(([name, actor]) => (maySeeInvite(actor, APP, roles) ? [name] : []));
     expect(seeing(['user'])).toEqual(['platform', 'tenant admin', 'app admin', 'manager', 'system']);
     expect(seeing(['user', 'editor'])).toEqual(['platform', 'tenant admin', 'app admin', 'system']);
+  });
+});
+
+describe('Invite whose creator is judged when it is used', () => {
+  it.each([
+    ['user', ['user'], APP, false],
+    ['no role', [], APP, false],
+    ['a role of the app’s own', ['user', 'editor'], APP, true],
+    ['manager', ['manager'], APP, true],
+    ['admin', ['admin'], APP, true],
+    ['user, in a Console app', ['user'], CONSOLE, true],
+  ] as const)('with %s', (_, roles, app, depends) => {
+    expect(dependsOnInviter(app, roles)).toBe(depends);
+  });
+
+  const own = { ...APP, serviceScopes: ['invites:create'] };
+  const console = { ...CONSOLE, serviceScopes: ['invites:create'] };
+  const account = (authority: Partial<Authority>, isActive = true) => ({
+    email: 'person@example.com',
+    isActive,
+    authority: { ...NO_AUTHORITY, ...authority },
+  });
+  const governing = account({ appsAdministered: new Set(['app']) });
+  it.each([
+    ['still governs the app', 'person', ['admin'], own, governing, 'allowed'],
+    ['was switched off', 'person', ['admin'], own, { ...governing, isActive: false }, 'forbidden'],
+    ['has become a manager', 'person', ['admin'], own, account({ appsManaged: new Set(['app']) }), 'forbidden'],
+    ['governs another app', 'person', ['editor'], own, account({ appsAdministered: new Set(['x']) }), 'forbidden'],
+    ['is gone', 'person', ['editor'], own, null, 'forbidden'],
+    ['administers the tenant', 'person', ['user'], console, account({ tenants: new Set(['tenant']) }), 'allowed'],
+    ['administers the app, in a Console app', 'person', ['user'], console, governing, 'forbidden'],
+    ['is not named, for a role of the app’s own', null, ['editor'], own, null, 'allowed'],
+    ['is not named, of an app that may not', null, ['editor'], { ...own, serviceScopes: [] }, null, 'forbidden'],
+    ['is not named, for an admin', null, ['admin'], own, null, 'forbidden'],
+    ['is not named, for a manager', null, ['manager'], own, null, 'forbidden'],
+    ['is not named, in a Console app', null, ['user'], console, null, 'forbidden'],
+  ] as const)('and who %s', (_, createdBy, roles, app, inviter, verdict) => {
+    expect(judgeInviter({ createdBy, roles }, app, inviter)).toBe(verdict);
   });
 });
 

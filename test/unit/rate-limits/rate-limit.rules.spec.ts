@@ -14,6 +14,7 @@ describe('rateLimitRules', () => {
       oauth_start_ip: '600/60',
       pushed_requests: '6000/60',
       passkey_ip: '600/60',
+      stop_link_ip: '600/60',
       client_credentials: '10/900',
       magic_link: '3/900',
       forgot_password: '3/900',

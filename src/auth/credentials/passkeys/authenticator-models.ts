@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
+import { message, type Text } from '../../../common/i18n/message.js';
 
 /** The same number of steps up from `src/auth/credentials/passkeys` and from `dist/…`. Its source is named beside it. */
 const FILE = fileURLToPath(new URL('../../../../data/authenticators/aaguids.json', import.meta.url));
@@ -14,5 +15,10 @@ export class AuthenticatorModels {
   nameOf(aaguid: string): string | null {
     this.names ??= JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string>;
     return Object.hasOwn(this.names, aaguid) ? this.names[aaguid]! : null;
+  }
+
+  /** Given by its owner, else the model. */
+  shownName({ name, aaguid }: { readonly name: string | null; readonly aaguid: string }): Text {
+    return name ?? this.nameOf(aaguid) ?? message('account.passkeys.unnamed');
   }
 }

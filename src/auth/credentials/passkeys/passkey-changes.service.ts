@@ -5,6 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { NewCredentialNotices } from '../notices/new-credential-notices.service.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import type { Passkey } from './passkey.entity.js';
 
@@ -17,14 +18,21 @@ export class PasskeyChanges {
   constructor(
     private readonly audit: AuditService,
     private readonly notices: SecurityNotices,
+    private readonly newOnes: NewCredentialNotices,
     private readonly models: AuthenticatorModels,
     private readonly clock: Clock,
   ) {}
 
-  added(tx: EntityManager, ctx: RequestContext, passkey: Omit<Passkey, 'createdAt' | 'lastUsedAt'>): Promise<void> {
-    const model = this.models.nameOf(passkey.aaguid);
+  async added(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { id, userId, aaguid, isSynced }: Omit<Passkey, 'createdAt' | 'lastUsedAt'>,
+  ): Promise<void> {
+    const model = this.models.nameOf(aaguid);
     const what = model ? message('mail.passkey_changed.added_model', { model }) : message('mail.passkey_changed.added');
-    return this.record(tx, ctx, passkey, 'passkey.added', what, 'owner');
+    const metadata = { aaguid, synced: isSynced };
+    await this.audit.record(tx, ctx, 'passkey.added', { userId, target: { type: 'passkey', id }, metadata });
+    await this.newOnes.send(tx, userId, 'passkey-changed', this.facts(ctx, what));
   }
 
   /** Not mailed: the address of a new account gets the mail that asks whether it is theirs. */
@@ -42,10 +50,13 @@ export class PasskeyChanges {
     await this.audit.record(tx, ctx, 'passkey.renamed', { userId, target: { type: 'passkey', id } });
   }
 
-  removed(tx: EntityManager, ctx: RequestContext, passkey: Passkey, by: RemovedBy): Promise<void> {
+  async removed(tx: EntityManager, ctx: RequestContext, passkey: Passkey, by: RemovedBy): Promise<void> {
     const what =
       by === 'admin' ? message('mail.passkey_changed.removed_by_admin') : message('mail.passkey_changed.removed');
-    return this.record(tx, ctx, passkey, 'passkey.removed', what, by);
+    const { id, userId, aaguid, isSynced } = passkey;
+    const metadata = { aaguid, synced: isSynced, ...(by === 'owner' ? {} : { by }) };
+    await this.audit.record(tx, ctx, 'passkey.removed', { userId, target: { type: 'passkey', id }, metadata });
+    await this.notices.send(tx, userId, 'passkey-changed', { ...this.facts(ctx, what, by), link: null });
   }
 
   /** A use that was refused, because there may be a copy of the authenticator. The audit entry stays when the transaction is rolled back. */
@@ -58,18 +69,9 @@ export class PasskeyChanges {
     });
   }
 
-  private async record(
-    tx: EntityManager,
-    ctx: RequestContext,
-    { id, userId, aaguid, isSynced }: Pick<Passkey, 'id' | 'userId' | 'aaguid' | 'isSynced'>,
-    action: 'passkey.added' | 'passkey.removed',
-    what: Text,
-    by: RemovedBy,
-  ): Promise<void> {
-    const metadata = { aaguid, synced: isSynced, ...(by === 'owner' ? {} : { by }) };
-    await this.audit.record(tx, ctx, action, { userId, target: { type: 'passkey', id }, metadata });
-    // The address of an administrator is for the audit log only.
+  /** The address of an administrator is for the audit log only. */
+  private facts(ctx: RequestContext, what: Text, by: RemovedBy = 'owner') {
     const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
-    await this.notices.send(tx, userId, 'passkey-changed', { what, when: this.clock.now().toUTCString(), ip });
+    return { what, when: this.clock.now().toUTCString(), ip };
   }
 }

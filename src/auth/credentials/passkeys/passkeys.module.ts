@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
+import { CredentialNoticesModule } from '../notices/credential-notices.module.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import { DroppedPasskeys } from './dropped-passkeys.js';
 import { FirstPasskey } from './first-passkey.service.js';
@@ -25,6 +26,7 @@ import { RelyingParty } from './relying-party.js';
 /** Owns passkeys, and the two ceremonies by which they are made and used. It has no pages and no routes. */
 @Module({
   imports: [
+    CredentialNoticesModule,
     EnrollmentModule,
     UsersModule,
     TypeOrmModule.forFeature([Passkey, PasskeyHandle, PasskeyChallenge, PasskeyOffer]),

@@ -18,6 +18,16 @@ export class BackupCodes {
     return (await this.factors.listUnusedCodes(userId)).length;
   }
 
+  /** Null: there are none. Codes are made all at once. */
+  async findMadeAt(userId: string): Promise<Date | null> {
+    return (await this.factors.listUnusedCodes(userId))[0]?.createdAt ?? null;
+  }
+
+  /** Those that were made at that time or later. */
+  dropSince(tx: EntityManager, userId: string, since: Date): Promise<void> {
+    return this.factors.removeCodesSince(tx, userId, since);
+  }
+
   /** @returns new codes, which are shown once; all earlier ones stop working */
   async replace(tx: EntityManager, userId: string): Promise<string[]> {
     const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => newBackupCode(this.randomness));

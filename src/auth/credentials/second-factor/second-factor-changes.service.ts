@@ -6,6 +6,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
+import { NewCredentialNotices } from '../notices/new-credential-notices.service.js';
 
 /** Records a change of a second factor in the audit log, and reports it to the user by mail. */
 @Injectable()
@@ -13,6 +14,7 @@ export class SecondFactorChanges {
   constructor(
     private readonly audit: AuditService,
     private readonly notices: SecurityNotices,
+    private readonly newOnes: NewCredentialNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -28,7 +30,9 @@ export class SecondFactorChanges {
     await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
     // The address of an administrator is for the audit log only.
     const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
-    const model = { what, when: this.clock.now().toUTCString(), ip };
-    await this.notices.send(tx, user.id, 'second-factor-changed', model);
+    const facts = { what, when: this.clock.now().toUTCString(), ip };
+    if (action === 'totp.disabled')
+      await this.notices.send(tx, user.id, 'second-factor-changed', { ...facts, link: null });
+    else await this.newOnes.send(tx, user.id, 'second-factor-changed', facts);
   }
 }

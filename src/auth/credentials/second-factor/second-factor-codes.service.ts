@@ -60,7 +60,12 @@ export class SecondFactorCodes {
     const left = unused.length - 1;
     await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
     const what = message('mail.second_factor_changed.backup_code_used', { left });
-    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? message('mail.unknown_address') };
+    const model = {
+      what,
+      when: this.clock.now().toUTCString(),
+      ip: ctx.ip ?? message('mail.unknown_address'),
+      link: null,
+    };
     await this.notices.send(tx, user.id, 'second-factor-changed', model);
     return true;
   }

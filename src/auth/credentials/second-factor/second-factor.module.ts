@@ -4,6 +4,7 @@ import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../../tokens/tokens.module.js';
 import { UsersModule } from '../../../users/users.module.js';
+import { CredentialNoticesModule } from '../notices/credential-notices.module.js';
 import { BackupCode } from './backup-code.entity.js';
 import { BegunSetups } from './begun-setups.service.js';
 import { SecondFactor } from './second-factor.entity.js';
@@ -24,6 +25,7 @@ import { TotpChallenges } from './totp-challenges.service.js';
 /** Owns second factors, backup codes and the sign-ins that wait for one. It has no pages and no routes. */
 @Module({
   imports: [
+    CredentialNoticesModule,
     EnrollmentModule,
     RateLimitsModule,
     TokensModule,

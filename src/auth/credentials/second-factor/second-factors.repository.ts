@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, MoreThanOrEqual, Repository } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 import { BackupCode } from './backup-code.entity.js';
 import { SecondFactor } from './second-factor.entity.js';
@@ -89,6 +89,10 @@ export class SecondFactorsRepository {
       BackupCode,
       codes.map((code) => ({ ...code, userId })),
     );
+  }
+
+  async removeCodesSince(tx: EntityManager, userId: string, since: Date): Promise<void> {
+    await tx.delete(BackupCode, { userId, createdAt: MoreThanOrEqual(since) });
   }
 
   /** One use, decided by the database. */

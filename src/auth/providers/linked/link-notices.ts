@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
+import { NewCredentialNotices } from '../../credentials/notices/new-credential-notices.service.js';
 import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
 
@@ -12,6 +13,7 @@ import type { User } from '../../../users/user.entity.js';
 export class LinkNotices {
   constructor(
     private readonly notices: SecurityNotices,
+    private readonly newOnes: NewCredentialNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -24,23 +26,16 @@ export class LinkNotices {
     client: RegisteredClient | null,
   ): Promise<void> {
     const what = `${withArticle(provider)} account can now be used to sign in to your account.`;
-    return this.send(tx, ctx, user, what, client);
+    return this.newOnes.send(tx, user.id, 'linked-account-changed', this.facts(ctx, what), client);
   }
 
   removed(tx: EntityManager, ctx: RequestContext, user: User, provider: ProviderName): Promise<void> {
     const what = `${withArticle(provider)} account can no longer be used to sign in to your account.`;
-    return this.send(tx, ctx, user, what, null);
+    return this.notices.send(tx, user.id, 'linked-account-changed', { ...this.facts(ctx, what), link: null });
   }
 
-  private send(
-    tx: EntityManager,
-    ctx: RequestContext,
-    user: User,
-    what: string,
-    client: RegisteredClient | null,
-  ): Promise<void> {
-    const model = { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
-    return this.notices.send(tx, user.id, 'linked-account-changed', model, client);
+  private facts(ctx: RequestContext, what: string) {
+    return { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
   }
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
+import { CredentialNoticesModule } from '../../credentials/notices/credential-notices.module.js';
 import { LinkedAccount } from './linked-account.entity.js';
 import { LinkNotices } from './link-notices.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
@@ -9,7 +10,7 @@ import { LinkedAccountsService } from './linked-accounts.service.js';
 
 /** Owns which identities at providers open which account. Knows no protocol and no page. */
 @Module({
-  imports: [UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
+  imports: [CredentialNoticesModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
   providers: [LinkedAccountsService, LinkNotices, LinkedAccountsRepository],
   exports: [LinkedAccountsService],
 })

@@ -111,8 +111,9 @@ export class LinkedAccountsService {
     }
   }
 
-  /** @throws LinkedAccountNotFound also for another user's, LastWayIn */
+  /** Sign-ins with it that have not finished end; sessions stay. @throws LinkedAccountNotFound also for another user's, LastWayIn */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, id: string): Promise<void> {
+    await this.users.voidProofs(tx, userId);
     const [linked, user] = [await this.accounts.lockOf(tx, userId), await this.users.get(userId, tx)];
     const account = linked.find((each) => each.id === id);
     if (!account) throw new LinkedAccountNotFound();

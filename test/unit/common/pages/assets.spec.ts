@@ -10,7 +10,7 @@ describe('Assets', () => {
   it.each([
     ['hosted.css', 'text/css; charset=utf-8'],
     ['console.css', 'text/css; charset=utf-8'],
-    ['page.js', 'text/javascript; charset=utf-8'],
+    ['hosted.js', 'text/javascript; charset=utf-8'],
     ['icon.svg', 'image/svg+xml; charset=utf-8'],
   ])('include %s at a URL that changes with its content', (name, contentType) => {
     expect(assets.url(name)).toMatch(/^\/assets\/[a-z]+\.[0-9a-f]{12}\.[a-z]+$/);

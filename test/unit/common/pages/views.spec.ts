@@ -26,6 +26,7 @@ const call = { what: X, status: 401, body: X };
 const jwt = { parts: { header: X, claims: X, signature: X }, header: X, claims: X };
 const ids = { code: X, state: X, error: X, appId: X, redirectUri: X, loginUrl: X };
 
+const listed = [{ name: X, since: { words: X, iso: X, utc: X } }];
 const oneError = [{ field: 'email', message: X }];
 const providers = ['google', 'microsoft', 'github', 'apple'].map((name) => ({
   label: X,
@@ -154,8 +155,10 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
   { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
   {
     view: 'sign-in/stop-email-change',
-    model: { token: X, formToken: X, oldEmail: X, newEmail: X, isDone: true },
+    model: { token: X, formToken: X, oldEmail: X, newEmail: X, isDone: true, removed: listed, kept: listed },
   },
+  { view: 'sign-in/stop-credential', model: { token: X, formToken: X, removed: listed, kept: listed } },
+  { view: 'sign-in/stopped', model: { heading: X, message: X, action: { href: X, label: X }, kept: listed } },
   { view: 'account/leave-app', model: { ...account, errors: [], appId: X, app: X, tenant: X } },
   {
     view: 'account/second-factor',

@@ -2,23 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
+import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
 import { DroppedPasskeys } from '../credentials/passkeys/dropped-passkeys.js';
+import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
 import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
-/** Ways to sign in that were set up after a point in time. */
+/** Ways to sign in that were set up at a point in time or later. {@link ListedCredentials} says which. */
 @Injectable()
 export class LateCredentials {
   constructor(
     private readonly secondFactor: SecondFactorService,
+    private readonly backupCodes: BackupCodes,
     private readonly linked: LinkedAccountsService,
     private readonly passkeys: DroppedPasskeys,
+    private readonly notices: NewCredentialNotices,
   ) {}
 
-  /** A second factor from before stays. */
+  /** A second factor from before stays, but not backup codes that were made for it since. Links of mails about any end. */
   async drop(tx: EntityManager, ctx: RequestContext, { id, totpEnabledAt }: User, since: Date): Promise<void> {
-    if (totpEnabledAt && totpEnabledAt > since) await this.secondFactor.drop(tx, id);
+    if (totpEnabledAt && totpEnabledAt >= since) await this.secondFactor.drop(tx, id);
+    await this.backupCodes.dropSince(tx, id, since);
     await this.linked.dropAll(tx, id, since);
     await this.passkeys.dropSince(tx, ctx, id, since);
+    await this.notices.voidAll(tx, id);
   }
 }

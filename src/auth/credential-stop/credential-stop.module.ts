@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { CredentialNoticesModule } from '../credentials/notices/credential-notices.module.js';
+import { EmailChangeModule } from '../email-change/email-change.module.js';
+import { StopLinksModule } from '../stop-links/stop-links.module.js';
+import { CredentialStopController } from './credential-stop.controller.js';
+import { CredentialStop } from './credential-stop.service.js';
+
+/** Owns the pages behind the links of mails about new ways to sign in. No tables. */
+@Module({
+  imports: [EnrollmentModule, RateLimitsModule, CredentialNoticesModule, EmailChangeModule, StopLinksModule],
+  controllers: [CredentialStopController],
+  providers: [CredentialStop],
+})
+export class CredentialStopModule {}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { AccountChanges } from '../../enrollment/account-changes.js';
+import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
+import type { EmailChange } from '../email-change/email-change.entity.js';
+import { UndoneChange } from '../email-change/undone-change.js';
+import { InvalidLink } from '../entry/auth.errors.js';
+import type { CredentialLists } from '../stop-links/listed-credentials.js';
+import { SecuredAccount } from '../stop-links/secured-account.js';
+import { StopPreview } from '../stop-links/stop-preview.js';
+
+interface FoundEvent {
+  readonly userId: string;
+  /** Of the address, to be undone. */
+  readonly change: EmailChange | null;
+  /** The first that the owner says was not them. */
+  readonly event: Date;
+}
+
+/** "This was not me", from the mail about a new way to sign in. */
+@Injectable()
+export class CredentialStop {
+  constructor(
+    private readonly notices: NewCredentialNotices,
+    private readonly undone: UndoneChange,
+    private readonly secured: SecuredAccount,
+    private readonly preview: StopPreview,
+    private readonly accounts: AccountChanges,
+  ) {}
+
+  /** What the link would remove and keep, without doing anything; null where it is spent, old, or no longer decides. */
+  async find(token: string): Promise<CredentialLists | null> {
+    const found = await this.findEvent(token);
+    return found && this.preview.read(found.userId, found.event);
+  }
+
+  /** @returns what is left @throws InvalidLink, EmailTaken */
+  async stop(ctx: RequestContext, token: string): Promise<CredentialLists> {
+    const seen = await this.findEvent(token);
+    if (!seen) throw new InvalidLink();
+    const { userId } = seen;
+    const event = await this.accounts.run(userId, async (tx) => {
+      // The user's row first: of two requests with one link, one gets it.
+      const before = await this.undone.lock(tx, userId);
+      const found = await this.findEvent(token, tx);
+      if (!found) throw new InvalidLink();
+      if (found.change) await this.undone.undo(tx, ctx, before, found.change);
+      await this.secured.secure(tx, ctx, userId, found.event, 'credential_stopped');
+      return found.event;
+    });
+    return this.preview.read(userId, event);
+  }
+
+  /** An intruder may have changed the address as well, before or after: the link undoes that, too. */
+  private async findEvent(token: string, tx?: EntityManager): Promise<FoundEvent | null> {
+    const notice = await this.notices.find(token, tx);
+    const change = notice && (await this.undone.findFor(notice.userId, notice.email, tx));
+    if (!notice || !change) return null;
+    const { userId, createdAt } = notice;
+    if (change === 'none') return { userId, change: null, event: createdAt };
+    return { userId, change, event: change.createdAt < createdAt ? change.createdAt : createdAt };
+  }
+}

@@ -1,0 +1,19 @@
+import { message } from '../../common/i18n/message.js';
+import type { CredentialLists } from '../stop-links/listed-credentials.js';
+import type { StopEnding } from '../stop-links/stop-pages.js';
+import { EmailTaken } from './email-change.errors.js';
+
+/** What the page says after an account was secured. @param secure does it, and returns what is left */
+export async function securedEnding(secure: Promise<CredentialLists>): Promise<StopEnding> {
+  try {
+    const { kept } = await secure;
+    return { heading: message('sign-in.secured.done'), lead: message('sign-in.secured.done_lead'), kept };
+  } catch (error) {
+    if (!(error instanceof EmailTaken)) throw error;
+    const [heading, lead] = [
+      message('sign-in.stop_email_change.taken'),
+      message('sign-in.stop_email_change.taken_lead'),
+    ];
+    return { heading, lead, status: 409 };
+  }
+}

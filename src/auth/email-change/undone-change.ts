@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import type { EmailChange } from './email-change.entity.js';
+import { EmailChangeNotices } from './email-change-notices.js';
+import { EmailChangesRepository } from './email-changes.repository.js';
+import { MovedAddress } from './moved-address.js';
+
+/** Takes a change back, and what was changed after it. Everything happens in the caller's transaction. */
+@Injectable()
+export class UndoneChange {
+  constructor(
+    private readonly changes: EmailChangesRepository,
+    private readonly address: MovedAddress,
+    private readonly notices: EmailChangeNotices,
+  ) {}
+
+  /** Locked until the transaction ends: which of a confirmation and its undoing comes first is decided here. */
+  lock(tx: EntityManager, userId: string): Promise<User> {
+    return this.address.lock(tx, userId);
+  }
+
+  /** @param before from {@link lock} @throws EmailTaken */
+  async undo(tx: EntityManager, ctx: RequestContext, before: User, change: EmailChange): Promise<void> {
+    await this.notices.stopped(tx, ctx, before, change);
+    if (change.completedAt) await this.address.moveBack(tx, ctx, before.id, change.oldEmail);
+    await this.changes.deleteFrom(tx, change);
+  }
+
+  /**
+   * Whether an address that once decided about an account still does: it is the account's, or a change away from it can be
+   * undone.
+   * @returns that change, the oldest; `none`: there is nothing to undo; null: it no longer decides
+   */
+  async findFor(userId: string, email: string, tx?: EntityManager): Promise<EmailChange | 'none' | null> {
+    const change = await this.changes.findUndoable(userId, email, tx);
+    return change ?? ((await this.address.isAt(userId, email, tx)) ? 'none' : null);
+  }
+}

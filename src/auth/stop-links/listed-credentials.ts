@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { message, type Text } from '../../common/i18n/message.js';
+import { type TimeInWords, timeInWords } from '../../common/pages/time-in-words.js';
+import { PROVIDER_LABELS } from '../../config/provider-settings.js';
+import type { User } from '../../users/user.entity.js';
+import { AuthenticatorModels } from '../credentials/passkeys/authenticator-models.js';
+import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
+import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
+import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
+
+export interface ListedCredential {
+  readonly name: Text;
+  /** Null: not known, and removed in any case. */
+  readonly since: TimeInWords | null;
+}
+
+/** What goes and what stays, as the page behind a link shows it. */
+export interface CredentialLists {
+  readonly removed: readonly ListedCredential[];
+  readonly kept: readonly ListedCredential[];
+}
+
+/** All ways into an account, with when each was added. */
+@Injectable()
+export class ListedCredentials {
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly backupCodes: BackupCodes,
+    private readonly linked: LinkedAccountsService,
+    private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param since as for `LateCredentials.drop` */
+  async list(user: Pick<User, 'id' | 'passwordHash' | 'totpEnabledAt'>, since: Date): Promise<CredentialLists> {
+    const [passkeys, linked, codesMadeAt] = await Promise.all([
+      this.passkeys.listOf(user.id),
+      this.linked.listOf(user.id),
+      this.backupCodes.findMadeAt(user.id),
+    ]);
+    const dated = [
+      ...passkeys.map((each) => ({ name: this.models.shownName(each), at: each.createdAt })),
+      ...linked.map(({ provider, linkedAt }) => ({ name: linkedName(PROVIDER_LABELS[provider]), at: linkedAt })),
+      ...(user.totpEnabledAt ? [{ name: message('sign-in.credentials.authenticator'), at: user.totpEnabledAt }] : []),
+      ...(codesMadeAt ? [{ name: message('sign-in.credentials.backup_codes'), at: codesMadeAt }] : []),
+    ];
+    const now = this.clock.now();
+    const rows = dated.map(({ name, at }) => ({ name, since: timeInWords(at, now), isLate: at >= since }));
+    const password = user.passwordHash === null ? [] : [{ name: message('sign-in.credentials.password'), since: null }];
+    return {
+      removed: [...password, ...rows.filter(({ isLate }) => isLate)],
+      kept: rows.filter(({ isLate }) => !isLate),
+    };
+  }
+}
+
+function linkedName(provider: string): Text {
+  return message('sign-in.credentials.linked', { provider });
+}

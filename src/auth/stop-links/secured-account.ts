@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { suspectSince } from '../credentials/notices/stop-window.rules.js';
+import { MailLinksService } from '../email-links/mail-links.service.js';
+import { LateCredentials } from './late-credentials.js';
+
+/**
+ * After an intruder: what they knew, and what they may have set up, no longer opens the account (docs/decisions/0066). A
+ * second factor from before stays, so the mailbox alone does not open the account either.
+ */
+@Injectable()
+export class SecuredAccount {
+  constructor(
+    private readonly users: UsersService,
+    private readonly late: LateCredentials,
+    private readonly grants: ActiveGrants,
+    private readonly links: MailLinksService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * In the caller's transaction, which holds the user's row. The owner is mailed a link to a new password.
+   * @param event when it happened what the owner says was not them
+   */
+  async secure(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    event: Date,
+    reason: 'email_change_stopped' | 'credential_stopped',
+  ): Promise<void> {
+    await this.users.clearPassword(tx, userId);
+    await this.late.drop(tx, ctx, await this.users.get(userId, tx), suspectSince(event));
+    await this.audit.record(tx, ctx, 'user.secured', {
+      userId,
+      target: { type: 'user', id: userId },
+      metadata: { reason },
+    });
+    await this.grants.revokeAllSessionsAndTokens(tx, ctx, userId, reason);
+    await this.links.mail(tx, 'reset_password', await this.users.get(userId, tx), null);
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
+import { CredentialNoticesModule } from '../credentials/notices/credential-notices.module.js';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
+import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { EmailLinksModule } from '../email-links/email-links.module.js';
+import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { LateCredentials } from './late-credentials.js';
+import { ListedCredentials } from './listed-credentials.js';
+import { SecuredAccount } from './secured-account.js';
+import { StopPages } from './stop-pages.js';
+import { StopPreview } from './stop-preview.js';
+
+/** Owns what links "This was not me" have in common: their pages, and how an account is secured after an intruder. No tables. */
+@Module({
+  imports: [
+    TokensModule,
+    UsersModule,
+    CredentialNoticesModule,
+    PasskeysModule,
+    SecondFactorModule,
+    EmailLinksModule,
+    LinkedAccountsModule,
+    SessionModule,
+  ],
+  providers: [LateCredentials, ListedCredentials, SecuredAccount, StopPages, StopPreview],
+  exports: [SecuredAccount, StopPages, StopPreview],
+})
+export class StopLinksModule {}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { Refusal } from '../../common/refusal.js';
+import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+import type { RequestKey } from '../../enrollment/request-place.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
+
+/** For whom an action was not possible, and why not. */
+export interface RefusedMember {
+  readonly key: RequestKey;
+  readonly refusal: Refusal;
+}
+
+/** One action on several memberships, through the service of the admin API: one transaction for each. */
+@Injectable()
+export class SeveralMembers {
+  constructor(private readonly memberships: MembershipsService) {}
+
+  /** One after the other: a refusal of one does not stop the others. */
+  async run(
+    { ctx }: ConsoleRequest,
+    act: MembershipActionName,
+    keys: readonly RequestKey[],
+  ): Promise<readonly RefusedMember[]> {
+    const refused: RefusedMember[] = [];
+    for (const key of keys) {
+      try {
+        await this.memberships.run(act, ctx, key.userId, key.appId);
+      } catch (refusal) {
+        if (!(refusal instanceof Refusal) || refusal.kind === 'unavailable') throw refusal;
+        refused.push({ key, refusal });
+      }
+    }
+    return refused;
+  }
+}

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
-import { leadsToService, redirectUrisOf } from './redirect-uri.rules.js';
+import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
 export interface RegisteredClient {
@@ -42,6 +42,12 @@ export class AppDirectory {
   async findOpen(appId: string): Promise<RegisteredClient | null> {
     const client = await this.find(appId);
     return client?.isOpen ? client : null;
+  }
+
+  /** As {@link findOpen}, if a sign-in may lead to this address of the app. */
+  async findLeadingTo(appId: string, redirectUri: string): Promise<RegisteredClient | null> {
+    const client = await this.findOpen(appId);
+    return client && matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl) ? client : null;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */

@@ -1,6 +1,22 @@
 /** Controls of the hosted sign-in as attackers meet it: redirect URIs, binding to the browser, single sign-on, pages. */
 export default [
   {
+    item: 'sign-in',
+    control: 'a redirect URI that the app has taken back gets nothing from a sign-in in progress',
+    file: 'src/auth/hosted-sign-in/sign-in-attempts.service.ts',
+    out: 'return this.directory.findLeadingTo(appId, request.redirectUri);',
+    into: 'return this.directory.findOpen(appId);',
+    tests: ['test/e2e/sign-in/redirect-uri.spec.ts', 'test/e2e/providers/invites.spec.ts'],
+  },
+  {
+    item: 'sign-in',
+    control: 'an identity that waits for an invite leads nowhere that the app has taken back',
+    file: 'src/auth/providers/pending-invitations.service.ts',
+    out: 'await this.signIns.findClient(attempt)',
+    into: "await this.signIns['directory'].findOpen(attempt.appId)",
+    tests: ['test/e2e/providers/invites.spec.ts'],
+  },
+  {
     item: 'F1',
     control: 'using another account forgets the user and ends the session in one transaction',
     file: 'src/auth/hosted-sign-in/account-switch.ts',

@@ -15,6 +15,14 @@ const FOLDER = 'src/auth/credentials/passkeys';
 export default [
   {
     item: 'passkeys',
+    control: 'sign-up by an invite: a passkey only where the app takes them',
+    file: 'src/auth/joining/steps/invited-sign-ups.ts',
+    out: "if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();",
+    into: 'void allowsMethod; void SignInMethodNotAllowed;',
+    tests: [SIGN_UP],
+  },
+  {
+    item: 'passkeys',
     control: 'console: the strictest tenant that a user administers rules',
     file: 'src/auth/entry/sign-in-completion.service.ts',
     out: 'return { ...client, tenant: strictest(client.tenant, await this.enrollment.listPolicies(id, tx)) };',
@@ -241,8 +249,8 @@ export default [
     item: 'passkeys',
     control: 'an account begins with a passkey only where the app takes passkeys',
     file: 'src/auth/hosted-sign-in/steps/sign-up-passkey.controller.ts',
-    out: "if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey'))",
-    into: "if (!this.signIns.offered(state, 'sign_up'))",
+    out: "if (!this.signIns.offered(state, step) || !allowsMethod(client.app, 'passkey'))",
+    into: 'if (!this.signIns.offered(state, step))',
     tests: [SIGN_UP],
   },
   {

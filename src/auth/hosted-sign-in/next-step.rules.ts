@@ -147,8 +147,8 @@ export function offeredSteps(
 ): NextStep[] {
   const allowsPassword = app.providers.includes('password');
   const takesInvites = carriesInvite || (app.registrationPolicy === 'invite' && !app.isConsoleApp);
-  const letsComeBack = allowsPassword || app.providers.includes('magic_link');
   const allowsPasskey = app.providers.includes('passkey');
+  const letsComeBack = allowsPassword || allowsPasskey || app.providers.includes('magic_link');
   const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && (allowsPassword || allowsPasskey);
   return [
     ...(opensAccounts ? ['sign_up' as const] : []),

@@ -56,9 +56,18 @@ export class SignInAttempts {
     return this.attempts.findOfBrowser(id, browserHash);
   }
 
-  /** Null where the app has been switched off meanwhile. */
+  /**
+   * The app of an attempt. Null where it has been switched off in the meantime, or has taken back the address that the
+   * attempt leads to: then nothing goes there any more, no code, no error and no link. The account page is ours.
+   */
+  findClient({ appId, request }: SignInAttempt): Promise<RegisteredClient | null> {
+    if (request.purpose === 'account') return this.directory.findOpen(appId);
+    return this.directory.findLeadingTo(appId, request.redirectUri);
+  }
+
+  /** Every page and every answer of an attempt begins here. Null as {@link findClient} says. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
-    const registered = await this.directory.findOpen(attempt.appId);
+    const registered = await this.findClient(attempt);
     if (!registered) return null;
     const asked = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;

@@ -13,7 +13,7 @@ import { AccountRegistration } from '../registration/account-registration.servic
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
 /** What an invited person types. */
-interface InvitedSignUp {
+export interface InvitedSignUp {
   readonly code: string;
   readonly email: string;
   readonly displayName: string;

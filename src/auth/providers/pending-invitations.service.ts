@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
@@ -21,7 +21,6 @@ export class PendingInvitations {
   constructor(
     private readonly pending: PendingIdentities,
     private readonly signIns: SignInAttempts,
-    private readonly directory: AppDirectory,
     private readonly browser: BrowserBinding,
   ) {}
 
@@ -31,7 +30,7 @@ export class PendingInvitations {
     if (!this.browser.read(request)) throw new InvalidOauthToken();
     const pending = await this.pending.find(oauthToken, this.browser.readHashes(request));
     const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));
-    const client = attempt && (await this.directory.findOpen(attempt.appId));
+    const client = attempt && (await this.signIns.findClient(attempt));
     const isAllowed = !!client && allowsMethod(client.app, pending!.provider);
     if (!pending || !attempt || attempt.finishedAt || !isAllowed) throw new InvalidOauthToken();
     return { pending, attempt, client };

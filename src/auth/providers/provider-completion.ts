@@ -23,7 +23,7 @@ export class ProviderCompletion {
     private readonly pages: ProviderPages,
   ) {}
 
-  /** @throws SignInExpired where the app has been switched off in the meantime */
+  /** @throws SignInExpired where the app has been switched off in the meantime, or has taken back its address */
   async finish(
     ctx: RequestContext,
     attempt: ProviderAttempt,
@@ -31,10 +31,10 @@ export class ProviderCompletion {
     request: Request,
     response: Response,
   ): Promise<void> {
-    if (typeof identity === 'string') return this.pages.fail(response, attempt, identity);
     // Read again: the provider may have taken ten seconds, and the app may have changed or gone.
     const state = await this.attempts.readState(attempt.state.attempt);
     if (!state) throw new SignInExpired();
+    if (typeof identity === 'string') return this.pages.fail(response, { ...attempt, state }, identity);
     const { attempt: saved, client } = state;
     if (!allowsMethod(client.app, attempt.provider))
       return this.pages.fail(response, { ...attempt, state }, 'not_allowed');

@@ -3,6 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from 'nid-webauthn-emulat
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { newInvite } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';
 import { passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import type { TestClient, TestTenant, Tokens, World } from '../../support/world.js';
@@ -33,6 +34,7 @@ describe('Sign-up with a passkey', () => {
       readonly browser: HostedBrowser,
       readonly page: HostedAnswer,
       readonly email = newAddress(),
+      readonly code: string | null = null,
     ) {}
 
     static async open(at = app, email = newAddress()): Promise<SignUpPage> {
@@ -41,6 +43,13 @@ describe('Sign-up with a passkey', () => {
       const [, path] = /href="(\/sign-in\/[^"]+\/sign_up)"/.exec(login.body) ?? [];
       if (!path) throw new Error(`No sign-up: ${login.status} ${login.body.slice(0, 300)}`);
       return new SignUpPage(browser, await browser.get(path), email);
+    }
+
+    /** With the code of an invite. */
+    static async openInvited(at: TestClient, code: string): Promise<SignUpPage> {
+      const browser = new HostedBrowser(world.baseUrl);
+      const [, path] = /href="(\/sign-in\/[^"]+\/invited_sign_up)"/.exec((await browser.get(loginPath(at))).body)!;
+      return new SignUpPage(browser, await browser.get(path!), newAddress(), code);
     }
 
     ask(fields: Record<string, string> = {}): Promise<HostedAnswer> {
@@ -62,7 +71,12 @@ describe('Sign-up with a passkey', () => {
     }
 
     private fields(): Record<string, string> {
-      return { form_token: this.page.formToken(), email: this.email, display_name: 'Grace' };
+      return {
+        form_token: this.page.formToken(),
+        email: this.email,
+        display_name: 'Grace',
+        ...(this.code ? { code: this.code } : {}),
+      };
     }
   }
 
@@ -170,5 +184,51 @@ describe('Sign-up with a passkey', () => {
     const refused = await page.create(device());
     expect([refused.status, refused.body.includes('only passkeys on certain devices')]).toEqual([409, true]);
     expect((await page.create(device({ aaguid: GOOGLE }))).location).toMatch(`${at.redirectUri}?code=`);
+  });
+
+  describe('by an invite', () => {
+    const invited = async (config = {}) => {
+      const at = await appWith(config, tenant, 'invite');
+      const { id, code } = await newInvite(world, at);
+      return { at, id, code };
+    };
+
+    it('creates an account without a password, and uses the invite', async () => {
+      const { at, id, code } = await invited();
+      const page = await SignUpPage.openInvited(at, code);
+      const made = device();
+      const done = await page.create(made);
+      const exchange = { code: done.delivered.get('code'), app_id: at.id };
+      const { body } = await world.call<Tokens>('POST', '/token/exchange', exchange);
+      expect(readJwt(body.access_token).payload['amr']).toEqual(['swk', 'user', 'mfa']);
+      expect(await accountOf(page.email)).toMatchObject({ password_hash: null, passkeys: 1 });
+      expect(await world.sql('SELECT use_count FROM invites WHERE id = $1', [id])).toEqual([{ use_count: 1 }]);
+      await mailing.smtp.next(page.email, 'Confirm your e-mail address');
+      const again = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(at));
+      expect((await again.use(made)).location).toMatch(`${at.redirectUri}?code=`);
+    });
+
+    it('creates nothing with a wrong code, or from another attempt’s challenge, and the device may forget it', async () => {
+      const { at, code } = await invited();
+      const wrong = await SignUpPage.openInvited(at, 'AAAAA-AAAAA-AAA');
+      const answer = await wrong.create(device());
+      expect([answer.status, answer.body.includes('data-passkey-unknown=')]).toEqual([400, true]);
+      expect(await accountOf(wrong.email)).toBeUndefined();
+      const [one, other] = [await SignUpPage.openInvited(at, code), await SignUpPage.openInvited(at, code)];
+      expect((await one.send(device().create(await other.options()))).status).toBe(400);
+      expect(await accountOf(one.email)).toBeUndefined();
+    });
+
+    it('is the only way at an app with passkeys only, and none at an app without', async () => {
+      const only = await invited({ allowed_providers: ['passkey'] });
+      const page = await SignUpPage.openInvited(only.at, only.code);
+      expect(page.page.body).not.toContain('>Create account</button>');
+      expect((await page.send('', { with: '' })).status).toBe(400);
+      expect((await page.create(device())).location).toMatch(`${only.at.redirectUri}?code=`);
+      const without = await invited({ allowed_providers: ['password'] });
+      const plain = await SignUpPage.openInvited(without.at, without.code);
+      expect(plain.page.body).not.toContain('data-passkey-button');
+      expect([(await plain.ask()).status, (await plain.send('{}')).status]).toEqual([400, 403]);
+    });
   });
 });

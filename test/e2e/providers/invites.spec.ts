@@ -284,4 +284,52 @@ describe('Invite accepted with an external identity', () => {
     expect((await accept({ oauth_token, invite_code: code })).status).toBe(200);
     expect((await accountOf())!.email_verified).toBe(false);
   });
+
+  it('shows nothing and accepts nothing once the app has taken its redirect URI back', async () => {
+    const redirectUri = 'https://withdrawn.example/cb';
+    const config = { redirect_uris: [redirectUri, REDIRECT], allowed_providers: ['google'] };
+    const own = { ...(await world.app(tenant, { registration_policy: 'invite', config })), redirectUri };
+    const leave = () => world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { redirect_uris: [REDIRECT] } });
+    const begin = async () => {
+      const { location } = await browser.get(startPath('google', own, { state: 'mine' }));
+      const sent = new URL(location!).searchParams;
+      google.nonce = sent.get('nonce')!;
+      return sent.get('state')!;
+    };
+    const back = (state: string, more: Record<string, string>) =>
+      browser.get(`/oauth/google/callback?${new URLSearchParams({ state, ...more }).toString()}`);
+    const invited = await back(await begin(), { code: 'code' });
+    const states = [await begin(), await begin()];
+    await leave();
+    for (const answer of [
+      await browser.get(invited.location!),
+      await back(states[0]!, { code: 'code' }),
+      await back(states[1]!, { error: 'access_denied' }),
+    ]) {
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      expect(answer.body).not.toContain('withdrawn.example');
+    }
+    const { code } = await newInvite(world, own);
+    const accepted = await accept({ app_id: own.id, oauth_token: tokenOf(invited), invite_code: code });
+    expect([accepted.status, accepted.body]).toEqual([400, { detail: 'Invalid or expired oauth_token' }]);
+    expect(await accountOf()).toBeUndefined();
+  });
+
+  it('is never reached if the provider fails after the app has taken its redirect URI back: nothing is sent there', async () => {
+    const redirectUri = 'https://gone.example/cb';
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['google'] };
+    const own = { ...(await world.app(tenant, { registration_policy: 'invite', config })), redirectUri };
+    const { location } = await browser.get(startPath('google', own));
+    google.make = async () => {
+      await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { redirect_uris: [REDIRECT] } });
+      return undefined;
+    };
+    try {
+      const query = new URLSearchParams({ code: 'code', state: new URL(location!).searchParams.get('state')! });
+      const answer = await browser.get(`/oauth/google/callback?${query.toString()}`);
+      expect([answer.status, answer.location]).toEqual([400, null]);
+    } finally {
+      google.reset();
+    }
+  });
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { CHALLENGE } from '../../support/one-time-code.js';
+import { enrol } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestClient, unique, World } from '../../support/world.js';
+import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Redirect URI at /login', () => {
   let service: TestApp;
@@ -155,5 +157,93 @@ describe('Redirect URI at /login', () => {
       person.password,
     );
     expect(sent.location).toMatch(/^http:\/\/127\.0\.0\.1:51823\/cb\?one=1&code=[\w-]{43}$/);
+  });
+
+  describe('that the app takes back during a sign-in', () => {
+    let own: TestClient;
+    let person: Person;
+    let browser: HostedBrowser;
+
+    /** At this address, with another one that stays registered. */
+    const register = async (redirectUri: string, config: Record<string, unknown> = {}) => {
+      const made = await world.app(await world.tenant(), {
+        config: { redirect_uris: [redirectUri, 'https://stays.example/cb'], ...config },
+      });
+      own = { ...made, redirectUri };
+      person = await world.person(own);
+      browser = new HostedBrowser(service.baseUrl);
+    };
+    const leave = (...redirect_uris: string[]) =>
+      world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { redirect_uris } });
+    const issued = () =>
+      world.sql(
+        `SELECT user_id FROM authorization_codes WHERE user_id = $1
+         UNION ALL SELECT user_id FROM refresh_families WHERE user_id = $1`,
+        [person.id],
+      );
+    const expectEnd = async (answer: HostedAnswer) => {
+      expect([answer.status, answer.location]).toEqual([400, null]);
+      expect(answer.body).not.toContain(own.redirectUri.replaceAll('=', '&#x3D;'));
+      expect(await issued()).toEqual([]);
+    };
+
+    it.each([
+      ['a website', () => `https://${host}/withdrawn`],
+      ['a native app, which would get tokens', () => 'com.example.withdrawn:/cb'],
+    ])('gets no code, token or error: %s', async (_, redirectUri) => {
+      await register(redirectUri());
+      const page = await browser.get(loginPath(own, { state: 's' }));
+      await leave('https://stays.example/cb');
+      await expectEnd(await browser.submit(page, { email: person.email, password: person.password }));
+      const attempt = page.formAction().replace('/password', '');
+      for (const path of [attempt, `${attempt}/forgot`, `${attempt}/back?reason=access_denied`])
+        await expectEnd(await browser.get(path));
+      const again = await browser.get(loginPath(own));
+      expect([again.status, again.body.includes('<dd><code>redirect_uri</code></dd>')]).toEqual([400, true]);
+    });
+
+    it('gets no code from a sign-in that waits for the second factor', async () => {
+      await register(`https://${host}/waiting`);
+      const { backupCodes } = await enrol(world, person, own.id);
+      await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [person.id]);
+      const waiting = await browser.signIn(loginPath(own), person.email, person.password);
+      expect(waiting.formAction()).toMatch(/\/second_factor$/);
+      await leave('https://stays.example/cb');
+      await expectEnd(await browser.submit(waiting, { code: backupCodes[0]! }));
+    });
+
+    it('gets no code for a pushed request', async () => {
+      await register(`https://${host}/pushed`);
+      const fields = { client_id: own.id, client_secret: own.secret, redirect_uri: own.redirectUri };
+      const body = new URLSearchParams({
+        ...fields,
+        response_type: 'code',
+        code_challenge: CHALLENGE,
+        code_challenge_method: 'S256',
+      });
+      const pushed = await fetch(`${service.baseUrl}/auth/par`, { method: 'POST', body });
+      const { request_uri } = (await pushed.json()) as { request_uri: string };
+      const begun = await browser.get(`/login?${new URLSearchParams({ client_id: own.id, request_uri }).toString()}`);
+      const page = await browser.get(begun.location!);
+      await leave('https://stays.example/cb');
+      await expectEnd(await browser.submit(page, { email: person.email, password: person.password }));
+    });
+
+    it('is served if it is registered again, or with another port of its loopback address', async () => {
+      await register('http://127.0.0.1:4000/again?one=1');
+      const at = { id: own.id, redirectUri: 'http://127.0.0.1:51823/again?one=1' };
+      const page = await browser.get(loginPath(at));
+      await leave('http://127.0.0.1:4001/again?one=1');
+      const sent = await browser.submit(page, { email: person.email, password: person.password });
+      expect(sent.location).toMatch(/^http:\/\/127\.0\.0\.1:51823\/again\?one=1&code=[\w-]{43}$/);
+    });
+
+    it('does not matter to a sign-in for the account page', async () => {
+      await register(`https://${host}/account`);
+      const page = await browser.get(`/account/sign-in?app_id=${own.id}`);
+      await leave('https://stays.example/cb');
+      const sent = await browser.submit(page, { email: person.email, password: person.password });
+      expect(sent.location).toBe(`${service.baseUrl}/account`);
+    });
   });
 });

@@ -26,6 +26,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'POST /sign-in/{}/offer_passkey/options': 'POST /sign-in, options for a passkey',
   'POST /sign-in/{}/second_factor/options': 'POST /sign-in, options for a passkey',
   'POST /sign-in/{}/sign_up/options': 'POST /sign-in, options for a passkey',
+  'POST /sign-in/{}/invited_sign_up/options': 'POST /sign-in, options for a passkey',
   'POST /token/introspect': 'writes nothing',
   'POST /token/verify': 'writes nothing',
   'POST /userinfo': 'writes nothing',

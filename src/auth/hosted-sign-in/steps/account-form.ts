@@ -3,6 +3,7 @@ import { Refusal } from '../../../common/refusal.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
+import type { FirstCredential } from '../../credentials/passkeys/first-passkey.service.js';
 import {
   InvalidPasskey,
   PasskeyAlreadyAdded,
@@ -38,6 +39,13 @@ export function judgeAccountForm({ email, displayName, password }: AccountForm, 
   else if ([...password].length > MAX_PASSWORD_LENGTH)
     errors.push({ field: 'password', message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) });
   return errors;
+}
+
+/** Kept for the page: the device may forget a passkey that opens no account. */
+export function orphanOf(first: FirstCredential | null): Form {
+  if (!first) return {};
+  const { credentialId, rpId } = first.made;
+  return { unknown: credentialId.toString('base64url'), rp_id: rpId };
 }
 
 /** The page once more for what the person can do something about; everything else goes to the error filter. */

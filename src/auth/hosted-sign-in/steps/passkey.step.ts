@@ -37,6 +37,7 @@ export class PasskeyStep extends SignInStep {
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const { attempt, client } = state;
     const isFirst = this.signIns.firstStep(client).name === this.name;
+    const invitedUrl = isFirst ? wayBeside(state, 'invited_sign_up') : null;
     return {
       view: 'sign-in/passkey',
       title: message('sign-in.passkey.title', { app: client.app.name }),
@@ -46,7 +47,8 @@ export class PasskeyStep extends SignInStep {
         unknownId: form['unknown'] ?? null,
         rpId: this.party.id,
         signInUrl: isFirst ? null : `/sign-in/${attempt.id}`,
-        signUpUrl: isFirst ? wayBeside(state, 'sign_up') : null,
+        signUpUrl: isFirst && invitedUrl === null ? wayBeside(state, 'sign_up') : null,
+        invitedUrl,
       },
     };
   }

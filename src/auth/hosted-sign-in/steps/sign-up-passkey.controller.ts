@@ -23,20 +23,44 @@ export class SignUpPasskeyController {
     private readonly passkeys: FirstPasskey,
   ) {}
 
-  /** The same for every address: no account is looked up. @throws CrossSiteRequest, SignInExpired, InvalidInput */
+  /** @throws CrossSiteRequest, SignInExpired, InvalidInput */
   @Post(':attempt_id/sign_up/options')
   @Browser()
   @NetworkLimit('passkey_ip')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  async options(
+  options(
     @Param('attempt_id') attemptId: string,
     @Body() body: unknown,
     @Req() request: Request,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return this.optionsOf('sign_up', attemptId, body, request);
+  }
+
+  /** The invite is looked at when the form is sent. @throws CrossSiteRequest, SignInExpired, InvalidInput */
+  @Post(':attempt_id/invited_sign_up/options')
+  @Browser()
+  @NetworkLimit('passkey_ip')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  invitedOptions(
+    @Param('attempt_id') attemptId: string,
+    @Body() body: unknown,
+    @Req() request: Request,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    return this.optionsOf('invited_sign_up', attemptId, body, request);
+  }
+
+  /** The same for every address: no account is looked up. */
+  private async optionsOf(
+    step: 'sign_up' | 'invited_sign_up',
+    attemptId: string,
+    body: unknown,
+    request: Request,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { state } = await this.access.openForForm(attemptId, request);
     const { attempt, client } = state;
-    if (!this.signIns.offered(state, 'sign_up') || !allowsMethod(client.app, 'passkey')) throw new SignInExpired();
+    if (!this.signIns.offered(state, step) || !allowsMethod(client.app, 'passkey')) throw new SignInExpired();
     const account = readAccountForm(readSubmittedForm(body));
     const errors = judgeAccountForm(account, false);
     if (errors.length > 0)

@@ -16,7 +16,7 @@ import {
   type StepSubmission,
 } from '../sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { type AccountForm, accountFormAgain, judgeAccountForm, readAccountForm } from './account-form.js';
+import { type AccountForm, accountFormAgain, judgeAccountForm, orphanOf, readAccountForm } from './account-form.js';
 
 /**
  * "Create account": offered where the app's policy lets people in or asks for approval. With a password or with a passkey,
@@ -89,12 +89,7 @@ export class SignUpStep extends SignInStep {
       });
       return { kind: 'continue', ssoToken: made };
     } catch (error) {
-      return accountFormAgain(error, { ...kept, ...(first ? orphanOf(first) : {}) });
+      return accountFormAgain(error, { ...kept, ...orphanOf(first) });
     }
   }
-}
-
-/** The device may forget it: there is no account that it opens. */
-function orphanOf({ made: { credentialId, rpId } }: FirstCredential): Form {
-  return { unknown: credentialId.toString('base64url'), rp_id: rpId };
 }

@@ -2,9 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
-import { accountFormAgain, judgeAccountForm, readAccountForm } from '../../hosted-sign-in/steps/account-form.js';
-import { Identification } from '../../hosted-sign-in/identification.service.js';
-import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
+import {
+  accountFormAgain,
+  judgeAccountForm,
+  orphanOf,
+  readAccountForm,
+} from '../../hosted-sign-in/steps/account-form.js';
 import {
   type Form,
   type SignInState,
@@ -16,21 +19,18 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
-import { GuessLimit } from '../guess-limit.js';
-import { amrOf, InvitedNewUser } from '../invited-new-user.service.js';
+import type { FirstCredential } from '../../credentials/passkeys/first-passkey.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
+import { InvitedSignUps } from './invited-sign-ups.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 
-/** "I have an invite": an account for a new user, with a password if the app accepts passwords. */
+/** "I have an invite": an account for a new user, with a password or a passkey as the app takes them. */
 @Injectable()
 export class InvitedSignUpStep extends SignInStep {
   readonly name = 'invited_sign_up';
 
   constructor(
-    private readonly newUsers: InvitedNewUser,
-    private readonly identification: Identification,
-    private readonly attempts: SignInAttemptsRepository,
-    private readonly guesses: GuessLimit,
+    private readonly signUps: InvitedSignUps,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -45,7 +45,11 @@ export class InvitedSignUpStep extends SignInStep {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         email: form['email'] ?? attempt.request.loginHint ?? '',
         displayName: form['display_name'] ?? '',
-        takesPassword: takesPassword(app),
+        takesPassword: allowsMethod(app, 'password'),
+        isPasskeyOptional: !byPasskeyOnly(app),
+        // Of a passkey that opens nothing: never from a request, what was submitted is not kept.
+        unknownId: form['unknown'] ?? null,
+        rpId: form['rp_id'] ?? '',
         minPasswordLength: tenant.minPasswordLength,
         signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
         backUrl: reason === 'invalid_invite' ? backUri(attempt, reason, this.settings.baseUrl) : null,
@@ -54,28 +58,27 @@ export class InvitedSignUpStep extends SignInStep {
     };
   }
 
-  async submit({ ctx, state, form, presentedSession }: StepSubmission): Promise<StepOutcome> {
-    const { attempt, client } = state;
+  async submit(submission: StepSubmission): Promise<StepOutcome> {
+    const { state, form } = submission;
+    const { app } = state.client;
     const account = readAccountForm(form);
     const code = (form['code'] ?? '').trim();
     const kept = { code, email: account.email, display_name: account.displayName };
+    const byPasskey = form['with'] === 'passkey' || byPasskeyOnly(app);
+    const takesPassword = !byPasskey && allowsMethod(app, 'password');
     const errors = [
       ...(code ? [] : [{ field: 'code', message: message('sign-in.invite.code_missing') }]),
-      ...judgeAccountForm(account, takesPassword(client.app)),
+      ...judgeAccountForm(account, takesPassword),
     ];
     if (errors.length > 0) return { kind: 'again', status: 422, errors, form: kept };
-    const newUser = { ...account, code, password: takesPassword(client.app) ? account.password : null };
+    const newUser = { ...account, code, password: takesPassword ? account.password : null };
+    let first: FirstCredential | null = null;
     try {
-      const { made } = await this.guesses.watch(ctx, () =>
-        this.newUsers.join(ctx, client, newUser, async (tx, user, provesMailbox) => {
-          await this.attempts.dropInvite(tx, attempt.id);
-          const amr = amrOf(newUser, provesMailbox, client);
-          return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
-        }),
-      );
-      return { kind: 'continue', ssoToken: made };
+      first = byPasskey ? await this.signUps.verify(submission) : null;
+      return { kind: 'continue', ssoToken: await this.signUps.create(submission, newUser, first) };
     } catch (error) {
-      return isAboutInvite(error) ? inviteFormAgain(error, kept, 'email') : accountFormAgain(error, kept);
+      const again = { ...kept, ...orphanOf(first) };
+      return isAboutInvite(error) ? inviteFormAgain(error, again, 'email') : accountFormAgain(error, again);
     }
   }
 }
@@ -84,6 +87,7 @@ function isAboutInvite(error: unknown): boolean {
   return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail || error instanceof RateLimited;
 }
 
-function takesPassword(app: SignInState['client']['app']): boolean {
-  return allowsMethod(app, 'password');
+/** An account without a passkey could not come back. */
+function byPasskeyOnly(app: SignInState['client']['app']): boolean {
+  return allowsMethod(app, 'passkey') && !allowsMethod(app, 'password') && !allowsMethod(app, 'magic_link');
 }

@@ -193,6 +193,12 @@ describe('Sign-in page', () => {
       false,
       ['sign_up', 'passkey'],
     ],
+    [
+      'an app that invites, with passkeys only',
+      { ...app, providers: ['passkey'] },
+      false,
+      ['invited_sign_up', 'passkey'],
+    ],
     ['an app where an account could never come back', { ...app, providers: [] }, true, []],
   ])('offers the right actions for %s', (_, facts, carriesInvite, offered) => {
     expect(offeredSteps(facts, carriesInvite)).toEqual(offered);

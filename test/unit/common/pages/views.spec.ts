@@ -442,6 +442,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       rpId: X,
       signInUrl: X,
       signUpUrl: X,
+      invitedUrl: X,
       otherMethodsUrl: X,
       providers,
       passkeyAction: X,
@@ -627,21 +628,25 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     view: 'sign-in/invite',
     model: { ...form, ...account, code: X, brought, isMember: false, backUrl: X, errors: oneError },
   })),
-  {
+  ...[true, false].map((isPasskeyOptional) => ({
     view: 'sign-in/invited-sign-up',
     model: {
       ...form,
       code: X,
       email: X,
       displayName: X,
-      takesPassword: true,
+      takesPassword: isPasskeyOptional,
+      isPasskeyOptional,
+      passkeyAction: X,
+      unknownId: X,
+      rpId: X,
       minPasswordLength: 8,
       signInUrl: X,
       backUrl: X,
       providers,
       errors: oneError,
     },
-  },
+  })),
   ...[true, false].map((continues) => ({
     view: 'sign-in/invitation',
     model: {

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
+import { passkeyAmr } from '../../credentials/passkeys/passkey.rules.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { Identification } from '../../hosted-sign-in/identification.service.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
+import type { StepSubmission } from '../../hosted-sign-in/sign-in-step.js';
+import { GuessLimit } from '../guess-limit.js';
+import { amrOf, type InvitedSignUp, InvitedNewUser } from '../invited-new-user.service.js';
+
+/** An account by an invite on the hosted page: with a password, with a passkey, or with neither. */
+@Injectable()
+export class InvitedSignUps {
+  constructor(
+    private readonly newUsers: InvitedNewUser,
+    private readonly identification: Identification,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly guesses: GuessLimit,
+    private readonly passkeys: FirstPasskey,
+  ) {}
+
+  /** @throws SignInMethodNotAllowed, InvalidPasskey, PasskeyModelNotAccepted */
+  verify({ state: { attempt, client }, form }: StepSubmission): Promise<FirstCredential> {
+    if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();
+    return this.passkeys.verify(form['credential'] ?? '', `sign-up:${attempt.id}`, client.tenant);
+  }
+
+  /** @returns the new value of the SSO cookie @throws what `InvitedNewUser.join` does, RateLimited, PasskeyAlreadyAdded */
+  async create(
+    { ctx, state: { attempt, client }, presentedSession }: StepSubmission,
+    newUser: InvitedSignUp,
+    first: FirstCredential | null,
+  ): Promise<string | null> {
+    const { made } = await this.guesses.watch(ctx, () =>
+      this.newUsers.join(ctx, client, newUser, async (tx, user, provesMailbox) => {
+        await this.attempts.dropInvite(tx, attempt.id);
+        if (first) await this.passkeys.add(tx, actingAs(ctx, user, client), user, first);
+        const amr = first
+          ? [...passkeyAmr(first.made, first.made.isUserVerified), ...(provesMailbox ? ['email'] : [])]
+          : amrOf(newUser, provesMailbox, client);
+        return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
+      }),
+    );
+    return made;
+  }
+}

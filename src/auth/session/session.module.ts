@@ -25,7 +25,13 @@ import { SsoSessionsService } from './sso-sessions.service.js';
  * method, and the limits of a person that depend on them. It does not decide who may sign in.
  */
 @Module({
-  imports: [RateLimitsModule, EnrollmentModule, TokensModule, UsersModule, TypeOrmModule.forFeature([SsoSession, KnownBrowser])],
+  imports: [
+    RateLimitsModule,
+    EnrollmentModule,
+    TokensModule,
+    UsersModule,
+    TypeOrmModule.forFeature([SsoSession, KnownBrowser]),
+  ],
   providers: [
     SsoSessionsService,
     SsoSessionsRepository,

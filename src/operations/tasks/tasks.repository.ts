@@ -107,7 +107,14 @@ export class TasksRepository {
   async insert(tx: EntityManager, row: NewTaskRow, people: readonly string[]): Promise<void> {
     const { id, kind, status, startedBy, amr, actingAs, actingUntil, requestId, ipAddress, userAgent } = row;
     const who = [startedBy, amr, actingAs && JSON.stringify(actingAs), actingUntil, requestId, ipAddress, userAgent];
-    const what = [row.tenantId, row.appId, JSON.stringify(row.details), row.sealedDocument, row.total, row.credentialsVersion];
+    const what = [
+      row.tenantId,
+      row.appId,
+      JSON.stringify(row.details),
+      row.sealedDocument,
+      row.total,
+      row.credentialsVersion,
+    ];
     await this.statements.run(INSERT, [id, kind, status, ...who, ...what], tx);
     if (people.length > 0) await this.people.insert(tx, id, people);
   }

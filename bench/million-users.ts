@@ -1,5 +1,5 @@
-// npm run bench:people [-- --sizes=10000,100000,1000000]: lists and searches of people and of the audit log, at the
-// database, with ever more rows. See README.md.
+// npm run bench:people [-- --sizes=10000,100000,1000000] [--pages]: lists and searches of people and of the audit log, at
+// the database, with ever more rows; then, or with --pages only, pages of the console at the last size. See README.md.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -20,11 +20,13 @@ import {
 } from '../src/enrollment/people-list.query.js';
 import type { Query } from '../src/database/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
+import { measureConsolePages } from './console-pages.js';
 import { ROOT } from './processes.js';
 
 const sizes = (process.argv.find((arg) => arg.startsWith('--sizes='))?.split('=')[1] ?? '10000,100000,1000000')
   .split(',')
   .map(Number);
+const isPagesOnly = process.argv.includes('--pages');
 const RUNS = 200;
 const PAGE = { limit: 50, page: 1 };
 const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
@@ -115,6 +117,19 @@ async function measure(client: Client, { text, values }: Query): Promise<Cost> {
   return { p50: times[Math.floor(RUNS / 2)]!, p99: times[Math.floor(RUNS * 0.99)]!, pages };
 }
 
+function printTable(table: ReadonlyMap<string, readonly Cost[]>): void {
+  const cell = ({ p50, p99, pages }: Cost): string => `${p50.toFixed(2)} / ${p99.toFixed(2)} / ${pages}`;
+  console.log(
+    `| p50 ms / p99 ms / pages | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | last : first, ms | pages |`,
+  );
+  console.log(`|---|${sizes.map(() => '---:').join('|')}|---:|---:|`);
+  for (const [name, times] of table) {
+    const [first, last] = [times[0]!, times.at(-1)!];
+    const ratios = [last.p50 / first.p50, last.pages / first.pages].map((ratio) => ratio.toFixed(1));
+    console.log(`| ${name} | ${times.map(cell).join(' | ')} | ${ratios.join(' | ')} |`);
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'broker-people-'));
 chmodSync(folder, 0o711); // the database's own user must be able to enter
 const postgres = await EmbeddedPostgres.start({ dataDir: folder, disposable: true, log: () => undefined });
@@ -131,26 +146,23 @@ try {
   await client.connect();
   const table = new Map<string, Cost[]>();
   let seeded = 0;
-  for (const size of sizes) {
+  for (const size of isPagesOnly ? sizes.slice(-1) : sizes) {
     const begun = performance.now();
     await seedMany(client, seeded, size);
     seeded = size;
     await client.query('CHECKPOINT');
     console.error(`${size} people after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    if (isPagesOnly) continue;
     for (const [name, query] of Object.entries(await questions(client, size))) {
       table.set(name, [...(table.get(name) ?? []), await measure(client, query)]);
     }
   }
-  const cell = ({ p50, p99, pages }: Cost): string => `${p50.toFixed(2)} / ${p99.toFixed(2)} / ${pages}`;
-  console.log(
-    `| p50 ms / p99 ms / pages | ${sizes.map((size) => size.toLocaleString('en')).join(' | ')} | last : first, ms | pages |`,
-  );
-  console.log(`|---|${sizes.map(() => '---:').join('|')}|---:|---:|`);
-  for (const [name, times] of table) {
-    const [first, last] = [times[0]!, times.at(-1)!];
-    const ratios = [last.p50 / first.p50, last.pages / first.pages].map((ratio) => ratio.toFixed(1));
-    console.log(`| ${name} | ${times.map(cell).join(' | ')} | ${ratios.join(' | ')} |`);
-  }
+  const size = sizes.at(-1)!;
+  const firstBytes = await measureConsolePages(client, { size, folder, environment: env });
+  if (!isPagesOnly) printTable(table);
+  console.log(`\n| page of the console, ${size.toLocaleString('en')} people | first byte p50 ms | p95 ms |`);
+  console.log('|---|---:|---:|');
+  for (const { page, p50, p95 } of firstBytes) console.log(`| ${page} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`);
 } finally {
   await client.end();
   await postgres.stop();

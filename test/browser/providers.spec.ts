@@ -65,13 +65,16 @@ describe('External providers in a browser', () => {
 
   const arrival = () => page.waitForURL(/\/callback\?code=[\w-]{43}&state=mine$/);
 
-  it.each(['Google', 'Microsoft', 'GitHub'])('sign in a user with %s, and mark it as last used', async (label) => {
+  it.each(['Google', 'Microsoft', 'GitHub'])('sign in a user with %s, and put it first as last used', async (label) => {
     await open();
     await standInFor(label, `${unique()}@example.com`);
     await arrival();
     await open(app, { prompt: 'login' });
     expect(await page.getByRole('link', { name: `Continue with ${label} Last used` }).count()).toBe(1);
     expect(await page.getByText('Last used').count()).toBe(1);
+    // First on the page, and focused: a person who has no password must not land in that field.
+    expect(await page.locator('.card .provider, .card .field input').first().innerText()).toContain(label);
+    expect(await page.locator(':focus').innerText()).toContain(`Continue with ${label}`);
   });
 
   it('sign in a user with Apple, which posts its response across sites', async () => {

@@ -143,7 +143,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         redirectUris: [x],
         redirectUrisUrl: x,
       },
-      start: { ...head, label: x, text: x, needsRedirectUri: true },
+      start: { ...head, label: x, text: x, language: x, needsRedirectUri: true },
       hostedUrl: x,
       errors: error('name'),
     },

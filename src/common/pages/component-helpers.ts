@@ -1,6 +1,7 @@
 import Handlebars, { type HelperDelegate } from 'handlebars';
 import type { Assets } from './assets.js';
 import { avatarTone, initials } from './avatar.js';
+import { highlighted } from './highlight.js';
 
 /** Characters of an id that are seen at its beginning and its end; shorter ones are seen whole. */
 const SEEN = { first: 8, last: 4, whole: 20 } as const;
@@ -11,6 +12,7 @@ export function componentHelpers(assets: Assets): Record<string, HelperDelegate>
     icon: (name: string) => icon(assets, name),
     avatar: (name: string) =>
       html(`<span class="avatar avatar-${avatarTone(name)}" aria-hidden="true">${escaped(initials(name))}</span>`),
+    highlighted: (code: string, language: string) => html(highlighted(code, language)),
     shortId: (id: string) => html(`<code title="${escaped(id)}">${shortened(id)}</code>`),
   };
 }

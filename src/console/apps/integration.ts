@@ -26,6 +26,7 @@ export function startOf(app: App, baseUrl: string, redirectUris: readonly string
     })),
     label: `First sign-in with ${chosen.label}`,
     text: chosen.write(values),
+    language: chosen.language,
     needsRedirectUri: redirectUris.length === 0,
   };
 }

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { highlighted } from '../../common/pages/highlight.js';
 
 export interface RenderedMarkdown {
   readonly title: string;
@@ -16,9 +17,10 @@ const { escapeHtml } = markdown.utils;
 markdown.renderer.rules.fence = (tokens, index) => {
   const { content, info } = tokens[index]!;
   const code = escapeHtml(content);
-  const language = escapeHtml(info.trim()) || 'text';
+  const name = info.trim();
+  const language = escapeHtml(name) || 'text';
   return (
-    `<div class="snippet"><pre tabindex="0" role="group" aria-label="Code, ${language}"><code>${code}</code></pre>` +
+    `<div class="snippet"><pre tabindex="0" role="group" aria-label="Code, ${language}"><code>${highlighted(content, name)}</code></pre>` +
     `<button class="quiet" type="button" hidden data-copy="${code}" aria-label="Copy the code">Copy</button></div>\n`
   );
 };

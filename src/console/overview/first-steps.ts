@@ -26,7 +26,7 @@ export class FirstSteps {
     apps: Awaited<ReturnType<NewestApps['list']>>,
   ) {
     const { platform, tenants: own } = actor.authority;
-    const found = platform || own.size > 0 ? await this.tenants.list(listCtx, ONE) : null;
+    const found = platform || own.size > 0 ? await this.tenants.listWithoutNumbers(listCtx, ONE) : null;
     const isPlatformAdmin = platform && !chosenTenantId;
     const hasOnlyDemo = apps.total === 1 && apps.rows[0]!.bundleId === DEMO_BUNDLE_ID;
     const isEmpty = apps.total === 0 || hasOnlyDemo;
@@ -35,7 +35,7 @@ export class FirstSteps {
     const tenantCount = found && Math.max(0, found.total - notTheirs);
     return {
       isPlatformAdmin,
-      chosenTenant: chosenTenantId && (found?.tenants[0]?.tenant.name ?? null),
+      chosenTenant: chosenTenantId && (found?.tenants[0]?.name ?? null),
       steps: isEmpty ? setupSteps({ tenantCount, isPlatformAdmin }) : [],
       exampleData: isEmpty && isPlatformAdmin && this.settings.embedded ? this.exampleForm(response) : null,
     };

@@ -17,8 +17,8 @@ export class TenantSearch extends ConsoleSearchSource {
   async search({ ctx }: ConsoleRequest, text: string): Promise<SearchHit[]> {
     const { platform, tenants: own } = authorityOf(ctx.actor);
     if (!platform && own.size === 0) return [];
-    const { tenants } = await this.tenants.list(ctx, { search: text, page: 1, limit: SEARCH_HITS });
-    return tenants.map(({ tenant: { id, name, slug } }) => ({
+    const { tenants } = await this.tenants.listWithoutNumbers(ctx, { search: text, page: 1, limit: SEARCH_HITS });
+    return tenants.map(({ id, name, slug }) => ({
       label: name,
       note: slug,
       href: platform ? `/console/tenants/${id}` : `/console/select-tenant/${id}`,

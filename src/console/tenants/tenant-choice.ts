@@ -31,7 +31,7 @@ export class TenantChoice {
   ): Promise<void> {
     const limit = CONSOLE_PAGE_SIZE;
     const to = back ? `?to=${encodeURIComponent(back)}` : '';
-    const { tenants, total } = await this.admin.list(consoleRequest.ctx, { page, limit });
+    const { tenants, total } = await this.admin.listWithoutNumbers(consoleRequest.ctx, { page, limit });
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/pick',
       title: 'Choose a tenant',
@@ -40,7 +40,7 @@ export class TenantChoice {
         all: mayChooseTenant(consoleRequest.actor)
           ? { href: `/console/select-tenant${to}`, isPicked: consoleRequest.chosenTenantId === null }
           : null,
-        tenants: tenants.map(({ tenant: { id, name, slug, isActive } }) => ({
+        tenants: tenants.map(({ id, name, slug, isActive }) => ({
           href: `/console/select-tenant/${id}${to}`,
           name,
           slug,

@@ -58,7 +58,8 @@ describe('Console: help', () => {
     return articles
       .filter(({ slug }) => slug !== 'roles') // generated from the access matrix, which has its own tests
       .flatMap(({ html, slug }) => {
-        const text = html.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+        const plain = html.replaceAll(/<span class="code-\w+">|<\/span>/g, '');
+        const text = plain.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
         const spoken = [...text.matchAll(new RegExp(`<code>(?:(${METHODS}) )?(/[^<\\s]*)</code>`, 'g'))];
         const called = [...text.matchAll(/\{\{base_url\}\}(\/[^\s"'<`]*)/g)].map(([, path]) => [null, null, path]);
         const linked = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => [null, 'GET', path]);

@@ -9,12 +9,12 @@ import type { SnippetValues } from './snippet.js';
 
 /** What an app can be built with: a snippet for each, with the app's own values. */
 export const FRAMEWORKS = [
-  { name: 'node', label: 'Node.js', write: nodeSnippet },
-  { name: 'next', label: 'Next.js', write: nextSnippet },
-  { name: 'spa', label: 'Single-page app', write: singlePageSnippet },
-  { name: 'python', label: 'Python', write: pythonSnippet },
-  { name: 'go', label: 'Go', write: goSnippet },
-  { name: 'curl', label: 'curl', write: curlSnippet },
+  { name: 'node', language: 'js', label: 'Node.js', write: nodeSnippet },
+  { name: 'next', language: 'js', label: 'Next.js', write: nextSnippet },
+  { name: 'spa', language: 'js', label: 'Single-page app', write: singlePageSnippet },
+  { name: 'python', language: 'python', label: 'Python', write: pythonSnippet },
+  { name: 'go', language: 'go', label: 'Go', write: goSnippet },
+  { name: 'curl', language: 'sh', label: 'curl', write: curlSnippet },
 ] as const;
 
 /** @param name as in the URL; by default the calls for an app on a device, else Node.js */

@@ -17,7 +17,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#x3D': '=',
   '#x60': '`',
 };
-const unescaped = (html: string) => html.replaceAll(/&(#?\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+/** Without the colours of code. */
+const unescaped = (html: string) =>
+  html
+    .replaceAll(/<span class="code-\w+">|<\/span>/g, '')
+    .replaceAll(/&(#?\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 
 describe('Console: adding an app’s sign-in to code', () => {
   let stage: ConsoleStage;

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { freePort } from '../test/support/free-port.js';
+import { visitConsole } from '../test/support/console-visitor.js';
+import { MANY, personNumber } from '../test/support/many-rows.js';
+import { World } from '../test/support/world.js';
+import { type Environment, Processes, untilAnswered } from './processes.js';
+
+const WARM_UPS = 5;
+const RUNS = 60;
+const WAITING_REQUESTS = 200;
+
+interface FirstByte {
+  readonly page: string;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Requests of an operator to the built service, one after the other: milliseconds until the head of the answer. */
+export async function measureConsolePages(
+  client: Client,
+  { size, folder, environment }: { readonly size: number; readonly folder: string; readonly environment: Environment },
+): Promise<FirstByte[]> {
+  const [port, redisPort] = [await freePort(), await freePort()];
+  const databaseUrl = environment['DATABASE_URL']!;
+  const env = {
+    ...environment,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_URL: `http://127.0.0.1:${port}`,
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    RATE_LIMITS: 'admin=999999999/900', // counted, but out of reach
+    REQUIRE_ADMIN_2FA: 'false',
+  };
+  const processes = new Processes();
+  try {
+    const redis = ['--bind', '127.0.0.1', '--port', String(redisPort), '--dir', folder, '--save', ''];
+    processes.start('redis-server', redis, env, join(folder, 'redis.log'));
+    const service = processes.start(process.execPath, ['dist/main.js'], env, join(folder, 'service.log'));
+    await untilAnswered(`${env.BASE_URL}/health/ready`, service);
+    const world = await World.open(env.BASE_URL, databaseUrl);
+    const browser = await visitConsole(world, world.admin);
+    const results: FirstByte[] = [];
+    for (const [page, path] of Object.entries(await pages(client, size)))
+      results.push({ page, ...(await firstByte(`${env.BASE_URL}${path}`, browser.cookieHeader())) });
+    await world.close();
+    await processes.stop(service);
+    return results;
+  } finally {
+    processes.killAll();
+  }
+}
+
+async function pages(client: Client, size: number): Promise<Record<string, string>> {
+  const person = await personNumber(client, size / 2);
+  await client.query(
+    `UPDATE enrollments SET status = 'pending' WHERE app_id = $1 AND user_id IN
+       (SELECT user_id FROM enrollments WHERE app_id = $1 ORDER BY user_created_at DESC LIMIT $2)`,
+    [MANY.bigApp, WAITING_REQUESTS],
+  );
+  return {
+    overview: '/console/',
+    users: '/console/users',
+    'users, page 10': '/console/users?page=10',
+    'users by name, one match': `/console/users?q=${encodeURIComponent(`User ${size / 2}`)}`,
+    'users by name, all match': '/console/users?q=user',
+    'users by name, no match': '/console/users?q=nobody+at+all',
+    'users by address': `/console/users?q=${encodeURIComponent(person.email)}`,
+    'global search': `/console/search?q=${encodeURIComponent(`User ${size / 2}`)}`,
+    user: `/console/users/${person.id}`,
+    'user, access check': `/console/users/${person.id}/access`,
+    members: `/console/apps/${MANY.bigApp}/members`,
+    'members by name': `/console/apps/${MANY.bigApp}/members?q=${encodeURIComponent(`User ${size / 2}`)}`,
+    'members who wait': `/console/apps/${MANY.bigApp}/members?status=pending`,
+    app: `/console/apps/${MANY.bigApp}`,
+    requests: '/console/requests',
+    'audit log': '/console/audit',
+    'audit log by action': '/console/audit?action=app.secret_regenerated',
+    'audit log of a tenant': `/console/audit?tenant_id=${MANY.bigTenant}`,
+    'e-mails': '/console/mails',
+  };
+}
+
+async function firstByte(url: string, cookie: string): Promise<Omit<FirstByte, 'page'>> {
+  const times: number[] = [];
+  for (let run = -WARM_UPS; run < RUNS; run++) {
+    const begun = performance.now();
+    const answer = await fetch(url, { headers: { Accept: 'text/html', Cookie: cookie }, redirect: 'manual' });
+    if (run >= 0) times.push(performance.now() - begun);
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    await answer.arrayBuffer();
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[Math.floor(RUNS * 0.5)]!, p95: times[Math.floor(RUNS * 0.95)]! };
+}

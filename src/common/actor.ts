@@ -19,8 +19,8 @@ export interface UserActor {
   /** App id in the token's `aud`. */
   readonly audience: string;
   readonly authority: Authority;
-  /** When the sign-in behind their token began, Unix milliseconds; absent for who came without a token. */
-  readonly signedInAtMs?: number;
+  /** Of the account when their token was found good; absent for who came without a token. */
+  readonly credentialsVersion?: number;
 }
 
 export interface ServiceActor {

@@ -135,15 +135,6 @@ export class UsersRepository {
     await tx.delete(User, { id });
   }
 
-  /** @param signedInAtMs Unix milliseconds @returns false once everything of the person was ended since */
-  async holdsToken(tx: EntityManager, id: string, signedInAtMs: number): Promise<boolean> {
-    const rows = (await tx.query(
-      'SELECT 1 FROM users WHERE id = $1 AND is_active AND tokens_valid_from <= to_timestamp($2 / 1000.0) FOR SHARE',
-      [id, signedInAtMs],
-    )) as unknown[];
-    return rows.length > 0;
-  }
-
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
   }

@@ -181,15 +181,6 @@ export class UsersService {
     return this.users.delete(tx, id);
   }
 
-  /**
-   * Whether a token of that time is still valid, and stays so until the transaction ends. What ends everything of
-   * the person waits, and finds what was written meanwhile.
-   * @param signedInAtMs when the sign-in behind the token began, Unix milliseconds
-   */
-  holdsToken(tx: EntityManager, id: string, signedInAtMs: number): Promise<boolean> {
-    return this.users.holdsToken(tx, id, signedInAtMs);
-  }
-
   touchLogin(tx: EntityManager, id: string): Promise<void> {
     return this.users.touchLogin(tx, id);
   }

@@ -84,8 +84,8 @@ export default [
     item: '87',
     control: 'the console session ends with the browser’s sign-in',
     file: 'src/operators/session/console-sessions.repository.ts',
-    out: '(o.ended_at IS NULL AND o.expires_at > now())',
-    into: 'o.expires_at > now()',
+    out: 'AND o.ended_at IS NULL AND o.expires_at > now()',
+    into: 'AND o.expires_at > now()',
     tests: ['test/e2e/console/session.spec.ts'],
   },
   {

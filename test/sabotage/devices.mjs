@@ -20,8 +20,8 @@ export default [
     item: 'devices',
     control: 'devices: a registration under way does not outlive the reset',
     file: 'src/push/devices/device-registration.service.ts',
-    out: 'if (!(await this.users.holdsToken(tx, userId, signedInAtMs ?? 0)))',
-    into: 'if (!(await this.users.holdsToken(tx, userId, signedInAtMs ?? 0)) && !userId)',
+    out: 'return this.proofs.run(proof, async (tx) => {',
+    into: "return this.proofs['transactions'].run(async (tx) => {",
     tests: ['test/e2e/push/recovery.spec.ts'],
   },
   {

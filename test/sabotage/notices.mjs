@@ -60,9 +60,9 @@ export default [
   {
     item: 'sign-ins under way',
     control: 'sign-ins under way: “Sign out everywhere else” voids them',
-    file: 'src/auth/account/own-sessions.service.ts',
-    out: 'await this.users.voidProofs(tx, user.id);',
-    into: '',
+    file: 'src/auth/session/remote-sign-out.ts',
+    out: 'await this.users.voidProofs(tx, userId);\n    const browsers',
+    into: 'const browsers',
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
   },
   {

@@ -77,9 +77,9 @@ export default [
   {
     item: '70',
     control: 'an access token of a revoked sign-in is not active',
-    file: 'src/tokens/endpoints/introspection.service.ts',
-    out: 'return !family || family.isRevoked;',
-    into: 'return !family;',
+    file: 'src/tokens/grants/refresh-families.repository.ts',
+    out: 'return family?.isRevoked ? null : family;',
+    into: 'return family;',
     tests: [`${TOKENS}/introspection.spec.ts`],
   },
   {

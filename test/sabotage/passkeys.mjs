@@ -15,6 +15,14 @@ const FOLDER = 'src/auth/credentials/passkeys';
 export default [
   {
     item: 'passkeys',
+    control: 'a wait for lost passkeys ends with the button on the account page',
+    file: `${WAIT}/passkey-recovery-stop.service.ts`,
+    out: 'if (!(await this.recoveries.end(tx, user.id))) return;',
+    into: '',
+    tests: [RECOVERY],
+  },
+  {
+    item: 'passkeys',
     control: 'sign-up by an invite: a passkey only where the app takes them',
     file: 'src/auth/joining/steps/invited-sign-ups.ts',
     out: "if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();",

@@ -137,9 +137,9 @@ export default [
   {
     item: '9',
     control: 'account: "sign out there" ends the refresh tokens from there',
-    file: 'src/auth/account/own-sessions.service.ts',
-    out: 'const apps = await this.signIns.revokeSession(tx, user.id, ended);',
-    into: 'const apps = 2;',
+    file: 'src/auth/session/remote-sign-out.ts',
+    out: 'return ended && (await this.signIns.revokeSession(tx, userId, ended));',
+    into: 'return ended && 2;',
     tests: ['test/e2e/account/sessions.spec.ts'],
   },
   {

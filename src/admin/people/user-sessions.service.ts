@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SessionNotFound } from '../../auth/account/account.errors.js';
-import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
+import { RemoteSignOut } from '../../auth/session/remote-sign-out.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
@@ -14,7 +14,7 @@ import { SeenSessionsService } from './seen-sessions.service.js';
 export class UserSessionsService {
   constructor(
     private readonly seen: SeenSessionsService,
-    private readonly sessions: SsoSessionsService,
+    private readonly remote: RemoteSignOut,
     private readonly signIns: ActiveGrants,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -24,9 +24,8 @@ export class UserSessionsService {
   async endBrowser(ctx: RequestContext, userId: string, id: string): Promise<void> {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.transactions.run(async (tx) => {
-      const ended = await this.sessions.endOne(tx, userId, id);
-      if (!ended) throw new SessionNotFound();
-      const apps = await this.signIns.revokeSession(tx, userId, ended);
+      const apps = await this.remote.endBrowser(tx, userId, id);
+      if (apps === null) throw new SessionNotFound();
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId,
         target: { type: 'sso_session', id },

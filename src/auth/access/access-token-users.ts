@@ -4,6 +4,7 @@ import type { UserActor } from '../../common/actor.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
+import { RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
 import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../tokens/jwt/token-use.js';
 import type { Proof } from '../../users/proof.js';
@@ -26,10 +27,14 @@ export class AccessTokenUsers {
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
     private readonly entries: EntryCache,
+    private readonly families: RefreshFamiliesRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Null where the account, its sign-in or its place in the app is no longer what the token says. */
+  /**
+   * Null where the account, its sign-in or its place in the app is no longer what the token says. The sign-in is read after
+   * the account: one that ends in between has either changed the version that is in the proof, or is found ended.
+   */
   async find(claims: AccessClaims): Promise<UserBearer | null> {
     const signedInAt = signedInAtMs(claims);
     const [standing, client, isOutlived] = await Promise.all([
@@ -38,16 +43,19 @@ export class AccessTokenUsers {
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
     if (!standing?.isActive || !client || isOutlived || signedInAt < standing.tokensValidFrom) return null;
-    const { admission } = await this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client);
-    if (admission !== 'admitted') return null;
+    const [{ admission }, family] = await Promise.all([
+      this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client),
+      this.families.findAlive(claims),
+    ]);
+    if (admission !== 'admitted' || !family) return null;
     const mayAdminister =
       !this.settings.requireAdmin2fa || (standing.hasSecondFactor && hasShownSecondFactor(claims.amr));
     const held = mayAdminister ? standing.authority : withoutAdministration(standing.authority);
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     const { sub: userId, aud: audience } = claims;
-    const { email } = standing;
-    const actor = { type: 'user', userId, email, audience, authority, signedInAtMs: signedInAt } as const;
-    const proof = { userId, credentialsVersion: standing.credentialsVersion };
+    const { email, credentialsVersion } = standing;
+    const actor = { type: 'user', userId, email, audience, authority, credentialsVersion } as const;
+    const proof = { userId, credentialsVersion };
     return { actor, claims, proof, forConsole: client.app.isConsoleApp };
   }
 }

@@ -14,6 +14,7 @@ const NOTICES = {
   'codes-made': message('account.done.codes_made'),
   'passkey-added': message('account.done.passkey_added'),
   'passkey-renamed': message('account.done.passkey_renamed'),
+  'passkeys-kept': message('account.done.passkeys_kept'),
   'passkey-removed': message('account.done.passkey_removed'),
   left: message('account.done.left'),
   linked: message('account.done.linked'),

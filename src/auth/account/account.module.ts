@@ -10,6 +10,7 @@ import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { AccountDeletionModule } from '../account-deletion/account-deletion.module.js';
+import { PasskeyRecoveryModule } from '../passkey-recovery/passkey-recovery.module.js';
 import { EmailChangeModule } from '../email-change/email-change.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
@@ -29,6 +30,7 @@ import { AccountForms } from './account-forms.js';
 import { AccountLinksController } from './account-links.controller.js';
 import { AccountPages } from './account-pages.js';
 import { AccountPasskeyPages } from './account-passkey-pages.js';
+import { AccountPasskeyRecoveryController } from './account-passkey-recovery.controller.js';
 import { AccountPasskeysController } from './account-passkeys.controller.js';
 import { AccountPasswordController } from './account-password.controller.js';
 import { AccountProfileController } from './account-profile.controller.js';
@@ -61,6 +63,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccessModule,
     AccountDeletionModule,
     EmailChangeModule,
+    PasskeyRecoveryModule,
     EmailLinksModule,
     OwnCredentialsModule,
     PasskeysModule,
@@ -80,6 +83,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
     AccountEmailController,
     AccountDeletionController,
     AccountPasswordController,
+    AccountPasskeyRecoveryController,
     AccountPasskeysController,
     AccountSecondFactorController,
     AccountSessionsController,

@@ -3,8 +3,8 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
-import { UsersService } from '../../users/users.service.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
+import { RemoteSignOut } from '../session/remote-sign-out.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SessionNotFound } from './account.errors.js';
@@ -25,7 +25,7 @@ export class OwnSessionsService {
   constructor(
     private readonly sessions: SsoSessionsService,
     private readonly signIns: ActiveGrants,
-    private readonly users: UsersService,
+    private readonly remote: RemoteSignOut,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -38,9 +38,8 @@ export class OwnSessionsService {
   /** A browser, with the refresh tokens of all apps that were entered from it. @throws SessionNotFound */
   async endBrowser({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
-      const ended = await this.sessions.endOne(tx, user.id, id);
-      if (!ended) throw new SessionNotFound();
-      const apps = await this.signIns.revokeSession(tx, user.id, ended);
+      const apps = await this.remote.endBrowser(tx, user.id, id);
+      if (apps === null) throw new SessionNotFound();
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,
         target: { type: 'sso_session', id },
@@ -64,10 +63,7 @@ export class OwnSessionsService {
   /** Everything but this browser and what was entered from it. */
   async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
-      // Waits for sign-ins under way, which are then seen and ended below; later ones have to start again.
-      await this.users.voidProofs(tx, user.id);
-      const browsers = await this.sessions.endOthers(tx, user.id, session!.id);
-      const apps = await this.signIns.revokeOthers(tx, ctx, user.id, session!);
+      const { browsers, apps } = await this.remote.endOthers(tx, ctx, user.id, session!);
       if (browsers + apps === 0) return;
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountHolder } from '../access/account-holder.service.js';
+import { dayInWords } from '../../common/pages/time-in-words.js';
+import { PasskeyRecoveryRequests } from '../passkey-recovery/passkey-recovery-requests.service.js';
 import { RelyingParty } from '../credentials/passkeys/relying-party.js';
 import { type CardContent, folded } from './account-card.js';
 import { OwnPasskeys } from './own-passkeys.service.js';
@@ -12,6 +14,7 @@ export class PasskeysCard {
     private readonly passkeys: OwnPasskeys,
     private readonly rows: PasskeyRows,
     private readonly party: RelyingParty,
+    private readonly recoveries: PasskeyRecoveryRequests,
   ) {}
 
   async read({ user }: AccountHolder): Promise<CardContent> {
@@ -20,6 +23,8 @@ export class PasskeysCard {
     const isEmpty = rows.length === 0;
     const { isUsable: isOffered } = this.party;
     const signals = isOffered ? await this.passkeys.signals(user, passkeys) : null;
-    return { ...folded(rows), isEmpty, isOffered, isHidden: isEmpty && !isOffered, signals };
+    const wait = await this.recoveries.findWait(user.id);
+    const lost = wait && { since: dayInWords(wait.since), until: dayInWords(wait.until) };
+    return { ...folded(rows), lost, isEmpty, isOffered, isHidden: isEmpty && !isOffered, signals };
   }
 }

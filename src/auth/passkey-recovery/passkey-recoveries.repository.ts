@@ -8,7 +8,7 @@ const FACTS = `
     u.email_verified AS "isVerified", u.totp_enabled_at IS NOT NULL AS "hasCode",
     coalesce(bool_or(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused",
     coalesce(max(t.passkey_recovery_days) FILTER (WHERE d.demands), 0) AS days,
-    (extract(epoch FROM clock_timestamp() - r.created_at))::float8 AS "ageSeconds"
+    (extract(epoch FROM clock_timestamp() - r.created_at))::float8 AS "ageSeconds", r.created_at AS "askedAt"
   FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
     LEFT JOIN tenants t ON t.id = a.tenant_id LEFT JOIN passkey_recoveries r ON r.user_id = u.id
     LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) AS demands) d ON true
@@ -32,8 +32,8 @@ const COMPLETE = `
 export class PasskeyRecoveriesRepository {
   constructor(private readonly database: DataSource) {}
 
-  async readFacts(userId: string, tx?: EntityManager): Promise<RecoveryFacts> {
-    const rows = await (tx ?? this.database).query<RecoveryFacts[]>(FACTS, [userId]);
+  async readFacts(userId: string, tx?: EntityManager): Promise<RecoveryFacts & { readonly askedAt: Date | null }> {
+    const rows = await (tx ?? this.database).query<(RecoveryFacts & { askedAt: Date | null })[]>(FACTS, [userId]);
     return rows[0]!;
   }
 

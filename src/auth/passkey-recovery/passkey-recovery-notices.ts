@@ -34,7 +34,7 @@ export class PasskeyRecoveryNotices {
     await this.mails.send(tx, user, null, { template: 'passkey-recovery', holdsFor, model }, null);
   }
 
-  /** @param by `mail`: the link of the notice; else why everything of the account ended */
+  /** @param by `mail`: the link of the notice; `owner`: on the account page; else why everything of the account ended */
   stopped(tx: EntityManager, ctx: RequestContext, userId: string, by: string): Promise<void> {
     return this.record(tx, ctx, 'passkey.recovery_stopped', userId, { by });
   }

@@ -8,7 +8,7 @@ import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
-import { judgeRecovery, type RecoveryVerdict } from './passkey-recovery.rules.js';
+import { DAY_SECONDS, judgeRecovery, type RecoveryVerdict } from './passkey-recovery.rules.js';
 
 /** A user with one factor who has lost all passkeys: what they may do, and the beginning of the waiting time. */
 @Injectable()
@@ -25,6 +25,14 @@ export class PasskeyRecoveryRequests {
     const facts = await this.recoveries.readFacts(userId);
     const daysLeft = Math.ceil(facts.days - (facts.ageSeconds ?? 0) / 86_400);
     return { verdict: judgeRecovery(facts), days: facts.days, daysLeft };
+  }
+
+  /** A wait of a user: since when, and when the passkeys can be removed. Null also where a tenant no longer allows it. */
+  async findWait(userId: string): Promise<{ since: Date; until: Date } | null> {
+    const facts = await this.recoveries.readFacts(userId);
+    const verdict = judgeRecovery(facts);
+    if (!facts.askedAt || (verdict !== 'waiting' && verdict !== 'due')) return null;
+    return { since: facts.askedAt, until: new Date(facts.askedAt.getTime() + facts.days * DAY_SECONDS * 1000) };
   }
 
   /** Asking again changes nothing. @throws RateLimited, ProofOutdated */

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
 import { UsersService } from '../../users/users.service.js';
+import type { AccountHolder } from '../access/account-holder.service.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** "It was not me", with the link of the notice. */
+/** "It was not me", with the link of the notice or on the account page. */
 @Injectable()
 export class PasskeyRecoveryStop {
   constructor(
@@ -15,6 +17,7 @@ export class PasskeyRecoveryStop {
     private readonly notices: PasskeyRecoveryNotices,
     private readonly users: UsersService,
     private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {}
 
   /** Without doing anything. */
@@ -32,6 +35,15 @@ export class PasskeyRecoveryStop {
       await this.users.voidProofs(tx, userId);
       if (!(await this.recoveries.stop(tx, hash))) throw new InvalidLink();
       await this.notices.stopped(tx, ctx, userId, 'mail');
+    });
+  }
+
+  /** By the user, signed in. Nothing happens where none waits. @throws ProofOutdated */
+  async stopOwn({ ctx, user, proof }: AccountHolder): Promise<void> {
+    await this.proofs.run(proof, async (tx) => {
+      if (!(await this.recoveries.end(tx, user.id))) return;
+      await this.users.voidProofs(tx, user.id);
+      await this.notices.stopped(tx, ctx, user.id, 'owner');
     });
   }
 }

@@ -38,6 +38,6 @@ import { RecoveryEndedWithAccount } from './recovery-ended-with-account.js';
     PasskeyRecoveryStop,
     RecoveryEndedWithAccount,
   ],
-  exports: [PasskeyRecoveryEnd, PasskeyRecoveryRequests],
+  exports: [PasskeyRecoveryEnd, PasskeyRecoveryRequests, PasskeyRecoveryStop],
 })
 export class PasskeyRecoveryModule {}

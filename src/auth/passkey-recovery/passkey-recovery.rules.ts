@@ -1,4 +1,4 @@
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 
 /** After the waiting time it can be completed for so long. Then it begins again. */
 export const COMPLETE_DAYS = 14;

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
+import { UsersModule } from '../../users/users.module.js';
 import { BrowserSignOut } from './browser-sign-out.js';
 import { SsoCookie } from './sso-cookie.js';
 import { BrowserBinding } from './browser-binding.js';
@@ -14,6 +15,7 @@ import { LastApp } from './last-app.js';
 import { LastMethod } from './last-method.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import { PersonLimits } from './person-limits.service.js';
+import { RemoteSignOut } from './remote-sign-out.js';
 import { SsoSession } from './sso-session.entity.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
 import { SsoSessionsService } from './sso-sessions.service.js';
@@ -23,12 +25,19 @@ import { SsoSessionsService } from './sso-sessions.service.js';
  * method, and the limits of a person that depend on them. It does not decide who may sign in.
  */
 @Module({
-  imports: [RateLimitsModule, EnrollmentModule, TokensModule, TypeOrmModule.forFeature([SsoSession, KnownBrowser])],
+  imports: [
+    RateLimitsModule,
+    EnrollmentModule,
+    TokensModule,
+    UsersModule,
+    TypeOrmModule.forFeature([SsoSession, KnownBrowser]),
+  ],
   providers: [
     SsoSessionsService,
     SsoSessionsRepository,
     SsoCookie,
     BrowserSignOut,
+    RemoteSignOut,
     KnownBrowsers,
     KnownBrowsersRepository,
     KnownBrowserCookie,
@@ -41,6 +50,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
   exports: [
     SsoSessionsService,
     BrowserSignOut,
+    RemoteSignOut,
     KnownBrowsers,
     KnownBrowserCookie,
     PersonLimits,

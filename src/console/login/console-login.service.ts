@@ -55,11 +55,14 @@ export class ConsoleLoginService {
     if (answerPrefetch(request, response)) return;
     if (Object.keys(query).length === 0) return this.login(request, response, null);
     const person = await this.hosted.readAnswer(ctx, query, request, response);
-    const outcome = person && (await this.entrance.identify(person.proof.userId, person.amr));
-    if (!person || !outcome || typeof outcome === 'string') return redirectTo(response, '/console/login', 303);
     const session = await this.sso.find(request);
-    const ssoSessionId = session?.userId === person.proof.userId ? session.id : null;
-    const isIn = await this.begin(request, response, person, ssoSessionId, person.confirms);
+    const isIn =
+      person !== null &&
+      // Who signed in at our page has a session in this browser. A token that was made elsewhere opens nothing here:
+      // what it began would be on no list of sign-ins, and "Sign out everywhere else" would not end it.
+      session?.userId === person.proof.userId &&
+      typeof (await this.entrance.identify(person.proof.userId, person.amr)) !== 'string' &&
+      (await this.begin(request, response, person, session.id, person.confirms));
     redirectTo(response, isIn ? landing(person.to) : '/console/login', 303);
   }
 
@@ -71,7 +74,7 @@ export class ConsoleLoginService {
     request: Request,
     response: Response,
     { proof, amr, authTime }: SignedIn,
-    ssoSessionId: string | null,
+    ssoSessionId: string,
     confirms: boolean,
   ): Promise<boolean> {
     const facts = { amr, authTime, ssoSessionId };

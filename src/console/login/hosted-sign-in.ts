@@ -69,8 +69,10 @@ export class HostedSignIn {
   ): Promise<SignedIn | null> {
     const { code, access_token: token, refresh_token: refreshToken } = query;
     if (typeof code === 'string') return this.redeem(ctx, code, pending);
+    const signedIn = typeof token === 'string' ? await this.readToken(token) : null;
+    // Last, because the access token ends with it.
     if (typeof refreshToken === 'string') await this.revocation.discard(refreshToken);
-    return typeof token === 'string' ? this.readToken(token) : null;
+    return signedIn;
   }
 
   /** The console works with its own session: the refresh token that comes with a code is given back at once. */

@@ -3,5 +3,6 @@ import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** The operator of this request, as the starter of a task. */
 export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest): TaskStarter {
-  return { ctx, actor, amr: session.amr, actingUntil: impersonation?.until ?? null };
+  const { amr, credentialsVersion } = session;
+  return { ctx, actor, amr, credentialsVersion, actingUntil: impersonation?.until ?? null };
 }

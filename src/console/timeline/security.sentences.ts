@@ -32,7 +32,9 @@ export const SECURITY_SENTENCES = {
   'passkey.recovery_stopped': ({ metadata }) =>
     metadata['by'] === 'mail'
       ? bad('{user} stopped the removal of their passkeys with the link in the mail')
-      : plain('The removal of lost passkeys of {user} was stopped'),
+      : metadata['by'] === 'owner'
+        ? bad('{user} stopped the removal of their passkeys on the account page')
+        : plain('The removal of lost passkeys of {user} was stopped'),
   'linked_account.added': ({ metadata, isOwn }) =>
     good(isOwn ? '{subject} linked an account at {provider}' : '{actor} linked an account at {provider} to {user}', {
       provider: providerOf(metadata['provider']) || 'a provider',

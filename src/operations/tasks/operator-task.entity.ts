@@ -37,6 +37,10 @@ export class OperatorTask {
   @Column('text', { array: true })
   amr: string[];
 
+  /** Of their account at that time: the work ends when it changes. Null: started by an earlier version. */
+  @Column('integer', { nullable: true })
+  credentialsVersion: number | null;
+
   @Column('jsonb', { nullable: true })
   actingAs: ActingAs | null;
 

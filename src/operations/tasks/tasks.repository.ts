@@ -12,6 +12,7 @@ export type NewTaskRow = Pick<
   | 'kind'
   | 'startedBy'
   | 'amr'
+  | 'credentialsVersion'
   | 'actingAs'
   | 'actingUntil'
   | 'requestId'
@@ -39,8 +40,8 @@ const BATCH = 20;
 const INSERT = {
   name: 'tasks.insert',
   text: `INSERT INTO operator_tasks (id, kind, status, started_by, amr, acting_as, acting_until, request_id, ip_address,
-      user_agent, tenant_id, app_id, details, sealed_document, total, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+      user_agent, tenant_id, app_id, details, sealed_document, total, credentials_version, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
       now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
 };
 const QUEUE = {
@@ -106,7 +107,14 @@ export class TasksRepository {
   async insert(tx: EntityManager, row: NewTaskRow, people: readonly string[]): Promise<void> {
     const { id, kind, status, startedBy, amr, actingAs, actingUntil, requestId, ipAddress, userAgent } = row;
     const who = [startedBy, amr, actingAs && JSON.stringify(actingAs), actingUntil, requestId, ipAddress, userAgent];
-    const what = [row.tenantId, row.appId, JSON.stringify(row.details), row.sealedDocument, row.total];
+    const what = [
+      row.tenantId,
+      row.appId,
+      JSON.stringify(row.details),
+      row.sealedDocument,
+      row.total,
+      row.credentialsVersion,
+    ];
     await this.statements.run(INSERT, [id, kind, status, ...who, ...what], tx);
     if (people.length > 0) await this.people.insert(tx, id, people);
   }

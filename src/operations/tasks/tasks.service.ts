@@ -16,6 +16,8 @@ export interface TaskStarter {
   readonly ctx: RequestContext;
   readonly actor: UserActor;
   readonly amr: readonly string[];
+  /** Of their account, when the request's session was found good. */
+  readonly credentialsVersion: number;
   /** Until when they may act as whom the context says. */
   readonly actingUntil: Date | null;
 }
@@ -51,7 +53,7 @@ export class TasksService {
   ) {}
 
   /** @returns its id */
-  async create({ ctx, actor, amr, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
+  async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
     const { kind, tenantId, appId, details, document, people = [], isMeant } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
@@ -65,6 +67,7 @@ export class TasksService {
           status: isMeant ? 'queued' : 'planned',
           startedBy: actor.userId,
           amr: [...amr],
+          credentialsVersion,
           actingAs: ctx.actingAs ?? null,
           actingUntil: ctx.actingAs ? actingUntil : null,
           requestId: ctx.requestId,

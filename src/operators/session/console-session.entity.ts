@@ -25,7 +25,7 @@ export class ConsoleSession {
   @Column('uuid')
   userId: string;
 
-  /** The browser's sign-in that it came from: it ends with it. */
+  /** The browser's sign-in that it came from: it ends with it. Null only in rows of an earlier version, which are dead. */
   @ForeignKey(() => SsoSession, { name: 'fk_console_sessions_sso_session', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   ssoSessionId: string | null;

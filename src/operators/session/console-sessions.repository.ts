@@ -18,6 +18,8 @@ export interface Impersonation {
 export interface LiveConsoleSession {
   readonly id: string;
   readonly userId: string;
+  /** Of the account, at the moment at which the session was found alive. */
+  readonly credentialsVersion: number;
   readonly amr: readonly string[];
   /** When they last showed credentials; null: not known. */
   readonly authTime: Date | null;
@@ -29,9 +31,15 @@ export interface LiveConsoleSession {
   readonly binding: string;
 }
 
+interface NewSession extends Pick<ConsoleSession, 'tokenHash' | 'authTime'> {
+  readonly ssoSessionId: string;
+  readonly amr: readonly string[];
+}
+
 interface Row {
   id: string;
   user_id: string;
+  credentials_version: number;
   amr: string[];
   auth_time: Date | null;
   flash: Flash | null;
@@ -45,22 +53,22 @@ interface Row {
 
 const ACTS_AS = `impersonated_type, impersonated_id, impersonated_name, impersonation_reason, impersonation_until`;
 
-/** Alive: neither ended nor idle too long, and the sign-in that it came from is still good. */
+/** Alive: neither ended nor idle too long, and the browser's sign-in, on which each one hangs, is still good. */
 const LIVE = {
   name: 'console.live_session',
   text: `
     WITH live AS (
-      SELECT s.* FROM console_sessions s
+      SELECT s.*, u.credentials_version FROM console_sessions s
       JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
-      LEFT JOIN sso_sessions o ON o.id = s.sso_session_id
+      JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id
+        AND o.ended_at IS NULL AND o.expires_at > now()
       WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
         AND s.last_seen_at > now() - make_interval(secs => $2)
-        AND (s.sso_session_id IS NULL OR (o.ended_at IS NULL AND o.expires_at > now()))
     ), touched AS (
       UPDATE console_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
     )
-    SELECT id, user_id, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
+    SELECT id, user_id, credentials_version, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
 };
 
 @Injectable()
@@ -71,7 +79,7 @@ export class ConsoleSessionsRepository {
   async insert(
     tx: EntityManager,
     held: HeldProof,
-    session: Pick<ConsoleSession, 'id' | 'tokenHash' | 'ssoSessionId' | 'authTime'> & { amr: readonly string[] },
+    session: NewSession & { readonly id: string },
     seconds: number,
   ): Promise<void> {
     const { id, tokenHash, ssoSessionId, amr, authTime } = session;
@@ -89,6 +97,7 @@ export class ConsoleSessionsRepository {
     return {
       id: row.id,
       userId: row.user_id,
+      credentialsVersion: row.credentials_version,
       amr: row.amr,
       authTime: row.auth_time,
       flash: row.flash,
@@ -112,7 +121,7 @@ export class ConsoleSessionsRepository {
     tx: EntityManager,
     held: HeldProof,
     before: Buffer,
-    session: Pick<ConsoleSession, 'tokenHash' | 'ssoSessionId' | 'authTime'> & { amr: readonly string[] },
+    session: NewSession,
     idleSeconds: number,
   ): Promise<boolean> {
     const { tokenHash, ssoSessionId, amr, authTime } = session;

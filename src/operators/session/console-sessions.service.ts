@@ -23,8 +23,8 @@ const ABSOLUTE_SECONDS = 12 * 3600;
 export interface ConsoleSignIn {
   readonly amr: readonly string[];
   readonly authTime: Date;
-  /** The session ends with it. */
-  readonly ssoSessionId: string | null;
+  /** The browser's own sign-in, of the same person: the session ends with it. */
+  readonly ssoSessionId: string;
 }
 
 /** The console's own session: an opaque cookie of which only the hash is stored. */

@@ -6,7 +6,7 @@ import { ImpersonationService } from '../impersonation/impersonation.service.js'
 import { ConsoleEntrance } from '../console-entrance.js';
 
 export const LOST =
-  'The person who started this may no longer do it: their permissions changed, or their impersonation ended. The task stopped there.';
+  'The person who started this may no longer do it: their permissions or their way to sign in changed, they were signed out elsewhere, or their impersonation ended. The task stopped there.';
 
 /** The person who started a task, with the authority that they have now: their task can do no more than they can. */
 @Injectable()
@@ -21,9 +21,7 @@ export class TaskOperator {
   async identify(task: RunningTask): Promise<RequestContext | null> {
     const own = await this.entrance.identify(task.startedBy, task.amr);
     if (typeof own === 'string') return null;
-    // Signed out everywhere since (a new password, a reset): what an intruder started ends with them.
-    const authorityNow = await this.enrollment.findUserAuthority(task.startedBy);
-    if (!authorityNow || authorityNow.tokensValidFrom > task.createdAt.getTime()) return null;
+    if (!(await this.isStillTheirs(task))) return null;
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;
@@ -32,5 +30,12 @@ export class TaskOperator {
       impersonationIsOver: actingIsOver,
     });
     return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
+  }
+
+  /** Not once a browser of theirs was signed out or a credential changed: what an intruder started ends with that. */
+  private async isStillTheirs({ startedBy, createdAt, credentialsVersion }: RunningTask): Promise<boolean> {
+    const now = await this.enrollment.findUserAuthority(startedBy);
+    if (!now || now.tokensValidFrom > createdAt.getTime()) return false;
+    return credentialsVersion === null || credentialsVersion === now.credentialsVersion;
   }
 }

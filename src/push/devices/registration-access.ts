@@ -23,7 +23,8 @@ export class RegistrationAccess {
   /** @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput */
   async check(actor: Actor, input: DeviceRegister) {
     const appId = input.app_id;
-    if (actor.type !== 'user' || actor.audience !== appId) throw new InsufficientPermissions();
+    if (actor.type !== 'user' || actor.audience !== appId || actor.credentialsVersion === undefined)
+      throw new InsufficientPermissions();
     const client = await this.directory.findOpen(appId);
     const enrollment = await this.enrollment.find(actor.userId, appId);
     if (!client || enrollment?.status !== 'active') throw new InsufficientPermissions();
@@ -31,6 +32,6 @@ export class RegistrationAccess {
     const read = readPushToken(input.platform, input.push_token, this.settings.allowPrivateNetworkTargets);
     if ('fault' in read) throw InvalidInput.field('push_token', read.fault);
     await this.limits.consume('device_register', actor.userId);
-    return { client, read, userId: actor.userId, signedInAtMs: actor.signedInAtMs };
+    return { client, read, proof: { userId: actor.userId, credentialsVersion: actor.credentialsVersion } };
   }
 }

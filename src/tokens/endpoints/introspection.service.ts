@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
 import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
@@ -46,18 +45,12 @@ export class IntrospectionService {
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
-    if (await this.isRevoked(claims)) return INACTIVE;
+    // RFC 7662 section 2.2 asks whether the token has been revoked.
+    if (!(await this.families.findAlive(claims))) return INACTIVE;
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;
     const { sub, email, roles, scope, auth_time, acr } = claims;
     const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}) };
     return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...optional };
-  }
-
-  /** The sign-in that it came from: RFC 7662 section 2.2 asks whether the token has been revoked. */
-  private async isRevoked({ grant_id: id }: AccessClaims): Promise<boolean> {
-    if (!isUuid(id)) return false;
-    const family = await this.families.find(id);
-    return !family || family.isRevoked;
   }
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */

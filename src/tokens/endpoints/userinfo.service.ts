@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../../common/validation/fields.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { UsersService } from '../../users/users.service.js';
-import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { personClaims } from '../protocol/person-claims.rules.js';
 import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
@@ -24,7 +23,7 @@ export class UserinfoService {
 
   /**
    * The bearer as they are now; cut to the scopes where the sign-in asked for some.
-   * @throws TokenMissing, InvalidToken also for a user suspended or removed since, UserTokenRequired for a service token
+   * @throws TokenMissing, InvalidToken also for a user suspended or removed since and for a sign-in that has ended, UserTokenRequired for a service token
    */
   async describe(authorization: string | undefined) {
     const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
@@ -36,12 +35,13 @@ export class UserinfoService {
     if (claims.token_use !== 'access') throw new InvalidToken();
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted')
       throw new InvalidToken();
-    const [user, enrollment, requested] = await Promise.all([
+    const [user, enrollment, family] = await Promise.all([
       this.users.find(claims.sub),
       this.enrollment.find(claims.sub, claims.aud),
-      this.requestedBy(claims),
+      this.families.findAlive(claims),
     ]);
-    if (!user) throw new InvalidToken();
+    if (!user || !family) throw new InvalidToken();
+    const requested = requestedBy(family, claims);
     const person = { ...user, roles: enrollment?.roles ?? ['user'] };
     return {
       sub: user.id,
@@ -50,11 +50,10 @@ export class UserinfoService {
       tenant_id: claims.tenant_id,
     };
   }
+}
 
-  /** By the sign-in that the token came from: single claims are not written into the access token. */
-  private async requestedBy({ grant_id: id, scope }: AccessClaims): Promise<RequestedClaims | null> {
-    if (!isUuid(id) || !scope?.split(' ').includes('openid')) return null;
-    const family = await this.families.find(id);
-    return family && hasWholeScope(family.scope, scope) ? family.claims : null;
-  }
+/** By the sign-in that the token came from: single claims are not written into the access token. */
+function requestedBy(family: KnownFamily, { scope }: AccessClaims): RequestedClaims | null {
+  const asksForClaims = scope?.split(' ').includes('openid') && hasWholeScope(family.scope, scope);
+  return asksForClaims ? family.claims : null;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { isUuid } from '../../common/validation/fields.js';
 import { Statements } from '../../database/statements.js';
+import type { AccessClaims } from '../jwt/token-use.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
 /** A sign-in at an app: what every token that came of it hangs on. */
@@ -32,6 +34,12 @@ export class RefreshFamiliesRepository {
 
   async find(id: string): Promise<KnownFamily | null> {
     return (await this.statements.run<KnownFamily>(BY_ID, [id]))[0] ?? null;
+  }
+
+  /** The sign-in of an access token; null where it has ended since, and with it the token. */
+  async findAlive({ grant_id: id }: Pick<AccessClaims, 'grant_id'>): Promise<KnownFamily | null> {
+    const family = isUuid(id) ? await this.find(id) : null;
+    return family?.isRevoked ? null : family;
   }
 
   /** Of a token that is alive, spent or expired. */

@@ -26,6 +26,7 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/passkeys/options': {},
   '/account/passkeys/{id}': { name: 'Phone' },
   '/account/passkeys/{id}/remove': {},
+  '/account/passkey-recovery/stop': {},
   '/account/sessions/{id}/end': {},
   '/account/sessions/end-others': {},
   '/account/apps/{id}/end': {},

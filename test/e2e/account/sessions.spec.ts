@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
@@ -132,6 +133,45 @@ describe('Sessions and devices on the account page', () => {
     ]);
     await sendForm(here.browser, '/account/sessions/end-others');
     expect(await revocations(person)).toHaveLength(1);
+  });
+
+  // Resource servers that check tokens by our keys go on for their minutes (decision 22); we ourselves ask.
+  describe('access tokens of a sign-in that has ended open nothing here any more:', () => {
+    const ENDINGS: Record<string, (person: Person, tokens: Tokens) => Promise<unknown>> = {
+      'by “Sign out everywhere else”': async (person) =>
+        sendForm(await visitAccount(world, person), '/account/sessions/end-others'),
+      'at the account page': async (person) => {
+        const browser = await visitAccount(world, person);
+        for (const path of paths(await browser.get('/account'))) await sendForm(browser, path);
+      },
+      'by /token/revoke': (_, { refresh_token }) => world.call('POST', '/token/revoke', { refresh_token }),
+      'by the replay of a refresh token': async (_, tokens) => {
+        await refresh(tokens);
+        await refresh(tokens);
+      },
+    };
+
+    it.each(Object.keys(ENDINGS))('%s', async (name) => {
+      const invited = await world.app(await world.tenant());
+      const person = await member();
+      const tokens = await world.tokens(person, app.id);
+      const ask = async () => {
+        const by = { token: tokens.access_token };
+        const device = { app_id: app.id, platform: 'ios', push_token: 'f'.repeat(64) };
+        return [
+          (await world.call('GET', '/userinfo', undefined, by)).status,
+          (await world.call('PUT', '/admin/me/password', { current_password: 'x', new_password: 'y' }, by)).status,
+          (await world.call('POST', '/push/devices/register', device, by)).status,
+        ];
+      };
+      expect(await ask()).not.toContain(401);
+      await ENDINGS[name]!(person, tokens);
+      expect(await ask()).toEqual([401, 401, 401]);
+      const { code } = await newInvite(world, invited);
+      const accept = { app_id: invited.id, invite_code: code, email: person.email };
+      const by = { token: tokens.access_token };
+      expect((await world.call('POST', '/auth/accept-invite', accept, by)).status).toBe(401);
+    });
   });
 
   // security 76

@@ -33,14 +33,15 @@ describe('GET /console/callback', () => {
 
   beforeEach(async () => {
     browser = new HostedBrowser(service.baseUrl);
-    const begin = await browser.get('/console/login');
-    state = new URL(begin.location!, service.baseUrl).searchParams.get('state')!;
+    state = stateOf((await browser.get('/console/login')).location!);
   });
 
   const callback = (parameters: Record<string, string>, by = browser) =>
     by.get(`/console/callback?${new URLSearchParams(parameters).toString()}`);
   const sessions = async () =>
     (await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM console_sessions'))[0]!.count;
+
+  const stateOf = (loginPage: string) => new URL(loginPage, service.baseUrl).searchParams.get('state')!;
 
   /** Expects a redirect to the sign-in and no new session. */
   async function expectShut(parameters: Record<string, string>, by = browser): Promise<void> {
@@ -102,15 +103,36 @@ describe('GET /console/callback', () => {
     it('accepts a Console token for this browser’s own sign-in and revokes its refresh token', async () => {
       for (const appId of [tenant.consoleAppId, world.platformConsoleId]) {
         const own = new HostedBrowser(service.baseUrl);
-        const begin = new URL((await own.get('/console/login')).location!, service.baseUrl);
+        const begin = (await own.get('/console/login')).location!;
+        await own.signIn(begin, person.email, person.password);
         const { access_token, refresh_token } = await world.tokens(person, appId);
-        const parameters = { access_token, refresh_token, state: begin.searchParams.get('state')! };
-        const answer = await callback(parameters, own);
+        const answer = await callback({ access_token, refresh_token, state: stateOf(begin) }, own);
         expect([answer.status, answer.location]).toEqual([303, '/console/']);
         expect((await own.get('/console/')).status).toBe(200);
         const refresh = { refresh_token, app_id: appId };
         expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
       }
+    });
+
+    // What a leaked token began would be on no list of sign-ins, and nothing that its owner does would end it.
+    it('rejects a token of which the user is not signed in here, and revokes its refresh token', async () => {
+      const { access_token, refresh_token } = await world.tokens(person, tenant.consoleAppId);
+      await expectShut({ access_token, refresh_token, state });
+      const refresh = { refresh_token, app_id: tenant.consoleAppId };
+      expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+      const begin = (await browser.get('/console/login')).location!;
+      const other = await world.tenantAdmin(tenant);
+      await browser.signIn(begin, other.email, other.password);
+      const { access_token: theirs } = await world.tokens(person, tenant.consoleAppId);
+      await expectShut({ access_token: theirs, state: stateOf(begin) });
+    });
+
+    it('rejects the token of a sign-in that was signed out', async () => {
+      const begin = (await browser.get('/console/login')).location!;
+      await browser.signIn(begin, person.email, person.password);
+      const { access_token, refresh_token } = await world.tokens(person, tenant.consoleAppId);
+      await world.call('POST', '/token/revoke', { refresh_token });
+      await expectShut({ access_token, state: stateOf(begin) });
     });
 
     it('rejects a token without this browser’s state (login CSRF)', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
@@ -271,9 +272,22 @@ describe('Console: bulk actions on members', () => {
       ['is suspended', ({ id }) => stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: app.id })],
       ['is switched off', ({ id }) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
       [
-        'is signed out everywhere',
-        ({ id }) =>
-          stage.world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 second' WHERE id = $1`, [id]),
+        'sets a new password',
+        ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: 'quite another phrase' }),
+      ],
+      [
+        'is signed out everywhere else',
+        async (person) => sendForm(await visitAccount(stage.world, person), '/account/sessions/end-others'),
+      ],
+      [
+        'is signed out of this browser',
+        async (person) => {
+          const [here] = await stage.world.sql<{ id: string }>(
+            'SELECT id FROM sso_sessions WHERE user_id = $1 ORDER BY created_at LIMIT 1',
+            [person.id],
+          );
+          await sendForm(await visitAccount(stage.world, person), `/account/sessions/${here!.id}/end`);
+        },
       ],
     ];
     it.each(endings)('%s', async (_, end) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { PasskeyRecoveriesRepository } from '../../../src/auth/passkey-recovery/passkey-recoveries.repository.js';
+import { sendForm, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
@@ -125,6 +126,29 @@ describe('Lost passkeys', () => {
     const path = page.body.match(/\/sign-in\/[0-9a-f-]{36}/)![0];
     expect((await browser.get(path)).body).toContain('id="password"');
     expect((await actions(person)).at(-1)).toBe('passkey.recovery_stopped');
+  });
+
+  it('are said to be lost on the account page, which keeps them', async () => {
+    const person = await world.person(app);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    const browser = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+    await ask(person);
+    expect(wordsOf(await browser.get('/account'))).toMatch(
+      /On \d+ \w+ \d{4}, someone .* said that all your passkeys are lost\. They can be removed from \d+ \w+ \d{4}/,
+    );
+    expect((await browser.post('/account/passkey-recovery/stop', {})).status).toBe(403);
+    expect(await waits(person)).toBe(1);
+    const kept = await sendForm(browser, '/account/passkey-recovery/stop');
+    expect([kept.status, kept.location]).toEqual([303, '/account?done=passkeys-kept']);
+    expect([await waits(person), await passkeysOf(person)]).toEqual([0, 1]);
+    const after = wordsOf(await browser.get(kept.location!));
+    expect([after.includes('Your passkeys stay.'), after.includes('They can be removed')]).toEqual([true, false]);
+    await sendForm(browser, '/account/passkey-recovery/stop');
+    const entries = await world.sql(
+      "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.recovery_stopped'",
+      [person.id],
+    );
+    expect(entries).toEqual([{ metadata: { by: 'owner' } }]);
   });
 
   it('are not lost if one of them is used, wherever that is', async () => {

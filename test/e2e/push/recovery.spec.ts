@@ -131,7 +131,7 @@ describe('Push devices of a user', () => {
     await eventually('the registration waits for the reset', async () => {
       const [row] = await world.sql<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'`,
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%FOR NO KEY UPDATE%'`,
       );
       return row!.count > 0;
     });

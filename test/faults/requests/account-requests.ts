@@ -100,6 +100,15 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     const browser = new HostedBrowser(stage.world.baseUrl);
     return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
   },
+  'POST /account/passkey-recovery/stop': async ({ world, app }) => {
+    const person = await world.person(app);
+    const browser = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+    await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, $2)', [
+      person.id,
+      randomBytes(32),
+    ]);
+    return formAt(browser, '/account', '/account/passkey-recovery/stop');
+  },
   'POST /new-credential/stop': async ({ world, app }) => {
     const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
     await world.sql(

@@ -91,6 +91,7 @@ const overview = {
     shown: [passkey],
     rest: [{ ...passkey, model: '', lastUsed: null }],
     hasRest: true,
+    lost: { since: X, until: X },
     isOffered: true,
     signals: X,
     isHidden: false,

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import type { SessionMark } from '../../tokens/grants/active-grants.repository.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { SsoSessionsService } from './sso-sessions.service.js';
+
+/**
+ * Signs a person out of browsers from elsewhere: they or an administrator may do it because an intruder is there. So what
+ * was proven there and is not finished yet ends too, and the tasks that were started.
+ */
+@Injectable()
+export class RemoteSignOut {
+  constructor(
+    private readonly sessions: SsoSessionsService,
+    private readonly signIns: ActiveGrants,
+    private readonly users: UsersService,
+  ) {}
+
+  /** @returns how many sign-ins at apps ended with the browser's; null if the session is not theirs or over */
+  async endBrowser(tx: EntityManager, userId: string, id: string): Promise<number | null> {
+    // Waits for sign-ins under way, which are then seen and ended below; later ones have to start again.
+    await this.users.voidProofs(tx, userId);
+    const ended = await this.sessions.endOne(tx, userId, id);
+    return ended && (await this.signIns.revokeSession(tx, userId, ended));
+  }
+
+  /** Everything but one browser and what was entered from it. */
+  async endOthers(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    kept: SessionMark & { readonly id: string },
+  ): Promise<{ browsers: number; apps: number }> {
+    await this.users.voidProofs(tx, userId);
+    const browsers = await this.sessions.endOthers(tx, userId, kept.id);
+    return { browsers, apps: await this.signIns.revokeOthers(tx, ctx, userId, kept) };
+  }
+}

@@ -148,8 +148,8 @@ export default [
     item: 'second factor',
     control: 'a token from before a second factor was set up changes nothing of the account',
     file: 'src/auth/access/current-user.service.ts',
-    out: 'return this.complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });',
-    into: 'return { user, proof, authTime, amr: claims.amr, via, actor };',
+    out: 'return this.complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor, signIn });',
+    into: 'return { user, proof, authTime, amr: claims.amr, via, actor, signIn };',
     tests: ['test/e2e/second-factor/account.spec.ts'],
   },
 ];

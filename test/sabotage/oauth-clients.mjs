@@ -78,7 +78,7 @@ export default [
     item: '70',
     control: 'an access token of a revoked sign-in is not active',
     file: 'src/tokens/grants/refresh-families.repository.ts',
-    out: 'return family?.isRevoked ? null : family;',
+    out: 'return family?.isRevoked || family?.isExpired ? null : family;',
     into: 'return family;',
     tests: [`${TOKENS}/introspection.spec.ts`],
   },

@@ -68,9 +68,9 @@ export default [
   {
     item: '9',
     control: 'a sign-out ends the refresh tokens of the browser session',
-    file: 'src/auth/logout/app-logout.ts',
-    out: 'refresh_families: await this.grants.revokeSession(tx, ended.userId, ended) },',
-    into: 'refresh_families: (void tx, void this.grants, void ended, 0) },',
+    file: 'src/auth/session/browser-sign-out.ts',
+    out: 'const apps = await this.grants.revokeSession(tx, ended.userId, ended);',
+    into: 'const apps = 0;',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {
@@ -149,8 +149,8 @@ export default [
     item: '9',
     control: 'what is handed out while somebody signs out dies with the session',
     file: 'src/auth/sign-in/sign-in-ending.service.ts',
-    out: '      throw new SignInOver();',
-    into: '      void SignInOver;',
+    out: 'throw new SignInOver();',
+    into: 'void SignInOver;',
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

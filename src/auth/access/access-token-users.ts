@@ -4,7 +4,7 @@ import type { UserActor } from '../../common/actor.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
 import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../tokens/jwt/token-use.js';
 import type { Proof } from '../../users/proof.js';
@@ -16,6 +16,8 @@ export interface UserBearer {
   readonly actor: UserActor;
   readonly claims: AccessClaims;
   readonly proof: Proof;
+  /** The sign-in that the token came from. */
+  readonly signIn: Pick<KnownFamily, 'id' | 'sid' | 'authTime'>;
   /** Whether the token was made for a Console app, or for an app that a tenant runs. */
   readonly forConsole: boolean;
 }
@@ -56,6 +58,6 @@ export class AccessTokenUsers {
     const { email, credentialsVersion } = standing;
     const actor = { type: 'user', userId, email, audience, authority, credentialsVersion } as const;
     const proof = { userId, credentialsVersion };
-    return { actor, claims, proof, forConsole: client.app.isConsoleApp };
+    return { actor, claims, proof, signIn: family, forConsole: client.app.isConsoleApp };
   }
 }

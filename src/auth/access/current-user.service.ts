@@ -28,6 +28,8 @@ export interface UserByToken extends Identified {
   readonly via: 'console_token' | 'app_token';
   /** As the token's audience may see them. */
   readonly actor: UserActor;
+  /** The sign-in that the token came from, and its browser session. */
+  readonly signIn: { readonly id: string; readonly sid: string | null };
 }
 
 /** A second factor was set up since, and this session or token has not shown it. */
@@ -56,12 +58,12 @@ export class CurrentUser {
   async byToken(authorization: string): Promise<UserByToken | SecondFactorDue | null> {
     const bearer = await this.bearers.identify(authorization);
     if (!('forConsole' in bearer)) return null;
-    const { actor, claims, proof, forConsole } = bearer;
+    const { actor, claims, proof, signIn, forConsole } = bearer;
     const user = await this.users.find(actor.userId);
     if (!user) return null;
-    const authTime = new Date(claims.auth_time * 1000);
+    const { authTime } = signIn;
     const via = forConsole ? 'console_token' : 'app_token';
-    return this.complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor });
+    return this.complete<UserByToken>({ user, proof, authTime, amr: claims.amr, via, actor, signIn });
   }
 
   private async complete<T extends Identified>(identified: T): Promise<T | SecondFactorDue> {

@@ -12,7 +12,12 @@ import type { User } from '../../users/user.entity.js';
 import { EntryRefused } from '../entry/entry-refused.js';
 import { isShutOut } from '../entry/entry.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
-import { type GivenTokens, type ShownSignIn, SignInEnding } from '../sign-in/sign-in-ending.service.js';
+import {
+  type GivenTokens,
+  type KeptSignIn,
+  type ShownSignIn,
+  SignInEnding,
+} from '../sign-in/sign-in-ending.service.js';
 import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
 
 /** Who has shown what, and where they want to go: the JSON counterpart of a hosted attempt. */
@@ -25,8 +30,8 @@ export interface DirectSignIn {
   readonly deviceId: string | null;
   /** The SSO cookie that came along; its session is replaced. */
   readonly replacedSession: string | null;
-  /** The user has not authenticated again: the session or token of the request stays as it is, and no SSO session begins. */
-  readonly beginsNoSession?: true;
+  /** The user has not authenticated again: no SSO session begins, and the sign-in ends with that of the request. */
+  readonly kept?: KeptSignIn;
   /** What carried the request may not set up a second factor for the person: they sign in for that. */
   readonly setsUpNoFactor?: boolean;
 }
@@ -118,8 +123,8 @@ export class DirectSignInService {
 
 /** As the shared end of all sign-ins takes it. JSON has no scopes, and no request that could ask for single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
-  const { client, user, authTime, amr, deviceId, replacedSession, beginsNoSession } = signIn;
-  const session = beginsNoSession ? ({ kind: 'none' } as const) : ({ kind: 'new', replaced: replacedSession } as const);
+  const { client, user, authTime, amr, deviceId, replacedSession, kept } = signIn;
+  const session = kept ? ({ kind: 'kept', ...kept } as const) : ({ kind: 'new', replaced: replacedSession } as const);
   const asked = { scope: null, claims: null, nonce: null };
   return { client, user, authTime, amr, deviceId, session, ...asked, via: 'api', ...(spend ? { spend } : {}) };
 }

@@ -46,7 +46,7 @@ export class InvitedPerson {
     const user = await this.joins.join(asUser, client, account, me, input.code);
     const { deviceId, replacedSession } = input;
     const how = me
-      ? ({ authTime: me.authTime, amr: me.amr, beginsNoSession: true, setsUpNoFactor: !this.maySetUp(me) } as const)
+      ? ({ authTime: me.authTime, amr: me.amr, kept: me.kept, setsUpNoFactor: !this.maySetUp(me) } as const)
       : { authTime: this.clock.now(), amr: ['email', joinedAt(client.app)] };
     return this.signIns.complete(
       ctx,

@@ -7,6 +7,7 @@ import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { CurrentUser, type SecondFactorDue, type UserByToken } from '../access/current-user.service.js';
+import type { KeptSignIn } from '../sign-in/sign-in-ending.service.js';
 import type { Evidence } from './acceptance.rules.js';
 
 export interface SignedIn {
@@ -16,6 +17,8 @@ export interface SignedIn {
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly evidence: Evidence;
+  /** What a sign-in hangs on that goes on from it. */
+  readonly kept: KeptSignIn;
 }
 
 /** Who sends a request that needs no credentials: by access token, else by SSO session. */
@@ -35,19 +38,20 @@ export class SignedInPerson {
   private async bySession(request: Request): Promise<SignedIn | SecondFactorDue | null> {
     const found = await this.current.bySession(request);
     if (found === null || found === 'second_factor_due') return found;
-    const { user, proof, authTime, amr } = found;
-    return { user, proof, authTime, amr, evidence: { kind: 'session' } };
+    const { user, proof, authTime, amr, session } = found;
+    return { user, proof, authTime, amr, evidence: { kind: 'session' }, kept: { sid: session.sid, familyId: null } };
   }
 
   private async byToken(request: Request): Promise<SignedIn | SecondFactorDue | null> {
     const found = await this.ofToken(request.headers.authorization);
     if (found === null || found === 'second_factor_due') return found;
-    const { user, proof, authTime, actor, via } = found;
+    const { user, proof, authTime, actor, via, signIn } = found;
     const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
     if (!client) return null;
     // Tokens do not say who came in without a method; the app that this one was made for took them.
     const amr = [...found.amr, joinedAt(client.app)];
-    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app } };
+    const kept = { sid: signIn.sid, familyId: signIn.id };
+    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app }, kept };
   }
 
   private async ofToken(authorization: string | undefined): Promise<UserByToken | SecondFactorDue | null> {

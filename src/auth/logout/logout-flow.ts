@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { BrowserSignOut } from '../session/browser-sign-out.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
-import { AppLogout } from './app-logout.js';
 import { LogoutPages } from './logout-pages.js';
 import { judgeLogout, logoutQuery, type RawParameters } from './logout-request.rules.js';
 import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js';
@@ -15,7 +15,7 @@ import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js
 export class LogoutFlow {
   constructor(
     private readonly sessions: SsoSessionsService,
-    private readonly logout: AppLogout,
+    private readonly signOut: BrowserSignOut,
     private readonly requests: LogoutRequests,
     private readonly pages: LogoutPages,
     private readonly onward: OnwardRedirect,
@@ -35,7 +35,7 @@ export class LogoutFlow {
       case 'nothing_to_end':
         return this.leave(asked, request, response);
       case 'sign_out':
-        await this.logout.end(ctx, asked, request, response);
+        await this.end(ctx, asked, request, response);
         return this.leave(asked, request, response);
       case 'ask':
         return this.pages.ask(request, response, { ...asked, userId: session!.userId });
@@ -47,8 +47,13 @@ export class LogoutFlow {
     this.pages.checkForm(request);
     const asked = await this.requests.read({ ...raw, id_token_hint: undefined });
     if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
-    await this.logout.end(ctx, asked, request, response);
+    await this.end(ctx, asked, request, response);
     await this.leave(asked, request, response);
+  }
+
+  private end(ctx: RequestContext, { client }: LogoutRequest, request: Request, response: Response): Promise<void> {
+    const where = client ? { appId: client.app.id, tenantId: client.app.tenantId } : {};
+    return this.signOut.end(ctx, request, response, { ...where, metadata: { via: 'logout' } });
   }
 
   private leave({ uri }: LogoutRequest, request: Request, response: Response): Promise<void> {

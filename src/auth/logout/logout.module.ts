@@ -5,7 +5,6 @@ import { UsersModule } from '../../users/users.module.js';
 import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { LogoutController } from './logout.controller.js';
-import { AppLogout } from './app-logout.js';
 import { LogoutFlow } from './logout-flow.js';
 import { LogoutPages } from './logout-pages.js';
 import { LogoutRequests } from './logout-requests.service.js';
@@ -14,6 +13,6 @@ import { LogoutRequests } from './logout-requests.service.js';
 @Module({
   imports: [HostedSignInModule, SessionModule, TokensModule, AppsModule, UsersModule],
   controllers: [LogoutController],
-  providers: [AppLogout, LogoutFlow, LogoutPages, LogoutRequests],
+  providers: [LogoutFlow, LogoutPages, LogoutRequests],
 })
 export class LogoutModule {}

@@ -5,9 +5,9 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
-import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { SsoCookie } from './sso-cookie.js';
-import { type EndedSession, SsoSessionsRepository } from './sso-sessions.repository.js';
+import { SsoSessionsRepository } from './sso-sessions.repository.js';
 
 /** For the audit entry of a sign-out. */
 export interface SignOutFacts {
@@ -16,26 +16,24 @@ export interface SignOutFacts {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-type EndsToo = (tx: EntityManager, ended: EndedSession) => Promise<SignOutFacts>;
-
 /** Signs a browser out. */
 @Injectable()
 export class BrowserSignOut {
   constructor(
     private readonly sessions: SsoSessionsRepository,
     private readonly cookie: SsoCookie,
-    private readonly notices: LogoutNotices,
+    private readonly grants: ActiveGrants,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
 
   /**
-   * Ends the session on the server and in the browser, and notifies the apps that were entered from it.
-   * @param also what else ends in the same transaction; its result is recorded in the audit entry
+   * Ends the session on the server and in the browser, with the sign-ins at apps that were entered from it; the apps are
+   * notified.
    */
-  async end(ctx: RequestContext, request: Request, response: Response, also?: EndsToo): Promise<void> {
+  async end(ctx: RequestContext, request: Request, response: Response, facts: SignOutFacts = {}): Promise<void> {
     const token = this.takeCookie(request, response);
-    if (token) await this.transactions.run((tx) => this.endSession(tx, ctx, token, also));
+    if (token) await this.transactions.run((tx) => this.endSession(tx, ctx, token, facts));
   }
 
   /** @returns the cookie's value, for {@link endSession}; null for a browser without one */
@@ -46,15 +44,15 @@ export class BrowserSignOut {
   }
 
   /** The part of {@link end} that is in the database. */
-  async endSession(tx: EntityManager, ctx: RequestContext, token: string, also?: EndsToo): Promise<void> {
+  async endSession(tx: EntityManager, ctx: RequestContext, token: string, facts: SignOutFacts = {}): Promise<void> {
     const ended = await this.sessions.end(tx, hashOpaqueToken(token));
     if (!ended) return;
-    const { metadata, ...where } = (await also?.(tx, ended)) ?? {};
-    await this.notices.enqueueForSessions(tx, ended.userId, [ended.sid]);
+    const { metadata, ...where } = facts;
+    const apps = await this.grants.revokeSession(tx, ended.userId, ended);
     await this.audit.record(tx, ctx, 'session.revoked', {
       userId: ended.userId,
       ...where,
-      metadata: { reason: 'signed_out', ...metadata },
+      metadata: { reason: 'signed_out', ...metadata, refresh_families: apps },
     });
   }
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { SessionMark } from '../../tokens/grants/active-grants.repository.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SsoSessionsService } from './sso-sessions.service.js';
+import { SsoSessionsRepository } from './sso-sessions.repository.js';
 
 /**
  * Signs a person out of browsers from elsewhere: they or an administrator may do it because an intruder is there. So what
@@ -13,7 +13,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
 @Injectable()
 export class RemoteSignOut {
   constructor(
-    private readonly sessions: SsoSessionsService,
+    private readonly sessions: SsoSessionsRepository,
     private readonly signIns: ActiveGrants,
     private readonly users: UsersService,
   ) {}
@@ -23,7 +23,7 @@ export class RemoteSignOut {
     // Waits for sign-ins under way, which are then seen and ended below; later ones have to start again.
     await this.users.voidProofs(tx, userId);
     const ended = await this.sessions.endOne(tx, userId, id);
-    return ended && (await this.signIns.revokeSession(tx, userId, ended));
+    return ended && (await this.signIns.revokeSession(tx, userId, ended, true));
   }
 
   /** Everything but one browser and what was entered from it. */
@@ -34,7 +34,8 @@ export class RemoteSignOut {
     kept: SessionMark & { readonly id: string },
   ): Promise<{ browsers: number; apps: number }> {
     await this.users.voidProofs(tx, userId);
-    const browsers = await this.sessions.endOthers(tx, userId, kept.id);
-    return { browsers, apps: await this.signIns.revokeOthers(tx, ctx, userId, kept) };
+    const ended = await this.sessions.endOthers(tx, userId, kept.id);
+    const sids = ended.map(({ sid }) => sid);
+    return { browsers: ended.length, apps: await this.signIns.revokeOthers(tx, ctx, userId, kept, sids) };
   }
 }

@@ -5,7 +5,7 @@ import { takesCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
-import { LogoutNotices } from '../../tokens/logout/logout-notices.service.js';
+import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import type { SignInOrigin } from './known-browser.rules.js';
@@ -13,7 +13,7 @@ import { KnownBrowsers } from './known-browsers.service.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
 import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
 import type { SsoSession } from './sso-session.entity.js';
-import { type EndedSession, type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
+import { type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
 const USER_AGENT_LENGTH = 512;
 
@@ -29,7 +29,7 @@ export class SsoSessionsService {
   constructor(
     private readonly sessions: SsoSessionsRepository,
     private readonly cookie: SsoCookie,
-    private readonly notices: LogoutNotices,
+    private readonly grants: ActiveGrants,
     private readonly browsers: KnownBrowsers,
     private readonly newSignIn: NewSignInNotice,
     private readonly randomness: Randomness,
@@ -54,8 +54,8 @@ export class SsoSessionsService {
 
   /**
    * A new session in the sign-in's transaction; the one it replaces ends. Apps keep knowing the browser by the same
-   * `sid` as long as it is the same user; else they get a logout notice for the other one. The browser is remembered,
-   * and the user gets a mail about a new one.
+   * `sid` as long as it is the same user; else what came from the other one's session ends with it. The browser is
+   * remembered, and the user gets a mail about a new one.
    * @returns the cookie's value, and the name
    */
   async open(
@@ -113,7 +113,7 @@ export class SsoSessionsService {
   ): Promise<{ token: string; sid: string }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
     const isSamePerson = before?.userId === held.userId;
-    if (before && !isSamePerson) await this.notices.enqueueForSessions(tx, before.userId, [before.sid]);
+    if (before && !isSamePerson) await this.grants.revokeSession(tx, before.userId, before);
     const { token, hash } = newOpaqueToken(this.randomness);
     const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
     const id = this.randomness.uuid();
@@ -138,24 +138,6 @@ export class SsoSessionsService {
    */
   holds(tx: EntityManager, userId: string, sid: string): Promise<boolean> {
     return this.sessions.hold(tx, userId, sid);
-  }
-
-  /** Ends one session of this user and notifies its apps. @returns null if it is not theirs or over */
-  async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
-    const ended = await this.sessions.endOne(tx, userId, id);
-    if (ended) await this.notices.enqueueForSessions(tx, userId, [ended.sid]);
-    return ended;
-  }
-
-  /** Ends all sessions of this user but one and notifies their apps. @returns how many */
-  async endOthers(tx: EntityManager, userId: string, id: string): Promise<number> {
-    const ended = await this.sessions.endOthers(tx, userId, id);
-    await this.notices.enqueueForSessions(
-      tx,
-      userId,
-      ended.map(({ sid }) => sid),
-    );
-    return ended.length;
   }
 
   /** Removes what is over. */

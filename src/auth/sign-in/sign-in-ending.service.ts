@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import type { FinishedSignIn, Grant } from '../../tokens/grants/grant.js';
+import { RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh-tokens.service.js';
 import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import type { HeldProof } from '../../users/proof-guard.js';
@@ -18,8 +19,16 @@ export type SignInSession =
   | { readonly kind: 'begun'; readonly sid: string | null }
   /** A new session, in place of the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
-  /** The user has not authenticated again: the session or token of the request stays as it is. */
-  | { readonly kind: 'none' };
+  /** The user has not authenticated again: the sign-in goes on from the session or token of the request. */
+  | ({ readonly kind: 'kept' } & KeptSignIn);
+
+/** What a sign-in goes on from, and ends with. */
+export interface KeptSignIn {
+  /** The browser session; null where the token came from none. */
+  readonly sid: string | null;
+  /** The sign-in of the access token, which may outlive its browser session; null where the session itself was shown. */
+  readonly familyId: string | null;
+}
 
 /** A sign-in that has shown what it has to show, by page or by JSON, and what the app has asked for. */
 export interface ShownSignIn extends CompletedSignIn {
@@ -59,6 +68,7 @@ export class SignInEnding {
     private readonly sessions: SsoSessionsService,
     private readonly codes: AuthorizationCodesService,
     private readonly refreshTokens: RefreshTokensService,
+    private readonly families: RefreshFamiliesRepository,
   ) {}
 
   /** @throws EntryRefused, SignInOver, ProofOutdated */
@@ -92,9 +102,7 @@ export class SignInEnding {
   ): Promise<{ finished: FinishedSignIn; ssoToken: string | null }> {
     const { user, client, session, authTime, amr, deviceId, scope, claims, nonce } = signIn;
     if (held.userId !== user.id) throw new ProofOutdated();
-    // A sign-out at the same moment waits for this transaction, or has been there first.
-    if (session.kind === 'begun' && session.sid && !(await this.sessions.holds(tx, held.userId, session.sid)))
-      throw new SignInOver();
+    await this.holdSession(tx, held, session);
     await signIn.spend?.(tx, held);
     const roles = await this.completion.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
@@ -104,14 +112,22 @@ export class SignInEnding {
     return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
   }
 
+  /** A sign-out at the same moment waits for this transaction, or has been there first. */
+  private async holdSession(tx: EntityManager, { userId }: HeldProof, session: SignInSession): Promise<void> {
+    if (session.kind === 'new') return;
+    const isHeld = session.sid === null || (await this.sessions.holds(tx, userId, session.sid));
+    if (session.kind === 'begun' && !isHeld) throw new SignInOver();
+    if (session.kind === 'kept' && !(session.familyId ? await this.families.hold(tx, session.familyId) : isHeld))
+      throw new ProofOutdated();
+  }
+
   private async sessionOf(
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
     { session, authTime, amr, deviceId }: ShownSignIn,
   ): Promise<{ sid: string | null; token: string | null }> {
-    if (session.kind === 'none') return { sid: null, token: null };
-    if (session.kind === 'begun') return { sid: session.sid, token: null };
+    if (session.kind !== 'new') return { sid: session.sid, token: null };
     const how = { authTime, amr: [...amr] };
     return this.sessions.open(tx, ctx, held, how, session.replaced, { by: 'api', deviceId });
   }

@@ -71,10 +71,15 @@ export class TenantImportRunner extends TaskRunner {
     }
   }
 
-  private watch({ id }: RunningTask): ImportProgress {
+  private watch(task: RunningTask): ImportProgress {
+    const { id } = task;
     return {
       progress: (done, total) => this.tasks.note(id, done, total),
-      inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
+      inSameTransaction: async (tx, imported) => {
+        // It may have taken minutes.
+        if (!(await this.operator.identify(task))) throw new InsufficientPermissions();
+        await this.tasks.finish(id, resultOf(imported), tx);
+      },
     };
   }
 }

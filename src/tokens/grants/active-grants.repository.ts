@@ -58,8 +58,8 @@ export class ActiveGrantsRepository {
 
   /**
    * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
-   * and then asks for the person's row: anyone who ends all others holds that row and has voided the proofs, so the exchange
-   * is refused, and to wait for its code would be a deadlock.
+   * and then asks for the person's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
+   * wait for its code would be a deadlock.
    * @returns how many families died
    */
   async revokeBySession(
@@ -67,6 +67,7 @@ export class ActiveGrantsRepository {
     userId: string,
     which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
     reason: string,
+    areProofsVoid: boolean,
   ): Promise<number> {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;
     const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
@@ -75,7 +76,7 @@ export class ActiveGrantsRepository {
          SELECT code_hash FROM authorization_codes
          WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
            AND coalesce(sid = $2, auth_time = $3) ${isOfIt}
-         FOR UPDATE ${'of' in which ? '' : 'SKIP LOCKED'}))`,
+         FOR UPDATE ${areProofsVoid ? 'SKIP LOCKED' : ''}))`,
       [userId, sid, authTime],
     );
     const [, count] = (await tx.query(

@@ -37,9 +37,15 @@ export class ActiveGrants {
     return this.repository.revoke(tx, userId, id, REASON);
   }
 
-  /** Everything that came from one browser session. @returns how many */
-  revokeSession(tx: EntityManager, userId: string, session: SessionMark): Promise<number> {
-    return this.repository.revokeBySession(tx, userId, { of: session }, REASON);
+  /**
+   * Everything that came from one browser session, which has just ended; the apps are notified. Every end of a session
+   * comes here.
+   * @param areProofsVoid the caller has voided the person's proofs and so holds their row
+   * @returns how many
+   */
+  async revokeSession(tx: EntityManager, userId: string, session: SessionMark, areProofsVoid = false): Promise<number> {
+    await this.notices.enqueueForSessions(tx, userId, [session.sid]);
+    return this.repository.revokeBySession(tx, userId, { of: session }, REASON, areProofsVoid);
   }
 
   /**
@@ -59,9 +65,20 @@ export class ActiveGrants {
     if (reason !== 'own_password' && reason !== 'own_email') await this.revokeRest(tx, ctx, userId, reason);
   }
 
-  /** Everything but what came from this session, and whatever else is {@link RevokedWithPerson}. @returns how many */
-  async revokeOthers(tx: EntityManager, ctx: RequestContext, userId: string, session: SessionMark): Promise<number> {
-    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON);
+  /**
+   * Everything but what came from this session, and whatever else is {@link RevokedWithPerson}; the apps that were entered
+   * from the browser sessions that have just ended are notified. The caller has voided the person's proofs.
+   * @returns how many
+   */
+  async revokeOthers(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    session: SessionMark,
+    endedSids: readonly string[],
+  ): Promise<number> {
+    await this.notices.enqueueForSessions(tx, userId, endedSids);
+    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, true);
     await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
     return ended;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { isUuid } from '../../common/validation/fields.js';
 import { Statements } from '../../database/statements.js';
 import type { AccessClaims } from '../jwt/token-use.js';
@@ -10,16 +11,27 @@ export interface KnownFamily extends Record<string, unknown> {
   readonly userId: string;
   readonly appId: string;
   readonly isRevoked: boolean;
+  /** Its absolute end has come: what ends sign-ins no longer finds it. */
+  readonly isExpired: boolean;
+  /** Of the browser session that it came from. */
+  readonly sid: string | null;
+  readonly authTime: Date;
   readonly scope: string | null;
   readonly claims: RequestedClaims | null;
 }
 
 const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked",
+  f.expires_at <= now() AS "isExpired", f.sid, f.auth_time AS "authTime",
   f.scope, f.claims`;
 
 const BY_ID = {
   name: 'tokens.family',
   text: `SELECT ${COLUMNS} FROM refresh_families f WHERE f.id = $1`,
+};
+
+const HOLD = {
+  name: 'tokens.hold_family',
+  text: 'SELECT 1 FROM refresh_families WHERE id = $1 AND revoked_at IS NULL AND expires_at > now() FOR SHARE',
 };
 
 const BY_TOKEN = {
@@ -39,7 +51,12 @@ export class RefreshFamiliesRepository {
   /** The sign-in of an access token; null where it has ended since, and with it the token. */
   async findAlive({ grant_id: id }: Pick<AccessClaims, 'grant_id'>): Promise<KnownFamily | null> {
     const family = isUuid(id) ? await this.find(id) : null;
-    return family?.isRevoked ? null : family;
+    return family?.isRevoked || family?.isExpired ? null : family;
+  }
+
+  /** Whether it is alive; it stays so until the transaction ends. */
+  async hold(tx: EntityManager, id: string): Promise<boolean> {
+    return (await this.statements.run(HOLD, [id], tx)).length > 0;
   }
 
   /** Of a token that is alive, spent or expired. */

@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { newInvite } from '../../support/invites.js';
+import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0' };
 
 describe('Sessions and devices on the account page', () => {
   let service: TestApp;
   let world: World;
+  let tenant: TestTenant;
   let app: TestClient;
   let other: TestClient;
 
   beforeAll(async () => {
     service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    const tenant = await world.tenant();
+    tenant = await world.tenant();
     [app, other] = [await world.app(tenant, { name: 'Sky Notes' }), await world.app(tenant, { name: 'Sea Charts' })];
   });
 
@@ -171,6 +174,70 @@ describe('Sessions and devices on the account page', () => {
       const accept = { app_id: invited.id, invite_code: code, email: person.email };
       const by = { token: tokens.access_token };
       expect((await world.call('POST', '/auth/accept-invite', accept, by)).status).toBe(401);
+    });
+  });
+
+  describe('a sign-in that went on from another one, by an invite, ends with its browser:', () => {
+    const ENDINGS: Record<string, (here: HostedBrowser, person: Person) => Promise<unknown>> = {
+      'signed out from elsewhere': async (_, person) => {
+        const browser = await visitAccount(world, person);
+        for (const path of paths(await browser.get('/account')))
+          if (path.includes('/sessions/')) await sendForm(browser, path);
+      },
+      'signed out at the account page': (here) => sendForm(here, '/account/sign-out'),
+      // The session goes on under its name, with another time.
+      'signed in again and signed out': async (here, { email, password }) => {
+        await here.signIn(`${loginPath(app)}&prompt=login`, email, password);
+        await sendForm(here, '/account/sign-out');
+      },
+      'signed in as somebody else': async (here) => {
+        const { email, password } = await member();
+        const headers = { Cookie: here.cookieHeader() };
+        await world.call('POST', '/auth/login', { email, password, app_id: app.id }, { headers });
+      },
+    };
+
+    it.each(
+      Object.keys(ENDINGS).flatMap((ending) => [
+        [ending, 'session'],
+        [ending, 'token'],
+      ]),
+    )('%s; shown was its %s', async (ending, shown) => {
+      const person = await member();
+      const { browser, tokens } = await enter(person);
+      const joined = await world.app(tenant);
+      const { code } = await newInvite(world, joined);
+      const proof = shown === 'token' ? bearer(tokens.access_token) : { Cookie: browser.cookieHeader() };
+      const { body, status } = await acceptAlone(world, joined, code, {}, proof);
+      expect(status).toBe(200);
+      await ENDINGS[ending]!(browser, person);
+      expect((await refresh(body, joined.id)).status).toBe(401);
+      expect((await refresh(tokens)).status).toBe(401);
+    });
+
+    it('and none begins any more on a sign-in that is ended at this moment', async () => {
+      const person = await member();
+      const login = await world.login(person, app.id);
+      const joined = await world.app(tenant);
+      const { code } = await newInvite(world, joined);
+      const blocker = new Client({ connectionString: service.settings.databaseUrl! });
+      await blocker.connect();
+      try {
+        await blocker.query('BEGIN');
+        await blocker.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [person.id]);
+        const accepting = acceptAlone(world, joined, code, {}, bearer(login.body.access_token));
+        await eventually('it waits for the end of the sign-in', async () => {
+          const waiting = await world.sql(
+            `SELECT 1 FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%refresh_families%FOR SHARE%'`,
+          );
+          return waiting.length > 0;
+        });
+        await blocker.query('COMMIT');
+        expect((await accepting).status).toBe(401);
+      } finally {
+        await blocker.end();
+      }
     });
   });
 

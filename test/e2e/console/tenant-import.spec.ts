@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
+import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { actAs, contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { RawConnection } from '../../support/fuzz/raw-connection.js';
@@ -240,6 +242,32 @@ describe('Console: import of a tenant', () => {
     await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [person.id]);
     await world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(path)]);
     await run(path);
+    expect(await tenantsNamed(name)).toEqual([]);
+    expect(contentWords(await root.get(path))).toContain('may no longer do it');
+  });
+
+  it('stops if the operator who started it is signed out while it runs', async () => {
+    const name = `Lost ${unique()}`;
+    const person = await world.person();
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
+    const browser = await visitConsole(world, person);
+    const path = taskOf(await upload(documentOf(name, 30), 'file', undefined, browser));
+    await world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(path)]);
+    const tasks = service.nest.get(TasksService);
+    const note = tasks.note.bind(tasks);
+    const elsewhere = await visitAccount(world, person);
+    let isOut: Promise<unknown> | null = null;
+    tasks.note = async (...progress) => {
+      isOut ??= sendForm(elsewhere, '/account/sessions/end-others');
+      await isOut;
+      await note(...progress);
+    };
+    try {
+      await run(path);
+    } finally {
+      tasks.note = note;
+    }
+    expect(isOut).not.toBeNull();
     expect(await tenantsNamed(name)).toEqual([]);
     expect(contentWords(await root.get(path))).toContain('may no longer do it');
   });

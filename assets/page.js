@@ -48,6 +48,24 @@ for (const form of document.querySelectorAll('form[data-once]')) {
   });
 }
 
+// A box that must be ticked, with a message of the page in place of the browser's.
+for (const form of document.querySelectorAll('form[data-must-tick]')) {
+  const [box, line] = [form.querySelector('input[type="checkbox"]'), form.querySelector('.field-error')];
+  const say = (text) => {
+    line.textContent = text;
+    if (text) box.setAttribute('aria-invalid', 'true');
+    else box.removeAttribute('aria-invalid');
+  };
+  form.noValidate = true;
+  box.addEventListener('change', () => say(''));
+  form.addEventListener('submit', (event) => {
+    if (box.checked) return;
+    event.preventDefault();
+    say(form.dataset.mustTick);
+    box.focus();
+  });
+}
+
 const announcer = document.querySelector('[data-announcer]');
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll('button[data-copy]')) {

@@ -56,15 +56,18 @@ export class VerificationPages {
 
   async disown(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
+    // It goes with the account.
+    const link = await this.links.find(token);
     try {
       await this.verification.disown(ctx, token);
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
       return this.showSpent(token, request, response);
     }
-    // Of an account that was not theirs: there is nowhere to go.
     const lead = message('sign-in.verify_email.removed_lead');
-    await this.showDone(response, message('sign-in.verify_email.removed'), { brand: undefined, action: null }, lead);
+    // Not on with a sign-in that was begun with the account.
+    const onward = await this.onward.after(link && { ...link, request: null }, request);
+    await this.showDone(response, message('sign-in.verify_email.removed'), onward, lead);
   }
 
   private showDone(

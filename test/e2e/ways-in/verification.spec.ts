@@ -107,6 +107,7 @@ describe('Email verification', () => {
     expect([stranger.status, await isVerified(person.id)]).toEqual([403, false]);
     const gone = await browser.post('/verify-email/not-me', fields);
     expect([gone.status, await isVerified(person.id)]).toEqual([200, undefined]);
+    expect(gone.body).toContain(`href="${new URL(app.redirectUri).origin}/"`);
     expect((await world.login(person, app.id)).status).toBe(401);
     const me = await world.call('GET', '/userinfo', undefined, { token: person.tokens.access_token });
     expect(me.status).toBe(401);

@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { canHavePasskeys } from '../auth/credentials/passkeys/relying-party.rules.js';
 import { FirstAdminLinks } from '../auth/setup/first-admin-links.service.js';
 import type { Settings } from '../config/settings.js';
 import { applyMigrations } from '../database/migrator.js';
@@ -11,7 +12,7 @@ export interface EmbeddedService {
   stop(): Promise<void>;
 }
 
-/** Database, migrations, web application, demo data, and the four links on standard output. */
+/** Database, migrations, web application, demo data, and the links on standard output. */
 export async function startEmbeddedService(
   given: Settings,
   createWebApp: (settings: Settings) => Promise<NestExpressApplication>,
@@ -36,7 +37,7 @@ export async function startEmbeddedService(
   }
 }
 
-async function links(app: NestExpressApplication, { baseUrl }: Settings): Promise<string> {
+async function links(app: NestExpressApplication, { baseUrl, port }: Settings): Promise<string> {
   const demo = app.get(DemoData, { strict: false });
   const [token, demoApp] = await Promise.all([app.get(FirstAdminLinks, { strict: false }).create(), demo.ensureApp()]);
   const query = new URLSearchParams({ app_id: demoApp.id, redirect_uri: demo.redirectUri });
@@ -48,6 +49,7 @@ async function links(app: NestExpressApplication, { baseUrl }: Settings): Promis
     `  Mailbox        ${baseUrl}/dev/mailbox`,
     `  Push           ${baseUrl}/dev/push-demo`,
     `  API            ${baseUrl}/docs`,
+    `  Passkeys       ${canHavePasskeys(baseUrl) ? `${baseUrl}/account/passkeys/new` : `start with BASE_URL=http://localhost:${port} npm start`}`,
     '',
     '',
   ].join('\n');

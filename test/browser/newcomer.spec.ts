@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { makeDataFolder } from '../support/servers/memory-folder.js';
+import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
 
 const ADMIN = { email: 'root@example.com', name: 'Root', password: 'a long enough password' };
@@ -17,7 +18,7 @@ describe('First start of the service without any setting', () => {
   let context: BrowserContext;
   let page: Page;
 
-  const start = (port?: string) =>
+  const start = (port?: string, baseUrl?: string) =>
     startProcess(
       'dist/main.js',
       {
@@ -26,6 +27,7 @@ describe('First start of the service without any setting', () => {
         SECRET_KEY: undefined,
         DATA_DIR: join(folder, 'data'),
         ...(port ? { PORT: port } : {}),
+        ...(baseUrl ? { BASE_URL: baseUrl } : {}),
       },
       { readyLine: /Try sign-in/ },
     );
@@ -165,5 +167,22 @@ describe('First start of the service without any setting', () => {
     await page.waitForURL(/\/dev\/playground\?code=/);
     await page.goto(`${service.baseUrl}/console/`);
     expect(await page.locator('h1').innerText()).toBe('Overview');
+  });
+
+  it('the printed command makes passkeys work, and the demo app takes them', async () => {
+    const [, baseUrl] = /BASE_URL=(\S+) npm start/.exec(service.logs().join('\n'))!;
+    await service.kill('SIGINT');
+    service = await start(new URL(baseUrl!).port, baseUrl);
+    await VirtualAuthenticator.plugIn(page);
+    await page.goto(printed('Passkeys'));
+    await page.fill('#email', ADMIN.email);
+    await page.fill('#password', ADMIN.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/account\/passkeys\/new/);
+    await page.click('[data-passkey-button]');
+    await page.waitForURL(/done=passkey-added/);
+    await context.clearCookies();
+    await page.goto(printed('Try sign-in'));
+    await page.waitForURL(/\/dev\/playground\?code=/);
   });
 });

@@ -4,6 +4,7 @@ import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { newInvite } from '../support/invites.js';
 import { newAddress } from '../support/newcomer.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -182,6 +183,23 @@ describe('Passkeys in a browser', () => {
     await arrival();
   });
 
+  it('create an account by an invite, by the keyboard, on a page that looks good', async () => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['passkey'] };
+    const inviting = { ...(await world.app(await world.tenant(), { config })), redirectUri };
+    const { code } = await newInvite(world, inviting);
+    await page.goto(`${service.baseUrl}${loginPath(inviting)}`);
+    await page.click('a[href$=invited_sign_up]');
+    await page.waitForSelector('[data-passkey-sign-up] [data-passkey-button]:visible');
+    await expectGoodLooks(page, 'Sign-up by an invite with a passkey');
+    await page.fill('#code', code);
+    await page.fill('#email', newAddress());
+    await page.fill('#display_name', 'Grace');
+    await page.keyboard.press('Enter');
+    await arrival();
+    expect(await device.credentials()).toHaveLength(1);
+  });
+
   const signInWithPassword = async (person: Person, parameters: Record<string, string> = {}, at = app) => {
     await page.goto(`${service.baseUrl}${loginPath(at, parameters)}`);
     await page.fill('#email', person.email);
@@ -257,6 +275,22 @@ describe('Passkeys in a browser', () => {
       [person.id],
     );
     expect(counts).toEqual([{ used: true }, { used: true }]);
+  });
+
+  // Browsers find a passkey that is not named only on a device that verifies its owner.
+  it('without a screen lock are a second factor after the password, and no first one', async () => {
+    const { redirectUri } = listening;
+    const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'], require_2fa: true };
+    const demanding = { ...(await world.app(await world.tenant(), { config })), redirectUri };
+    const person = await addPasskey(demanding);
+    await device.withoutScreenLock();
+    expect(await device.credentials()).toHaveLength(1);
+    await page.goto(`${service.baseUrl}${loginPath(demanding)}`);
+    await page.click('[data-passkey-button]');
+    await page.waitForSelector('text=You cancelled, or it took too long');
+    await signInWithPassword(person, {}, demanding);
+    await page.click('[data-passkey-get] [data-passkey-button]');
+    await arrival();
   });
 
   it('say on the page that it took too long, and try again', async () => {

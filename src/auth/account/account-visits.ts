@@ -30,11 +30,19 @@ export class AccountVisits {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** @returns null if there is no session; the response then redirects to the sign-in */
-  async enter(ctx: RequestContext, request: Request, response: Response): Promise<Visit | null> {
+  /**
+   * @param place where the sign-in leads; null: to the account page
+   * @returns null if there is no session; the response then redirects to the sign-in
+   */
+  async enter(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null = null,
+  ): Promise<Visit | null> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) {
-      redirectTo(response, accountSignInPath(false, null));
+      redirectTo(response, accountSignInPath(false, place));
       return null;
     }
     const secret = this.browser.ensure(request, response);
@@ -53,7 +61,7 @@ export class AccountVisits {
     place: AccountPlace | null,
   ): Promise<Visit | null> {
     if (answerPrefetch(request, response)) return null;
-    const visit = await this.enter(ctx, request, response);
+    const visit = await this.enter(ctx, request, response, place);
     return visit && this.orSignInAgain(visit, response, place);
   }
 

@@ -8,10 +8,12 @@ import {
   passkeySettings,
   registrationOptions,
   sendPasskey,
+  SignInPage,
   TestAuthenticator,
 } from '../../support/passkeys.js';
 import { eventually } from '../../support/wait.js';
-import type { HostedBrowser } from '../../support/hosted-page.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { linkIn } from '../../support/smtp.js';
 import type { Person, TestClient, World } from '../../support/world.js';
 
 const ADDED = '/account?done=passkey-added';
@@ -94,7 +96,7 @@ describe('Passkeys on the account page', () => {
     expect(await passkeysOf(person)).toEqual([]);
     expect(await signalsOf(browser)).toMatchObject({ allAcceptedCredentialIds: [] });
     expect(await actions(person)).toEqual(['passkey.added', 'passkey.renamed', 'passkey.removed']);
-    expect(wordsOf(await browser.get('/account/activity'))).toContain('You removed a passkey.');
+    expect(wordsOf(await browser.get('/account/activity'))).toContain('You removed a passkey');
   });
 
   it('ask for the least: a random handle for all tenants, no attestation, three algorithms', async () => {
@@ -225,6 +227,23 @@ describe('Passkeys on the account page', () => {
       Array.from({ length: 3 }, () => '/account/sign-in?fresh=1&to=passkeys%2Fnew'),
     );
     expect(await passkeysOf(person)).toEqual([]);
+  });
+
+  it('are asked for after a mailed sign-in link as well, where two factors are demanded', async () => {
+    const config = { allowed_providers: ['magic_link', 'passkey'], require_2fa: true };
+    const demanding = await world.app(await world.tenant(), { config });
+    const person = await world.person(demanding);
+    const device = new TestAuthenticator(origin);
+    await addPasskey(world, person, device);
+    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: demanding.id });
+    const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    const browser = new HostedBrowser(world.baseUrl);
+    let page = await browser.useMagicLink(token);
+    for (let hops = 0; page.location?.startsWith('/') && hops < 5; hops++) page = await browser.get(page.location);
+    expect([page.location, wordsOf(page)]).toEqual([null, expect.stringContaining('Confirm with your passkey')]);
+    const path = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0];
+    const end = await (await SignInPage.open(browser, path)).use(device, 'second_factor');
+    expect(end.location).toMatch(`${demanding.redirectUri}?code=`);
   });
 
   it('say before the removal when nothing else is left', async () => {

@@ -79,10 +79,12 @@ export class CredentialStage {
     return stage;
   }
 
-  /** A cookie of a session made for this request alone, so that no route ends it for the next; or a bearer token. */
+  /** A cookie of a session made for this request alone, so that no route ends it for the next; or a bearer token, likewise. */
   async present(kind: CredentialKind): Promise<Presented> {
     if (kind === 'none') return { headers: {}, formToken: null };
     if (kind === 'SSO session' || kind === 'console session') return this.cookie(kind);
+    // Routes that end sign-ins end the tokens with them.
+    await this.world.sql('UPDATE refresh_families SET revoked_at = NULL WHERE user_id = $1', [this.person.id]);
     const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
     return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
   }

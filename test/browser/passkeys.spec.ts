@@ -8,6 +8,7 @@ import { newInvite } from '../support/invites.js';
 import { newAddress } from '../support/newcomer.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
+import { eventually } from '../support/wait.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
@@ -122,6 +123,8 @@ describe('Passkeys in a browser', () => {
     await touchOnce();
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.waitForSelector('text=This passkey doesn’t open an account here');
+    // The page tells the device, which forgets it (WebAuthn Level 3, signalUnknownCredential).
+    await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);
     await expectGoodLooks(page, 'A passkey that was refused');
     await page.click('text=Other ways to sign in');
     await page.waitForSelector('#password');
@@ -129,6 +132,16 @@ describe('Passkeys in a browser', () => {
     await device.touches(true);
     await page.click('[data-passkey-button]');
     await page.waitForSelector('text=You cancelled, or it took too long');
+  });
+
+  // WebAuthn Level 3, signalAllAcceptedCredentials.
+  it('are forgotten by the device once the account no longer has them', async () => {
+    const person = await addPasskey();
+    expect(await device.credentials()).toHaveLength(1);
+    await world.sql('DELETE FROM passkeys');
+    await device.touches(false);
+    await visitAccount(person);
+    await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);
   });
 
   it('are offered after the password, on a page that looks good, and created by the keyboard', async () => {

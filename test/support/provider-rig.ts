@@ -18,10 +18,10 @@ export interface ProviderRig {
 
 export const APPLE = { clientId: 'com.example.signin', teamId: 'TEAM123456', keyId: 'KEY1234567' };
 
-/** The peers must know our callbacks, so the service's port is chosen first. */
-export async function startProviderRig(): Promise<ProviderRig> {
+/** The peers must know our callbacks, so the service's port is chosen first. @param host `localhost` for passkeys */
+export async function startProviderRig(host = '127.0.0.1'): Promise<ProviderRig> {
   const port = await freePort();
-  const baseUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = `http://${host}:${port}`;
   const callback = (name: ProviderName) => `${baseUrl}/oauth/${name}/callback`;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
+import { registrationOptions, sendPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
 import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
 import { forgetSteps, sessionsAndTokens } from '../../support/second-factor.js';
@@ -18,7 +19,7 @@ describe('Second factor after an external provider', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    rig = await startProviderRig();
+    rig = await startProviderRig('localhost');
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({ settings: { port, baseUrl, providers } });
     world = await World.open(baseUrl, service.settings.databaseUrl!);
@@ -65,5 +66,26 @@ describe('Second factor after an external provider', () => {
     const done = await browser.submit(asked, { code: codeAt(setup.body.secret) });
     expect(done.delivered.get('code')).not.toBeNull();
     expect(browser.cookie('sso')).toBeDefined();
+  });
+
+  it('may be a passkey', async () => {
+    const config = { allowed_providers: ['google'], require_2fa: true };
+    const demanding = await world.app(await world.tenant(), { registration_policy: 'open', config });
+    signInAt('google');
+    const own = new HostedBrowser(rig.baseUrl);
+    expect((await arrive('google', own)).delivered.get('code')).not.toBeNull();
+    const device = new TestAuthenticator(rig.baseUrl, { isSynced: false, isVerified: false });
+    const added = await sendPasskey(own, device.create(await registrationOptions(own)));
+    expect(added.location).toBe('/account?done=passkey-added');
+
+    const browser = new HostedBrowser(rig.baseUrl);
+    const asked = await follow(browser, await travel(browser, rig.baseUrl, startPath('google', demanding)));
+    expect(asked.body).toContain('Confirm with your passkey');
+    expect([asked.status, asked.location]).toEqual([200, null]);
+    const page = await SignInPage.open(browser, /\/sign-in\/[0-9a-f-]{36}/.exec(asked.body)![0]);
+    const joining = await page.use(device, 'second_factor');
+    const code = (await browser.submit(joining, {})).delivered.get('code');
+    const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: demanding.id });
+    expect(decodeJwt(body.access_token)['amr']).toEqual(expect.arrayContaining(['hwk', 'user', 'mfa']));
   });
 });

@@ -114,10 +114,10 @@ export class AppListController {
         search,
         showsTenant,
         columns: [
-          sortableColumn(request, sorting, 'name', 'Name and bundle id'),
+          sortableColumn(request, sorting, 'name', 'Name and bundle ID'),
           ...(showsTenant ? [column('Tenant')] : []),
           sortableColumn(request, sorting, 'state', 'State'),
-          column('App id', { className: 'col-id' }),
+          column('App ID', { className: 'col-id' }),
         ],
         apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),
         pager: pagerOf(request, { ...paged, total, count: apps.length }),

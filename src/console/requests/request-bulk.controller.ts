@@ -36,7 +36,7 @@ export class RequestBulkController {
   ): Promise<void> {
     const { act } = fields;
     const picks = picksOf(fields);
-    const back = queueUrl(fields['app']);
+    const back = queueUrl(fields);
     const fault = faultOf(act, picks);
     if (!isRequestAct(act) || fault)
       return this.pages.redirectWithFlash(consoleRequest, response, back, fault, 'warning');
@@ -72,6 +72,7 @@ export class RequestBulkController {
       hidden: [
         { name: 'act', value: act },
         { name: 'app', value: fields['app'] ?? '' },
+        { name: 'q', value: fields['q'] ?? '' },
         ...requests.flatMap((request) => [
           { name: `pick:${request.userId}:${request.appId}`, value: 'on' },
           { name: `${CONFIRMED}${request.userId}`, value: request.email },
@@ -79,7 +80,7 @@ export class RequestBulkController {
       ],
       button,
       isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
-      cancelUrl: queueUrl(fields['app']),
+      cancelUrl: queueUrl(fields),
     });
   }
 }

@@ -13,9 +13,9 @@ import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
 const APP_COLUMNS = [
-  column('Name and bundle id'),
+  column('Name and bundle ID'),
   column('State'),
-  column('App id', { className: 'col-id' }),
+  column('App ID', { className: 'col-id' }),
   column('Actions'),
 ];
 

@@ -4,6 +4,7 @@ import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
+import { requestPageQuery } from '../../../src/enrollment/request-queue.query.js';
 import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
@@ -172,6 +173,8 @@ describe('Query plans with many users and a long audit log', () => {
         `User ${PEOPLE / 2}`,
         'Großmann',
         'user 1999 nobody',
+        // Every address contains the second word, and no name does.
+        'the example',
         middle.id.slice(0, 8),
       ])
         await expectFew(`part ${search}`, peoplePageQuery({ scope, ...PAGE, search }), 1_000);
@@ -345,6 +348,12 @@ describe('Query plans with many users and a long audit log', () => {
     const behind = invitePageQuery({ scope, ...PAGE }, { after: place, skip: 0 });
     await expectFew('behind a place', behind, 1_500);
     await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
+  });
+
+  it.each(Object.entries(SCOPES))('search the requests that wait in %s from indexes', async (_, scope) => {
+    for (const search of [`User ${2_000}`, 'user2000.', 'Großmann', 'the example', 'user'])
+      for (const appId of [undefined, MANY.bigApp])
+        await expectFew(`request of ${search}`, requestPageQuery({ scope, search, appId }, null, 51), 1_500);
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

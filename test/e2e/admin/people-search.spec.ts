@@ -79,7 +79,7 @@ describe('Search for users', () => {
     expect(await find(search)).toEqual([expected]);
   });
 
-  it.each(['ovelace', 'ada lovelaces', 'lovelace großmann', '5%f', 'lovelace@', '\\\\', '%', '_'])(
+  it.each(['ovelace', 'ada lovelaces', 'lovelace großmann', '5%f', 'lovelace@', '\\\\', '%', '_', '! ?', 'example com'])(
     'finds no user by the name for %j',
     async (search) => {
       expect(await find(search)).toEqual([]);

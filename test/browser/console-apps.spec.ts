@@ -85,8 +85,16 @@ describe('Console app pages in a browser', () => {
     await eventually('the saved colour is shown', () => isPainted('#2563eb'));
     const refused: string[] = [];
     page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
-    await page.getByLabel('Colour').fill('#aa0000');
+    const code = page.getByLabel('Colour, hex code');
+    await code.fill('#aa0000');
     await eventually('the typed colour is shown', () => isPainted('#aa0000'));
+    expect(await page.getByLabel('Colour', { exact: true }).inputValue()).toBe('#aa0000');
+    await page.getByLabel('Colour', { exact: true }).fill('#00aa00');
+    expect(await code.inputValue()).toBe('#00aa00');
+    await code.fill('green');
+    await code.press('Enter');
+    await page.getByText('Enter six hex digits, like #00aa00.').waitFor();
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Colour, hex code');
     expect(refused).toEqual([]);
     expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
   });

@@ -112,12 +112,12 @@ describe('Signing key rotation in the Console', () => {
     const leaked = await signIn();
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are accepted until/i);
-    await admin.follow('Rotate now…');
+    await admin.follow('Rotate key now…');
     // On the clock of this test the sign-in is more than an hour old.
     expect(await admin.heading()).toBe('Confirm it’s you');
     await admin.press('Sign in again');
     await admin.signIn(world.admin);
-    expect(await admin.page.getByRole('button', { name: 'Rotate now', exact: true }).isDisabled()).toBe(true);
+    expect(await admin.page.getByRole('button', { name: 'Rotate key now', exact: true }).isDisabled()).toBe(true);
     await expectGoodLooks(admin.page, 'rotate at once?');
     await admin.fill({ Name: 'rotate at once' });
     await admin.press('Rotate key now');

@@ -134,7 +134,8 @@ function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   return {
     id,
     name: isConsoleApp ? `Console of ${tenantName}` : name,
-    note: isOpen ? bundleId : standing,
+    // That of a Console app is made of the tenant's id.
+    note: isConsoleApp ? 'System app' : isOpen ? bundleId : standing,
     isActive,
     isArchived: archivedAt !== null,
     isConsoleApp,

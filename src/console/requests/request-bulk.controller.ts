@@ -55,7 +55,7 @@ export class RequestBulkController {
     requests: readonly WaitingRequest[],
     fields: Fields,
   ): Promise<void> {
-    const { button, many } = MEMBERSHIP_WORDS[act];
+    const { many } = MEMBERSHIP_WORDS[act];
     const people = requests.length === 1 ? '1 person' : `${requests.length} people`;
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
@@ -78,7 +78,7 @@ export class RequestBulkController {
           { name: `${CONFIRMED}${request.userId}`, value: request.email },
         ]),
       ],
-      button,
+      button: act === 'deny' ? 'Deny requests' : 'Approve requests',
       isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
       cancelUrl: queueUrl(fields),
     });

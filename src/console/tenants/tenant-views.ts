@@ -76,7 +76,7 @@ export class TenantViews {
         apps: apps.map(({ id, name, bundleId, isActive, isConsoleApp }) => ({
           id,
           name,
-          bundleId,
+          bundleId: isConsoleApp ? 'System app' : bundleId,
           isActive,
           isConsoleApp,
           actUrl:

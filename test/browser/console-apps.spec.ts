@@ -99,6 +99,32 @@ describe('Console app pages in a browser', () => {
     expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
   });
 
+  it.each([375, 1280])('show at %d px what has the focus: no bar that stays in sight covers it', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    const covered: string[] = [];
+    const walk = async (url: string, key: string, stops: number) => {
+      await page.goto(url);
+      if (key === 'Shift+Tab') await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView()`);
+      for (let stop = 0; stop < stops; stop++) {
+        await page.keyboard.press(key);
+        const by = await page.evaluate<string | null>(`(() => {
+          const focused = document.activeElement;
+          const { left, top, width, height } = focused.getBoundingClientRect();
+          const hit = document.elementFromPoint(left + Math.min(width / 2, 30), top + height / 2);
+          const label = focused.labels?.[0] ?? null;
+          return !hit || focused.contains(hit) || hit.contains(focused) || label?.contains(hit)
+            ? null
+            : focused.textContent.trim() + focused.id + ' by ' + hit.className;
+        })()`);
+        if (by) covered.push(by);
+      }
+    };
+    await walk(`${home}/sign-in`, 'Tab', 70);
+    await walk(`${home}/sign-in`, 'Shift+Tab', 40);
+    await walk(`${stage.service.baseUrl}/console/apps`, 'Tab', 30);
+    expect(covered).toEqual([]);
+  });
+
   it('work with the keyboard: open a tab, fill in a form and submit it', async () => {
     await page.goto(home);
     await page.locator('nav.tabs').getByRole('link', { name: 'Invites' }).focus();

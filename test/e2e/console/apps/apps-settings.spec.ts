@@ -117,7 +117,7 @@ describe('Console: settings of an app', () => {
       ['token_lifetime_minutes', '0', 'Enter 1 or more.'],
       ['token_lifetime_minutes', 'ten', 'Enter a whole number.'],
       ['refresh_lifetime_days', '91', 'Refresh token lifetime (days): Enter 90 or less.'],
-      ['available_roles', 'two words', 'Roles of this app: Line 1: Check the format.'],
+      ['available_roles', 'two words', 'Roles of this app: Check the format.'],
       ['auto_assign_roles', 'unknown', 'Add the role to “Roles of this app” first.'],
     ])('shows the error beside %s for %j and keeps everything that was typed', async (field, value, message) => {
       const before = await stage.shown(app);

@@ -23,7 +23,7 @@ const ACTORS = {
   '∅': 'no token, or an invalid one',
 };
 
-const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority' };
+const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_keys: 'recent for keys' };
 
 /** Rows as objects by the names of the header. */
 function readTable() {

@@ -84,7 +84,7 @@ export default [
     item: 'one-time codes',
     control: 'an app that proves its secret is not shut out by the codes that strangers bring',
     file: 'src/tokens/grants/code-exchange.service.ts',
-    out: 'if (proven) return this.redeem(ctx, proven, input);',
+    out: 'if (proven) return this.redeem(ctx, proven, input, credentials);',
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },

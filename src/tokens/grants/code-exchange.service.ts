@@ -30,16 +30,16 @@ export class CodeExchangeService {
   ) {}
 
   /**
-   * A client that proves its secret is neither counted nor refused by what others have tried: strangers choose the
+   * A client that proves who it is is neither counted nor refused by what others have tried: strangers choose the
    * codes that its callback is given, and its users all come from the one address of its server.
    * @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier
    */
   async exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    const proven = credentials.clientSecret === null ? null : await this.clients.prove(ctx, credentials);
-    if (proven) return this.redeem(ctx, proven, input);
+    const proven = credentials.proof === null ? null : await this.clients.prove(ctx, credentials);
+    if (proven) return this.redeem(ctx, proven, input, credentials);
     return this.counted(ctx, credentials, async () => {
-      if (credentials.clientSecret !== null) throw new InvalidClient();
-      return this.redeem(ctx, await this.clients.identify(ctx, credentials), input);
+      if (credentials.proof !== null) throw new InvalidClient();
+      return this.redeem(ctx, await this.clients.identify(ctx, credentials), input, credentials);
     });
   }
 
@@ -60,13 +60,20 @@ export class CodeExchangeService {
     }
   }
 
-  private async redeem(ctx: RequestContext, client: RegisteredClient | null, input: ExchangeInput): Promise<Grant> {
+  private async redeem(
+    ctx: RequestContext,
+    client: RegisteredClient | null,
+    input: ExchangeInput,
+    { proof, key }: ClientCredentials,
+  ): Promise<Grant> {
     if (!client) throw new InvalidCode();
     const { grant } = await this.codes.redeem(ctx, client, {
       code: input.code,
       codeVerifier: input.code_verifier ?? null,
       redirectUri: input.redirect_uri ?? null,
       deviceId: input.device_id ?? null,
+      jkt: key?.jkt ?? null,
+      isAuthenticated: proof !== null,
     });
     return grant;
   }

@@ -54,7 +54,7 @@ export class TokenGrantsService {
   ): Promise<TokenResponse> {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    if (client.clientSecret === null && request.code_verifier === undefined) throw new InvalidClient();
+    if (client.proof === null && request.code_verifier === undefined) throw new InvalidClient();
     const grant = await this.exchanges.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,
@@ -70,7 +70,12 @@ export class TokenGrantsService {
     await this.clients.identify(ctx, client);
     try {
       const appId = client.clientId.toLowerCase();
-      const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
+      const grant = await this.refreshTokens.refresh(ctx, {
+        refreshToken,
+        appId,
+        deviceId: null,
+        jkt: client.key?.jkt,
+      });
       const scope = narrowedScope(grant.scope, request.scope || null);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return await this.issuer.respond({ ...grant, scope, claims }, 'refresh');

@@ -28,6 +28,10 @@ const DEFAULT_CONFIG = {
   request_notices: 'immediately',
   require_pkce: false,
   require_par: false,
+  dpop_bound_access_tokens: false,
+  token_endpoint_auth_method: null,
+  jwks: null,
+  jwks_uri: null,
   require_verified_email: false,
   require_2fa: false,
   branding: {
@@ -104,6 +108,10 @@ describe('Apps in the admin API', () => {
       client_type: 'confidential',
       require_pkce: true,
       require_par: true,
+      dpop_bound_access_tokens: true,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: null,
+      jwks_uri: 'https://shop.example/keys',
       require_2fa: true,
       branding: {
         primary_color: '#aabbcc',

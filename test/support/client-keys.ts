@@ -39,7 +39,9 @@ export function newAssertion(
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const said = { iss: clientId, sub: clientId, aud: issuer, jti: randomUUID(), iat: now, exp: now + 60, ...claims };
-  return new SignJWT(said).setProtectedHeader({ alg, kid: jwk['kid'] as string, ...header }).sign(key);
+  return new SignJWT(said)
+    .setProtectedHeader({ alg, kid: jwk['kid'] as string, ...header })
+    .sign(key, { crit: { x: false } });
 }
 
 /** As the fields of a form. */

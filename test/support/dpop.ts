@@ -35,5 +35,5 @@ export function newProof(
   const iat = Math.floor(Date.now() / 1000);
   return new SignJWT({ jti: randomUUID(), htm, htu, iat, nonce, ...ath, ...claims })
     .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk, ...header } as JWTHeaderParameters)
-    .sign(key);
+    .sign(key, { crit: { x: false } });
 }

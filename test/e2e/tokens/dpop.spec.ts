@@ -355,7 +355,7 @@ describe('DPoP (RFC 9449)', () => {
 
   describe('access token', () => {
     /** Routes by which each kind of guard takes an access token. */
-    const routes = () => ['/userinfo', `/admin/apps/${spa.id}`];
+    const routes = () => ['/userinfo', '/admin/apps'];
 
     it('that is bound opens with a proof of its key, and as a bearer token nowhere', async () => {
       const { access_token: token } = await bound(spa);
@@ -405,7 +405,7 @@ describe('DPoP (RFC 9449)', () => {
       ['with another signature', () => ({ key: other.privateKey }), 'invalid_dpop_proof'],
     ];
 
-    it.each(bad)('is refused with a proof %s', async (_what, parts, error, by) => {
+    it.each(bad)('is refused with a proof %s', async (...[, parts, error, by]) => {
       const { access_token: token } = await bound(spa);
       for (const path of routes()) {
         const { status, challenge, headers } = await proven(path, token, by?.(), await parts());

@@ -35,7 +35,7 @@ describe('private_key_jwt (RFC 7523)', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
-  let key: ClientKeyPair;
+  const key = newClientKey();
   let app: TestClient;
   let person: Person;
 
@@ -56,7 +56,6 @@ describe('private_key_jwt (RFC 7523)', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
-    key = newClientKey();
     app = await keyedApp({ jwks: { keys: [key.jwk] } });
     person = await world.person(app);
   });
@@ -185,7 +184,7 @@ describe('private_key_jwt (RFC 7523)', () => {
       const { header, claims, key: by } = parts();
       const isUnsigned = header?.alg === 'none';
       const given = isUnsigned
-        ? unsigned(client, { alg: 'none' })
+        ? `${unsigned(client, { alg: 'none' })}AAAA`
         : await assertion({ header, claims, ...(by ? { key: by } : {}) }, client);
       expect([what, ...refusal(await forService(assertionFields(given)))]).toEqual([what, ...INVALID_CLIENT]);
     }
@@ -196,8 +195,9 @@ describe('private_key_jwt (RFC 7523)', () => {
     expect((await forService(await signed({}, client))).status).toBe(200);
   });
 
-  it('refuses an assertion that the public key or the secret has signed as if it were a shared one', async () => {
+  it('refuses an unsigned assertion, and one that the public key or the secret has signed as if it were a shared one', async () => {
     const client = await keyedApp({ jwks: { keys: [key.jwk] } });
+    expect(refusal(await forService(assertionFields(unsigned(client, { alg: 'none' }))))).toEqual(INVALID_CLIENT);
     for (const shared of [await exportSPKI(key.publicKey as never), client.secret]) {
       const input = unsigned(client, { alg: 'HS256' }).replace(/\.$/, '');
       const mac = createHmac('sha256', shared).update(input).digest('base64url');
@@ -324,7 +324,7 @@ describe('private_key_jwt (RFC 7523)', () => {
 
     it('are stored without members that nobody needs', async () => {
       const client = await keyedApp({ jwks: { keys: [{ ...key.jwk, use: 'sig', x5c: ['x'], note: 'n' }], more: 1 } });
-      const { config } = await world.asAdmin<{ config: { jwks: unknown } }>('GET', `/admin/apps/${client.id}`);
+      const { config } = await world.asAdmin<{ config: { jwks: unknown } }>('PUT', `/admin/apps/${client.id}`, {});
       expect(config.jwks).toEqual({ keys: [key.jwk] });
     });
 
@@ -335,7 +335,7 @@ describe('private_key_jwt (RFC 7523)', () => {
       const path = `/admin/apps/${client.id}`;
       const send = (config: object) => world.call('PUT', path, { config }, { token });
       const { token_endpoint_auth_method, jwks, jwks_uri } = (
-        await world.asAdmin<{ config: Record<string, unknown> }>('GET', path)
+        await world.asAdmin<{ config: Record<string, unknown> }>('PUT', path, {})
       ).config;
       expect((await send({ token_endpoint_auth_method, jwks, jwks_uri })).status).toBe(200);
       expect((await send({ jwks: { keys: [key.jwk] } })).status).toBe(403);

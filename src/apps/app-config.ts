@@ -42,6 +42,8 @@ export interface AppConfig {
   require_par: boolean;
   /** No tokens but such as are bound to a key of the client (RFC 9449 section 5.2). Absent in apps of earlier versions. */
   dpop_bound_access_tokens?: boolean;
+  /** Devices without a browser may ask for a sign-in (RFC 8628). */
+  device_grant: boolean;
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
@@ -85,6 +87,7 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   require_pkce: false,
   require_par: false,
   dpop_bound_access_tokens: false,
+  device_grant: false,
   require_2fa: false,
   require_verified_email: false,
   android_apps: [],

@@ -144,6 +144,13 @@ export class ConfigInput {
   })
   dpop_bound_access_tokens?: boolean;
 
+  @Flag({
+    optional: true,
+    description:
+      'Devices without a browser may ask for a sign-in, which a user allows on another one (RFC 8628). Never at a Console app',
+  })
+  device_grant?: boolean;
+
   @Flag({ optional: true })
   require_2fa?: boolean;
 

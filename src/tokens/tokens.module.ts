@@ -4,6 +4,7 @@ import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { DpopModule } from './dpop/dpop.module.js';
+import { DeviceAuthorizationController } from './endpoints/device-authorization.controller.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
@@ -40,6 +41,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     IssuedTokensController,
     IntrospectionController,
     OAuthTokenController,
+    DeviceAuthorizationController,
     DiscoveryController,
     UserinfoController,
   ],

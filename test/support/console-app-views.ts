@@ -157,6 +157,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       clientTypes: options,
       requirePar: true,
       requireDpop: true,
+      deviceGrant: true,
       requirePkce: true,
       require2fa: true,
       requireVerifiedEmail: true,

@@ -47,6 +47,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'client-credentials',
       'private-key-jwt',
       'dpop',
+      'devices',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

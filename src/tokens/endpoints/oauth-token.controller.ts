@@ -34,14 +34,14 @@ export class OAuthTokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
-    description: 'client_credentials, authorization_code and refresh_token; form or JSON.',
+    description: 'client_credentials, authorization_code, refresh_token and the device grant (RFC 8628); form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
   @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
-      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce',
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })

@@ -32,6 +32,7 @@ const DEFAULT_CONFIG = {
   token_endpoint_auth_method: null,
   jwks: null,
   jwks_uri: null,
+  device_grant: false,
   require_verified_email: false,
   require_2fa: false,
   branding: {
@@ -112,6 +113,7 @@ describe('Apps in the admin API', () => {
       token_endpoint_auth_method: 'private_key_jwt',
       jwks: null,
       jwks_uri: 'https://shop.example/keys',
+      device_grant: true,
       require_2fa: true,
       branding: {
         primary_color: '#aabbcc',

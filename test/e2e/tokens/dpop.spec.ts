@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../src/common/clock.js';
+import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
 import { type DpopKeyPair, newDpopKey, newProof, type ProofParts } from '../../support/dpop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -155,6 +156,18 @@ describe('DPoP (RFC 9449)', () => {
       );
       for (const { body } of [first, second])
         expect([body.token_type, decodeJwt(body.access_token)['cnf']]).toEqual(['DPoP', { jkt: key.jkt }]);
+    });
+
+    it('binds what a device gets, the refresh token included', async () => {
+      const client = await deviceApp(world, tenant);
+      const member = await world.person(client);
+      const device = await beginDevice(world, client);
+      await allowDevice(world, member, device);
+      const { body } = await pollDevice(service.baseUrl, client, device.device_code, {
+        DPoP: await proof('/auth/token'),
+      });
+      expect([body.token_type, decodeJwt(body.access_token)['cnf']]).toEqual(['DPoP', { jkt: key.jkt }]);
+      expect(refusal(await refresh(client, body.refresh_token))).toEqual([400, 'invalid_grant']);
     });
 
     it('answers as ever without a proof', async () => {

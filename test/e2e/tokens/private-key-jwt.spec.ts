@@ -56,7 +56,7 @@ describe('private_key_jwt (RFC 7523)', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
-    app = await keyedApp({ jwks: { keys: [key.jwk] } });
+    app = await keyedApp({ jwks: { keys: [key.jwk] } }, { device_grant: true });
     person = await world.person(app);
   });
 
@@ -125,6 +125,7 @@ describe('private_key_jwt (RFC 7523)', () => {
       ],
       ['/token/exchange', async () => ({ code: await code(), app_id: app.id, code_verifier: VERIFIER }), 200],
       ['/token/refresh', async () => ({ refresh_token: (await refreshed()).refresh_token, app_id: app.id }), 200],
+      ['/auth/device-authorization', async () => ({ client_id: app.id }), 200],
       ['/token/introspect', async () => ({ token, client_id: app.id }), 200],
       ['/auth/par', async () => ({ client_id: app.id, response_type: 'code', redirect_uri: app.redirectUri }), 201],
       ['/token/revoke', async () => ({ token, client_id: app.id }), 200],

@@ -59,6 +59,7 @@ describe('Export', () => {
           require_2fa: false,
           require_pkce: false,
           require_par: false,
+          device_grant: false,
           require_verified_email: false,
           token_endpoint_auth_method: null,
           token_lifetime_minutes: 20,

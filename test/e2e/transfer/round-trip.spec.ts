@@ -64,6 +64,7 @@ const config = fc.record({
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
   jwks_uri: fc.constant(null),
+  device_grant: fc.boolean(),
   require_verified_email: fc.boolean(),
   android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),
   apple_app_ids: fc.subarray(['ABCDE12345.com.example.shop']),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
+import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
@@ -133,7 +134,8 @@ describe('Discovery', () => {
         token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
         revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
         introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT],
+        device_authorization_endpoint: `${world.baseUrl}/auth/device-authorization`,
         code_challenge_methods_supported: ['S256'],
       });
     });
@@ -144,7 +146,7 @@ describe('Discovery', () => {
 
       beforeAll(async () => {
         const service_scopes = [...SERVICE_SCOPES];
-        app = await world.app(await world.tenant(), { service_scopes, registration_policy: 'open' });
+        app = await deviceApp(world, await world.tenant(), {}, { service_scopes, registration_policy: 'open' });
         person = await world.person(app);
       });
 
@@ -194,10 +196,13 @@ describe('Discovery', () => {
       it('every grant type, and no other', async () => {
         const { refresh_token } = await world.tokens(person, app.id);
         const code = (await signIn({})).delivered.get('code')!;
+        const device = await beginDevice(world, app);
+        await allowDevice(world, person, device);
         const needs: Record<string, Record<string, string>> = {
           authorization_code: { code, redirect_uri: app.redirectUri },
           refresh_token: { refresh_token },
           client_credentials: {},
+          [DEVICE_CODE_GRANT]: { device_code: device.device_code },
         };
         const url = `${world.baseUrl}/auth/token`;
         for (const grant_type of await list('grant_types_supported')) {

@@ -38,7 +38,9 @@ it('oidcc-discovery-endpoint-verification: the discovery document has all requir
 
 /** Values of acr (OpenID Connect Core section 2) and extension grants (RFC 6749 section 4.5) may be absolute URIs. */
 function isWord(list: string, value: string): boolean {
-  return /^[\w:]+$/.test(value) || (['acr_values_supported', 'grant_types_supported'].includes(list) && URL.canParse(value));
+  return (
+    /^[\w:]+$/.test(value) || (['acr_values_supported', 'grant_types_supported'].includes(list) && URL.canParse(value))
+  );
 }
 
 it('oidcc-discovery-endpoint-verification: the discovery document names endpoints that exist', async () => {

@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
 import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
+import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
@@ -136,7 +137,8 @@ describe('Discovery', () => {
           ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
         ],
         introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT],
+        device_authorization_endpoint: `${world.baseUrl}/auth/device-authorization`,
         code_challenge_methods_supported: ['S256'],
       });
     });
@@ -147,7 +149,7 @@ describe('Discovery', () => {
 
       beforeAll(async () => {
         const service_scopes = [...SERVICE_SCOPES];
-        app = await world.app(await world.tenant(), { service_scopes, registration_policy: 'open' });
+        app = await deviceApp(world, await world.tenant(), {}, { service_scopes, registration_policy: 'open' });
         person = await world.person(app);
       });
 
@@ -207,10 +209,13 @@ describe('Discovery', () => {
       it('every grant type, and no other', async () => {
         const { refresh_token } = await world.tokens(person, app.id);
         const code = (await signIn({})).delivered.get('code')!;
+        const device = await beginDevice(world, app);
+        await allowDevice(world, person, device);
         const needs: Record<string, Record<string, string>> = {
           authorization_code: { code, redirect_uri: app.redirectUri },
           refresh_token: { refresh_token },
           client_credentials: {},
+          [DEVICE_CODE_GRANT]: { device_code: device.device_code },
         };
         const url = `${world.baseUrl}/auth/token`;
         for (const grant_type of await list('grant_types_supported')) {

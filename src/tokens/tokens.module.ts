@@ -3,6 +3,8 @@ import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientsModule } from './clients/clients.module.js';
+import { DpopModule } from './dpop/dpop.module.js';
+import { DeviceAuthorizationController } from './endpoints/device-authorization.controller.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
@@ -24,12 +26,22 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
  * notices. None of them decides that a sign-in is finished: that is `auth`'s, which calls them.
  */
 @Module({
-  imports: [AppsModule, UsersModule, EnrollmentModule, ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule],
+  imports: [
+    AppsModule,
+    UsersModule,
+    EnrollmentModule,
+    ClientsModule,
+    DpopModule,
+    GrantsModule,
+    LogoutNoticesModule,
+    SigningModule,
+  ],
   controllers: [
     TokenController,
     IssuedTokensController,
     IntrospectionController,
     OAuthTokenController,
+    DeviceAuthorizationController,
     DiscoveryController,
     UserinfoController,
   ],
@@ -42,6 +54,14 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     TokensIssuedMeasure,
     UserinfoService,
   ],
-  exports: [ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule, TokenCheckService, UserinfoService],
+  exports: [
+    ClientsModule,
+    DpopModule,
+    GrantsModule,
+    LogoutNoticesModule,
+    SigningModule,
+    TokenCheckService,
+    UserinfoService,
+  ],
 })
 export class TokensModule {}

@@ -49,6 +49,7 @@ export interface ShownSignIn extends CompletedSignIn {
 export interface CodeBinding {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+  readonly dpopJkt?: string | null;
 }
 
 /** Tokens to be signed after the commit and, where a session began, the SSO cookie's value. */
@@ -89,9 +90,17 @@ export class SignInEnding {
     return this.codes.issue(tx, held, { ...finished.facts, nonce: finished.nonce, ...binding });
   }
 
-  /** For the account page, where the session is all that is needed. @throws as {@link giveTokens} */
-  async giveSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<void> {
-    await this.finish(tx, ctx, held, signIn);
+  /**
+   * For the account page, where the session is all that is needed, and for what gives something else.
+   * @returns what tokens would be made from @throws as {@link giveTokens}
+   */
+  async giveSession(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: ShownSignIn,
+  ): Promise<FinishedSignIn> {
+    return (await this.finish(tx, ctx, held, signIn)).finished;
   }
 
   private async finish(

@@ -50,6 +50,10 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'pushed authorization requests removed',
     end: 'DELETE FROM pushed_requests WHERE created_at < $1',
   },
+  device_authorizations: {
+    what: 'devices that wait for a sign-in removed',
+    end: 'DELETE FROM device_authorizations WHERE created_at < $1',
+  },
   passkey_challenges: {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',
@@ -122,6 +126,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   signing_keys: 'replaced unless --keep-keys is set',
   refresh_tokens: 'end with their families',
   passkeys: 'state; the checklist says to look at it',
+  spent_proofs: 'proofs of a few minutes',
   passkey_handles: 'what authenticators know people by',
   passkey_offers: 'who was asked once more at worst',
   linked_accounts: 'state; the checklist says to look at it',

@@ -17,6 +17,10 @@ export interface CodeRedemption {
   readonly redirectUri: string | null;
   /** Given at the exchange, for an app that gave none at sign-in. */
   readonly deviceId: string | null;
+  /** Thumbprint of the key that its client has proven to hold; absent: none. */
+  readonly jkt?: string | null;
+  /** Whether the client has authenticated: refresh tokens of those that cannot are bound to their key (RFC 9449 section 5). */
+  readonly isAuthenticated?: boolean;
 }
 
 /** What a code was good for, and the proof that stood behind it at that moment. */
@@ -24,6 +28,12 @@ export interface RedeemedCode {
   readonly grant: Grant;
   readonly proof: Proof;
 }
+
+/** The sign-in that a code was made at: a one-time code, or the code of a device that a user has allowed. */
+export type GrantedSignIn = Pick<
+  ConsumedCode,
+  'user_id' | 'credentials_version' | 'device_id' | 'scope' | 'claims' | 'nonce' | 'auth_time' | 'amr' | 'sid'
+>;
 
 export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' };
 
@@ -40,8 +50,8 @@ export class CodeGrants {
   async grant(
     tx: EntityManager,
     client: RegisteredClient,
-    code: ConsumedCode,
-    redemption: CodeRedemption,
+    code: GrantedSignIn,
+    redemption: Pick<CodeRedemption, 'deviceId' | 'jkt' | 'isAuthenticated'>,
     familyId: string,
   ): Promise<CodeRedemptionOutcome> {
     const { app } = client;
@@ -49,8 +59,10 @@ export class CodeGrants {
     const user = held && (await this.users.find(held.userId, tx));
     const entry = user && (await this.enrollment.admitHeld(tx, user, client));
     if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const jkt = redemption.jkt ?? null;
     const facts = {
       appId: app.id,
+      dpopJkt: redemption.isAuthenticated ? null : jkt,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
       claims: code.claims,
@@ -58,12 +70,12 @@ export class CodeGrants {
       amr: code.amr,
       sid: code.sid,
     };
-    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce };
+    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce, jkt };
     return { grant: await this.refreshTokens.begin(tx, held, signIn, familyId), proof: held };
   }
 
   /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */
-  private async hold(tx: EntityManager, code: ConsumedCode): Promise<HeldProof | null> {
+  private async hold(tx: EntityManager, code: GrantedSignIn): Promise<HeldProof | null> {
     try {
       return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });
     } catch (error) {

@@ -17,7 +17,7 @@ export class TokenIssuer {
     private readonly metrics: TokenMetrics,
   ) {}
 
-  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh'): Promise<TokenResponse> {
+  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh' | 'device'): Promise<TokenResponse> {
     const { user, app } = grant;
     // Sign-ins from before unknown scopes were left out are still refreshed.
     const scope = grantedScope(grant.scope);
@@ -40,6 +40,7 @@ export class TokenIssuer {
         grant_id: grant.familyId,
         ...shown,
         ...(scope === null ? {} : { scope }),
+        ...(grant.jkt ? { cnf: { jkt: grant.jkt } } : {}),
       },
       lifetime,
     );
@@ -62,7 +63,7 @@ export class TokenIssuer {
     return {
       access_token: accessToken,
       refresh_token: grant.refreshToken,
-      token_type: 'Bearer',
+      token_type: grant.jkt ? 'DPoP' : 'Bearer',
       expires_in: lifetime,
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),

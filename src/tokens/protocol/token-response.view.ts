@@ -3,7 +3,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class TokenResponse {
   @ApiProperty({ description: 'JWT, RS256' }) access_token: string;
   @ApiProperty({ description: 'Opaque, single use, rotated' }) refresh_token: string;
-  @ApiProperty({ enum: ['Bearer'] }) token_type: 'Bearer';
+  @ApiProperty({ enum: ['Bearer', 'DPoP'], description: 'DPoP if the request had a proof' })
+  token_type: 'Bearer' | 'DPoP';
   @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
   @ApiPropertyOptional({ description: 'Only if the sign-in requested the scope openid' }) id_token?: string;
   @ApiPropertyOptional({ description: 'The granted scopes, if the sign-in requested any' }) scope?: string;
@@ -11,7 +12,19 @@ export class TokenResponse {
 
 export class ServiceTokenResponse {
   @ApiProperty() access_token: string;
-  @ApiProperty({ enum: ['bearer'] }) token_type: 'bearer';
+  @ApiProperty({ enum: ['bearer', 'DPoP'], description: 'DPoP if the request had a proof' })
+  token_type: 'bearer' | 'DPoP';
   @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
   @ApiProperty({ description: 'Space-separated' }) scope: string;
+}
+
+/** RFC 8628 section 3.2. */
+export class DeviceAuthorizationResponse {
+  @ApiProperty({ description: 'For the device, which polls /auth/token with it. Never shown to the user' })
+  device_code: string;
+  @ApiProperty({ example: 'BCDF-GHJK', description: 'For the user to type' }) user_code: string;
+  @ApiProperty({ description: 'Where the user types it' }) verification_uri: string;
+  @ApiProperty({ description: 'The same with the code filled in, for a QR code' }) verification_uri_complete: string;
+  @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
+  @ApiProperty({ description: 'Seconds between two polls', example: 5 }) interval: number;
 }

@@ -43,6 +43,13 @@ export class InvalidClient extends Refusal {
   }
 }
 
+/** Not how RFC 7521 says that an assertion is sent; one that proves nothing is `invalid_client`. */
+export class InvalidClientAssertion extends Refusal {
+  constructor(detail: string) {
+    super('bad_request', detail, { oauthError: 'invalid_request' });
+  }
+}
+
 export class InvalidScope extends Refusal {
   constructor(scope: string) {
     super('bad_request', `invalid_scope: ${scope}`, { oauthError: 'invalid_scope' });
@@ -59,6 +66,41 @@ export class UnsupportedGrantType extends Refusal {
 export class InvalidGrant extends Refusal {
   constructor(detail: string) {
     super('bad_request', detail, { oauthError: 'invalid_grant' });
+  }
+}
+
+/** The app has not been set up for this grant (RFC 6749 section 5.2). */
+export class UnauthorizedClient extends Refusal {
+  constructor() {
+    super('bad_request', 'The device grant is switched off for this app', { oauthError: 'unauthorized_client' });
+  }
+}
+
+/** RFC 8628 section 3.5: the user has not answered. */
+export class AuthorizationPending extends Refusal {
+  constructor() {
+    super('bad_request', 'authorization_pending', { oauthError: 'authorization_pending' });
+  }
+}
+
+/** RFC 8628 section 3.5: the device polls too often, and waits five seconds longer from now on. */
+export class SlowDown extends Refusal {
+  constructor() {
+    super('bad_request', 'slow_down', { oauthError: 'slow_down' });
+  }
+}
+
+/** RFC 8628 section 3.5: the user said no, or may not sign in any more. */
+export class DeviceSignInDenied extends Refusal {
+  constructor() {
+    super('bad_request', 'access_denied', { oauthError: 'access_denied' });
+  }
+}
+
+/** RFC 8628 section 3.5. */
+export class DeviceCodeExpired extends Refusal {
+  constructor() {
+    super('bad_request', 'expired_token', { oauthError: 'expired_token' });
   }
 }
 

@@ -28,6 +28,11 @@ const DEFAULT_CONFIG = {
   request_notices: 'immediately',
   require_pkce: false,
   require_par: false,
+  dpop_bound_access_tokens: false,
+  token_endpoint_auth_method: null,
+  jwks: null,
+  jwks_uri: null,
+  device_grant: false,
   require_verified_email: false,
   require_2fa: false,
   branding: {
@@ -104,6 +109,11 @@ describe('Apps in the admin API', () => {
       client_type: 'confidential',
       require_pkce: true,
       require_par: true,
+      dpop_bound_access_tokens: true,
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: null,
+      jwks_uri: 'https://shop.example/keys',
+      device_grant: true,
       require_2fa: true,
       branding: {
         primary_color: '#aabbcc',

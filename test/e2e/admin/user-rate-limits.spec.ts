@@ -18,14 +18,16 @@ const OF_NETWORK = [
   'login_page_ip',
   'passkey_ip',
   'stop_link_ip',
+  'dpop_ip',
   'oauth_start_ip',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',
   'code_failures',
+  'device_requests',
   'invite_failures',
 ];
-const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests'];
+const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests', 'device_code_failures_all'];
 const NETWORK = '127.0.0.1';
 
 describe('/admin/users/{user_id}/rate-limits', () => {

@@ -20,7 +20,9 @@ const MAX_WORDS = 8;
 export function matchesSearch(typed: string, bind: Bind): string {
   const text = foldedEmail(typed);
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
-  const parts = [addressHolds(text, bind), nameHolds(typed, bind), idBegins(text, bind)].filter((part) => part !== null);
+  const parts = [addressHolds(text, bind), nameHolds(typed, bind), idBegins(text, bind)].filter(
+    (part) => part !== null,
+  );
   return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
 }
 

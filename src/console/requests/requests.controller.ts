@@ -61,10 +61,7 @@ export class RequestsController {
         appSearch: selection.search,
         isSearchable: selection.isSearchable,
         allAction: appId && requests.length > 0 ? `/console/apps/${appId}/members/bulk` : null,
-        sizes: sizeLinks(
-          { originalUrl: queueUrl(view) },
-          { limit, count: next || after ? Infinity : requests.length },
-        ),
+        sizes: sizeLinks({ originalUrl: queueUrl(view) }, { limit, count: next || after ? Infinity : requests.length }),
         firstUrl: after ? queueUrl(view, { limit }) : null,
         nextUrl: next && queueUrl(view, { after: next, limit }),
       },

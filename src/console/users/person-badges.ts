@@ -17,9 +17,7 @@ export function badgesOf(
 ): Badge[] {
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
-    ...(user.deletionDueAt
-      ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }]
-      : []),
+    ...(user.deletionDueAt ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }] : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
     ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),

@@ -36,7 +36,11 @@ describe('Words of the console', () => {
         .replace(/<code>.*?<\/code>/gs, ' ')
         .replace(/\b(?:label|hint|heading|title|aria-label|placeholder)="([^"]*)"/g, '>$1<')
         .replace(/<[^>]*>|\{\{[^}]*\}\}/g, (tag) => tag.match(/>([^<>]*)</g)?.join(' ') ?? ' ');
-    const found = views.flatMap(([name, text]) => shown(text).match(/.{0,20}\b[Ii]ds?\b.{0,20}/g)?.map((at) => [name, at]));
+    const found = views.flatMap(([name, text]) =>
+      shown(text)
+        .match(/.{0,20}\b[Ii]ds?\b.{0,20}/g)
+        ?.map((at) => [name, at]),
+    );
     expect(found.filter((each) => each !== undefined)).toEqual([]);
   });
 });

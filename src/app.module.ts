@@ -30,6 +30,7 @@ import { EnrollmentModule } from './enrollment/enrollment.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
 import { JoiningStepsModule } from './auth/joining/steps/joining-steps.module.js';
+import { PreviewsModule } from './previews/previews.module.js';
 import { PushModule } from './push/push.module.js';
 import { SigningKeyAtStart } from './tokens/keys/signing-key-at-start.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         AccountModule,
         LogoutModule,
         AdminModule,
+        PreviewsModule,
         TransferModule,
         ConsoleModule,
         OperationsModule,

@@ -42,6 +42,7 @@ const DEFAULTS = {
   invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  change_preview: { points: 60, seconds: 900, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
 } as const;

@@ -11,6 +11,7 @@ import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { SeveralMembers } from '../memberships/several-members.js';
@@ -57,6 +58,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     AppsModule,
     HostedSignInModule,
     ConsoleFrameModule,
+    ConsolePreviewsModule,
     EnrollmentModule,
     InvitesModule,
     PeopleAdminModule,

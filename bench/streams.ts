@@ -39,6 +39,19 @@ export async function refreshChains({ world }: Stage, app: TestClient, chains: n
   return streams;
 }
 
+/** Each token once, shared out among the connections. */
+export function refreshEach(appId: string, tokens: readonly string[]): Stream[] {
+  const bodies = tokens.map((refresh_token) => JSON.stringify({ refresh_token, app_id: appId }));
+  return Array.from({ length: CONNECTIONS }, (_, index) =>
+    post(
+      '/token/refresh',
+      JSON_TYPE,
+      bodies.filter((_, number) => number % CONNECTIONS === index),
+      '"refresh_token":"',
+    ),
+  );
+}
+
 /** Bodies of /token/verify that each hold another token, made by refreshing. */
 export async function verifyBodies(
   stage: Stage,

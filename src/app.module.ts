@@ -28,6 +28,7 @@ import { RateLimitsModule } from './rate-limits/rate-limits.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { EnrollmentModule } from './enrollment/enrollment.module.js';
 import { InvitesModule } from './invites/invites.module.js';
+import { DeviceGrantModule } from './auth/device-grant/device-grant.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
 import { JoiningStepsModule } from './auth/joining/steps/joining-steps.module.js';
 import { PreviewsModule } from './previews/previews.module.js';
@@ -59,6 +60,7 @@ export class AppModule {
         InvitesModule,
         PushModule,
         AuthModule,
+        DeviceGrantModule,
         JoiningModule,
         JoiningStepsModule,
         ProvidersModule,

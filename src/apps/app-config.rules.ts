@@ -103,6 +103,17 @@ export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'requ
   return require_pkce || client_type === 'public';
 }
 
+/** Never at a Console app: what a user allows on a page must not administer anything on a device that they do not see. */
+export function allowsDeviceGrant({
+  config,
+  isConsoleApp,
+}: {
+  readonly config: Pick<AppConfig, 'device_grant'>;
+  readonly isConsoleApp: boolean;
+}): boolean {
+  return config.device_grant && !isConsoleApp;
+}
+
 function said<T extends object>(input: T): Partial<T> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

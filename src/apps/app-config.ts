@@ -29,6 +29,8 @@ export interface AppConfig {
   require_pkce: boolean;
   /** No sign-in but by a request that the app pushed itself (RFC 9126). */
   require_par: boolean;
+  /** Devices without a browser may ask for a sign-in (RFC 8628). */
+  device_grant: boolean;
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
@@ -68,6 +70,7 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   client_type: null,
   require_pkce: false,
   require_par: false,
+  device_grant: false,
   require_2fa: false,
   require_verified_email: false,
   android_apps: [],

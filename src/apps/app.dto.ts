@@ -171,6 +171,13 @@ export class ConfigInput {
   @Flag({ optional: true, description: 'Refuses sign-ins whose request was not pushed to /auth/par (RFC 9126)' })
   require_par?: boolean;
 
+  @Flag({
+    optional: true,
+    description:
+      'Devices without a browser may ask for a sign-in, which a user allows on another one (RFC 8628). Never at a Console app',
+  })
+  device_grant?: boolean;
+
   @Flag({ optional: true })
   require_2fa?: boolean;
 

@@ -39,6 +39,7 @@ export class ConfigView {
   @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_par: boolean;
+  @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;

@@ -46,7 +46,7 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
 
 /**
  * Their ways to sign in: the one that they used last, then those that need something of theirs, and the link by mail, which
- * everybody has, at the end.
+ * all users have, at the end.
  */
 export function waysOf(row: EntrantRow, world: World): OwnWay[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);

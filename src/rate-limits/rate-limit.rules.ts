@@ -20,6 +20,7 @@ const DEFAULTS = {
   passkey_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   stop_link_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   pushed_requests: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
+  device_requests: { points: 600, seconds: 60, detail: 'too_many_requests' },
   client_credentials: { points: 10, seconds: 900, detail: 'too_many_requests' },
   magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
@@ -40,6 +41,9 @@ const DEFAULTS = {
   signup_ip: { points: 100, seconds: 3_600, detail: 'too_many_requests' },
   code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
+  device_code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
+  /** Of everyone together. */
+  device_code_failures_all: { points: 10_000, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   change_preview: { points: 60, seconds: 900, detail: 'too_many_requests' },

@@ -3,6 +3,7 @@ import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientsModule } from './clients/clients.module.js';
+import { DeviceAuthorizationController } from './endpoints/device-authorization.controller.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
@@ -30,6 +31,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     IssuedTokensController,
     IntrospectionController,
     OAuthTokenController,
+    DeviceAuthorizationController,
     DiscoveryController,
     UserinfoController,
   ],

@@ -218,7 +218,7 @@ describe('Account page in a browser', () => {
       'Change password',
       'Set up',
       'View: Recent activity',
-      expect.stringMatching(/^Sign out there: Unknown browser, signed in just now$/),
+      expect.stringMatching(/^Sign out there: node, signed in just now$/),
       'Sign out everywhere else',
       expect.stringMatching(/^Open /),
       expect.stringMatching(/^Leave /),

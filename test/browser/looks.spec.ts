@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
+import { beginDevice, deviceApp } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -48,6 +49,27 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   it('the sign-in page looks good', async () => {
     await open(loginPath(await world.app(tenant)));
     await expectGoodLooks(page, 'sign in');
+  });
+
+  it('the pages that let a device in look good', async () => {
+    const app = await deviceApp(world, tenant, {}, { name: LONG });
+    const person = await world.person(app);
+    await open('/device');
+    await expectGoodLooks(page, 'code of a device');
+    await page.click('button.wide');
+    await page.waitForSelector('.field-error');
+    await expectGoodLooks(page, 'code of a device with an error');
+    const { user_code } = await beginDevice(world, app);
+    await open(`/device?user_code=${user_code}`);
+    await page.click('button.wide');
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await page.click('button.wide');
+    await page.waitForSelector('button[value="allow"]');
+    await expectGoodLooks(page, 'compare the code of a device');
+    await page.click('button[value="allow"]');
+    await page.waitForSelector('a.button.wide');
+    await expectGoodLooks(page, 'a device was let in');
   });
 
   it('the sign-in page with errors looks good', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
+import { beginDevice, deviceApp, pollDevice } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -83,6 +84,36 @@ describe('Hosted sign-in page', () => {
     await plain.click('button.wide:not(.quiet)');
     await arrival(plain);
     await context.close();
+  });
+
+  it('lets a device in with the keyboard alone and without JavaScript', async () => {
+    const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
+    const viewer = await world.person(living);
+    for (const javaScriptEnabled of [true, false]) {
+      const device = await beginDevice(world, living);
+      const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
+      const phone = await context.newPage();
+      await phone.goto(device.verification_uri);
+      expect(await phone.locator(':focus').getAttribute('id')).toBe('user_code');
+      await phone.keyboard.type(device.user_code.toLowerCase().replace('-', ' '));
+      await phone.keyboard.press('Enter');
+      await phone.waitForSelector('#password');
+      await phone.keyboard.type(viewer.email);
+      await phone.keyboard.press('Tab');
+      await phone.keyboard.type(viewer.password);
+      await phone.keyboard.press('Enter');
+      await phone.waitForSelector('.user-code');
+      expect(await phone.locator('.user-code strong').innerText()).toBe(device.user_code);
+      await phone.locator('a.skip').focus();
+      for (let tabs = 0; tabs < 20; tabs++) {
+        if ((await phone.locator(':focus').getAttribute('value')) === 'allow') break;
+        await phone.keyboard.press('Tab');
+      }
+      await phone.keyboard.press('Enter');
+      await phone.getByText('Go back to your device.').waitFor();
+      expect((await pollDevice(service.baseUrl, living, device.device_code)).status).toBe(200);
+      await context.close();
+    }
   });
 
   it('shows an error beside the field, focuses the field and moves nothing', async () => {

@@ -83,15 +83,15 @@ export default [
   {
     item: 'one-time codes',
     control: 'an app that proves its secret is not shut out by the codes that strangers bring',
-    file: 'src/tokens/grants/code-exchange.service.ts',
-    out: 'if (proven) return this.redeem(ctx, proven, input);',
+    file: 'src/tokens/grants/code-failures.ts',
+    out: 'if (proven) return work(proven);',
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },
   {
     item: 'one-time codes',
     control: 'failing exchanges without a proof are counted',
-    file: 'src/tokens/grants/code-exchange.service.ts',
+    file: 'src/tokens/grants/code-failures.ts',
     out: "await this.limits.tryConsume('code_failures', caller);",
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],

@@ -75,4 +75,20 @@ export default [
     into: '',
     tests: ['test/e2e/console/tenant-import.spec.ts'],
   },
+  {
+    item: 'ended sign-ins',
+    control: 'an access token ends with the 90 days of its sign-in',
+    file: 'src/tokens/grants/refresh-families.repository.ts',
+    out: 'family?.isRevoked || family?.isExpired ? null',
+    into: 'family?.isRevoked ? null',
+    tests: [SESSIONS],
+  },
+  {
+    item: 'ended sign-ins',
+    control: 'the pages behind links “This was not me” are limited by network address',
+    file: 'src/auth/credential-stop/credential-stop.controller.ts',
+    out: "  @Browser()\n  @NetworkLimit('stop_link_ip')\n  @HttpCode(200)",
+    into: '  @Browser()\n  @HttpCode(200)',
+    tests: ['test/e2e/sign-in/network-limits.spec.ts'],
+  },
 ];

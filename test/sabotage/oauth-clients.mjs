@@ -13,9 +13,9 @@ export default [
   {
     item: '49',
     control: 'a refresh takes no scope that the sign-in was not granted',
-    file: 'src/tokens/grants/token-grants.service.ts',
-    out: 'narrowedScope(grant.scope, request.scope || null)',
-    into: 'narrowedScope(null, null) ?? request.scope ?? grant.scope',
+    file: 'src/tokens/grants/oauth-refresh.ts',
+    out: 'narrowedScope(grant.scope, asked)',
+    into: 'narrowedScope(null, null) ?? asked ?? grant.scope',
     tests: [`${TOKENS}/granted-scopes.spec.ts`],
   },
   {
@@ -37,7 +37,7 @@ export default [
   {
     item: '71',
     control: 'a confidential client shows its secret at POST /auth/token with a refresh token',
-    file: 'src/tokens/grants/token-grants.service.ts',
+    file: 'src/tokens/grants/oauth-refresh.ts',
     out: 'await this.clients.identify(ctx, client);',
     into: 'void this.clients;',
     tests: [`${TOKENS}/client-type.spec.ts`],

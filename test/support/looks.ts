@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { eventually } from './wait.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [360, 1280];
@@ -35,8 +36,20 @@ export async function expectGoodLooks(page: Page, name: string): Promise<void> {
 /** The most that may move while a page is loaded, as a layout shift score (0.1 is what web.dev calls good). */
 const MOST_SHIFT = 0.01;
 
-/** A page that has just been opened: nothing in it has moved, and it came with one style sheet and one script. */
+const SCRIPTS = /\/assets\/[^/]+\.js$/;
+const IS_PAINTED = `performance.getEntriesByName('first-contentful-paint').length > 0`;
+
+/**
+ * Opens the page once more: nothing in it moves, and it comes with one style sheet and one script. The script is held back
+ * until the page is painted, as on a slow line: before that nothing would be seen to move.
+ */
 export async function expectSteady(page: Page, name: string): Promise<void> {
+  await page.route(SCRIPTS, async (route) => {
+    await eventually('the page is painted', () => page.evaluate<boolean>(IS_PAINTED));
+    await route.continue();
+  });
+  await page.reload();
+  await page.unroute(SCRIPTS);
   const moved = await page.evaluate<{ score: number; what: string[] }[]>(`new Promise((resolve) => {
     const moved = [];
     const note = ({ value, sources }) => moved.push({ score: value, what: sources.map(({ node }) => node?.outerHTML) });

@@ -26,6 +26,8 @@ const NETWORK_LABELS = [
   'signup_ip',
   'client_credentials',
   'code_failures',
+  'device_requests',
+  'device_code_failures',
   'invite_failures',
   'denials',
 ] as const satisfies readonly RateLimitLabel[];
@@ -63,6 +65,7 @@ export function countersOf({
     { label: 'totp', key: id },
     { label: 'totp_lock', key: id },
     { label: 'device_register', key: id },
+    { label: 'device_code_failures', key: callerKey(id) },
     { label: 'admin', key: callerKey(id) },
     { label: 'audit_export', key: callerKey(id) },
     { label: 'user_list_export', key: callerKey(id) },
@@ -90,6 +93,7 @@ export function isOfClient(label: RateLimitLabel): boolean {
 export function countersOfClient(id: string): CounterKey[] {
   return [
     { label: 'pushed_requests', key: id },
+    { label: 'device_requests', key: id },
     { label: 'admin', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
   ];

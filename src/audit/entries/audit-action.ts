@@ -14,6 +14,7 @@ const NAMES = {
   session: ['created', 'revoked'],
   token: ['replay_detected', 'reused'],
   service_token: ['refused'],
+  device: ['allowed', 'denied'],
   totp: ['enabled', 'disabled', 'failed', 'locked'],
   backup_code: ['used', 'regenerated'],
   passkey: ['added', 'renamed', 'removed', 'refused', 'recovery_requested', 'recovery_stopped'],

@@ -38,6 +38,8 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.password_changed': passwordChanged,
   'user.suspended': ({ app }) => message('account.activity.suspended', { app }),
   'user.reactivated': ({ app }) => message('account.activity.reactivated', { app }),
+  'device.allowed': ({ app }) => message('account.activity.device_allowed', { app }),
+  'device.denied': ({ app }) => message('account.activity.device_denied', { app }),
   'session.revoked': ({ isOwn }) =>
     isOwn ? message('account.activity.signed_out') : message('account.activity.signed_out_by_admin'),
   'token.replay_detected': ({ app }) => message('account.activity.replay', { app }),

@@ -5,8 +5,8 @@ import { message, type Text } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
+import { placeOf } from '../session/known-browser.rules.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
-import { describeUserAgent } from '../session/user-agent.rules.js';
 import { type CardContent, folded } from './account-card.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
@@ -33,7 +33,7 @@ export class SessionsCard {
       id: browser.id,
       kind: 'sessions',
       isThis: browser.id === session?.id,
-      what: describeUserAgent(browser.userAgent),
+      what: placeOf({ ip: null, userAgent: browser.userAgent }).userAgent,
       detail: browser.userAgent ?? '',
       note: appsInWords(named.filter(isFrom(browser)).flatMap((each) => each.name ?? [])),
       ip: browser.ipAddress ?? '',

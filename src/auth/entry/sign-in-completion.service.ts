@@ -31,7 +31,7 @@ export interface CompletedSignIn {
   readonly user: User;
   readonly client: RegisteredClient;
   readonly amr: readonly string[];
-  readonly via: 'api' | 'hosted' | 'sso' | 'account';
+  readonly via: 'api' | 'hosted' | 'sso' | 'account' | 'device';
 }
 
 /** The account page is no app: it has no members, and is never switched off. */

@@ -83,13 +83,14 @@ export function faultAnswer(
 
 /**
  * Where "Back to the app" leads on a page of an attempt. A link cannot post: where the answer is to travel in a form, it
- * leads to a page of ours that does.
+ * leads to a page of ours that does. Null for who has typed the code of a device: they have not come from the app.
  */
 export function backUri(
   { id, request }: { readonly id: string; readonly request: AuthorizationRequest },
   reason: FailureReason,
   issuer: string,
-): string {
+): string | null {
+  if (request.purpose === 'device') return null;
   const answer = failureAnswer(request, reason, issuer);
   return answer.mode === 'form_post' ? `/sign-in/${id}/back?reason=${reason}` : answerUri(answer);
 }

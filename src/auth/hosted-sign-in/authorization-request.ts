@@ -4,8 +4,12 @@ import type { AccountPlace } from './account-places.js';
 
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
 export interface AuthorizationRequest {
-  /** Where it ends: at an app, or on the person's own account page. */
-  readonly purpose: 'app' | 'account';
+  /** Where it ends: at an app, on the person's own account page, or on a device that waits elsewhere (RFC 8628). */
+  readonly purpose: 'app' | 'account' | 'device';
+  /** Id of that device's request. */
+  readonly device?: string;
+  /** Id of the user who has compared its code and allowed it: another user may sign in here later. */
+  readonly deviceAllowedBy?: string;
   /** By the app itself before it sent the browser (RFC 9126). */
   readonly pushed?: boolean;
   readonly redirectUri: string;
@@ -64,6 +68,16 @@ export function invitedRequest(redirectUri: string, inviteCode: string, email: s
 export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPlace | null): AuthorizationRequest {
   const redirectUri = `${baseUrl}/account${place ? `/${place}` : ''}`;
   return { ...OUR_OWN, purpose: 'account', redirectUri, prompt: fresh ? 'login' : null };
+}
+
+/** For a user who has typed the code of a device. @param id of the device's request */
+export function deviceRequest(baseUrl: string, id: string): AuthorizationRequest {
+  return { ...OUR_OWN, purpose: 'device', redirectUri: `${baseUrl}/device`, device: id };
+}
+
+/** Whether it ends on a page of ours: then no address of the app's counts. */
+export function endsHere({ purpose }: Pick<AuthorizationRequest, 'purpose'>): boolean {
+  return purpose !== 'app';
 }
 
 /** A sign-in that no app has asked for. */

@@ -23,6 +23,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignInService } from './sign-in.service.js';
 import { SpentLink } from './spent-link.js';
 import { AccountSwitch } from './account-switch.js';
+import { AttemptEnding } from './attempt-ending.js';
 import { AttemptAccess } from './attempt-access.js';
 import { AuthorizationRequests } from './authorization-requests.service.js';
 import { AuthorizeFlow } from './authorize-flow.js';
@@ -57,6 +58,7 @@ import { SpentLinkPage } from './spent-link-page.js';
   providers: [
     AccountSwitch,
     AttemptAccess,
+    AttemptEnding,
     AuthorizationRequests,
     AuthorizeFlow,
     ProvenSignIn,

@@ -22,6 +22,7 @@ export type NextStep =
   | 'no_access'
   | 'suspended'
   | 'acr_unmet'
+  | 'approve_device'
   | 'offer_passkey'
   | 'finish';
 
@@ -39,6 +40,8 @@ export interface Progress {
   readonly confirm: 'account' | 'consent' | null;
   /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
   readonly deletionWaits: boolean;
+  /** A device waits for this sign-in, and the user has not allowed it. */
+  readonly deviceWaits: boolean;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   /** What the `acr` that the app asked for still takes. */
@@ -64,6 +67,7 @@ export function nextStep(progress: Progress): NextStep {
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
       if (isToBeConfirmed(progress)) return 'confirm';
+      if (progress.deviceWaits) return 'approve_device';
       return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
     case 'suspended':
       // A session is no proof for an app that suspended its user: another user may sign in here.

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
-import type { IdentifiedState } from './sign-in-delivery.service.js';
+import type { IdentifiedState } from './attempt-ending.js';
 
 /** Hosted sign-ins that are refused at their end, with the audit entry of each. */
 @Injectable()

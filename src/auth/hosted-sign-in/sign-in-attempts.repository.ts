@@ -120,6 +120,14 @@ export class SignInAttemptsRepository {
     );
   }
 
+  /** The user has compared the code of the device, and allows it. */
+  async allowDevice(tx: EntityManager, id: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deviceAllowedBy}', to_jsonb($2::text)) WHERE id = $1`,
+      [id, userId],
+    );
+  }
+
   /** A further proof of the same user, unless the attempt is over or belongs to another user by now. */
   async strengthen(
     tx: EntityManager,

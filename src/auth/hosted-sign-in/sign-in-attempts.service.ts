@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { allowsDeviceGrant } from '../../apps/app-config.rules.js';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { User } from '../../users/user.entity.js';
@@ -8,7 +9,7 @@ import { allowsMethod } from '../entry/allows-method.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { signInClient } from './account-client.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import { type AuthorizationRequest, endsHere } from './authorization-request.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
@@ -58,11 +59,13 @@ export class SignInAttempts {
 
   /**
    * The app of an attempt. Null where it has been switched off in the meantime, or has taken back the address that the
-   * attempt leads to: then nothing goes there any more, no code, no error and no link. The account page is ours.
+   * attempt leads to: then nothing goes there any more, no code, no error and no link. The account page is ours. Devices
+   * get in as long as the app lets them.
    */
-  findClient({ appId, request }: SignInAttempt): Promise<RegisteredClient | null> {
-    if (request.purpose === 'account') return this.directory.findOpen(appId);
-    return this.directory.findLeadingTo(appId, request.redirectUri);
+  async findClient({ appId, request }: SignInAttempt): Promise<RegisteredClient | null> {
+    if (!endsHere(request)) return this.directory.findLeadingTo(appId, request.redirectUri);
+    const client = await this.directory.findOpen(appId);
+    return client && request.purpose === 'device' && !allowsDeviceGrant(client.app) ? null : client;
   }
 
   /** Every page and every answer of an attempt begins here. Null as {@link findClient} says. */

@@ -1,33 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { demandsPkce } from '../../apps/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { requestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
-import type { HeldProof } from '../../users/proof-guard.js';
-import { ProofTransactions } from '../../users/proof-transactions.js';
-import type { User } from '../../users/user.entity.js';
-import { type ShownSignIn, SignInEnding } from '../sign-in/sign-in-ending.service.js';
+import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
+import { SignInEnding } from '../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../sign-in/sign-in-over.js';
 import { answerTo, type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
 import { deliversTokens } from './authorization-request.rules.js';
-import { attemptProof } from './identification.service.js';
-import type { SignInAttempt } from './sign-in-attempt.entity.js';
-import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
-import type { SignInState } from './sign-in-step.js';
-
-/** A state with an identified user. */
-export type IdentifiedState = SignInState & { readonly user: User };
+import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 
 /** What a hosted sign-in answers the app: http(s) gets a code, never a token; a native scheme without PKCE the tokens. */
 @Injectable()
 export class SignInDelivery {
   constructor(
-    private readonly attempts: SignInAttemptsRepository,
+    private readonly attempts: AttemptEnding,
     private readonly ending: SignInEnding,
     private readonly issuer: TokenIssuer,
-    private readonly proofs: ProofTransactions,
+    private readonly devices: DeviceSignIns,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -47,6 +37,7 @@ export class SignInDelivery {
   private async deliver(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
+    if (request.purpose === 'device') return this.deliverDevice(ctx, state);
     // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
     const { config } = state.client.app;
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
@@ -57,52 +48,32 @@ export class SignInDelivery {
 
   /** The session is all that the account page needs. */
   private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
-    await this.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
+    await this.attempts.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
     return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
+  }
+
+  /** The device gets its tokens by itself, at its next poll. */
+  private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    const { redirectUri, device } = state.attempt.request;
+    await this.attempts.end(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
+    return { redirectUri, mode: 'query', parameters: {} };
   }
 
   private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
     const { request } = state.attempt;
     const { redirectUri, codeChallenge } = request;
     const binding = { redirectUri, codeChallenge };
-    const code = await this.end(state, (tx, held, signIn) => this.ending.giveCode(tx, ctx, held, signIn, binding));
+    const code = await this.attempts.end(state, (tx, held, signIn) =>
+      this.ending.giveCode(tx, ctx, held, signIn, binding),
+    );
     return answerTo(request, this.settings.baseUrl, { code });
   }
 
   private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
-    const { grant } = await this.end(state, (tx, held, signIn) => this.ending.giveTokens(tx, ctx, held, signIn));
+    const { grant } = await this.attempts.end(state, (tx, held, signIn) =>
+      this.ending.giveTokens(tx, ctx, held, signIn),
+    );
     const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');
     return answerTo(state.attempt.request, this.settings.baseUrl, { access_token, refresh_token });
   }
-
-  /** What was shown when the attempt began, minutes ago, must still be true; the attempt is finished once. */
-  private end<T>(
-    state: IdentifiedState,
-    give: (tx: EntityManager, held: HeldProof, signIn: ShownSignIn) => Promise<T>,
-  ): Promise<T> {
-    const { attempt } = state;
-    const spend = (tx: EntityManager) => this.finishOnce(tx, attempt);
-    return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
-  }
-
-  /** @throws SignInOver where another request was first */
-  private async finishOnce(tx: EntityManager, { id }: SignInAttempt): Promise<void> {
-    if (!(await this.attempts.finish(tx, id))) throw new SignInOver();
-  }
-}
-
-function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
-  const { purpose, deviceId, scope, claims, acr, nonce } = attempt.request;
-  return {
-    client,
-    user,
-    via: purpose === 'account' ? 'account' : attempt.viaSso ? 'sso' : 'hosted',
-    authTime: attempt.authTime!,
-    amr: attempt.amr,
-    session: { kind: 'begun', sid: attempt.sid },
-    deviceId,
-    scope,
-    claims: requestedClaims(claims, scope, acr),
-    nonce,
-  };
 }

@@ -70,10 +70,29 @@ export class SignInPages {
     await this.onward.send(response.req, response, answerUri(answer));
   }
 
-  /** As {@link answer}, at the end of a sign-in: a native app gets a page that says so. */
-  async answerSignedIn(response: Response, answer: AuthorizationAnswer, client: RegisteredClient): Promise<void> {
+  /** As {@link answer}, at the end of a sign-in: a native app gets a page that says so, and so does who has let in a device. */
+  async answerSignedIn(
+    response: Response,
+    answer: AuthorizationAnswer,
+    { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
+  ): Promise<void> {
     if (answer.mode === 'form_post' || answer.parameters['error']) return this.answer(response, answer);
+    if (attempt.request.purpose === 'device') return this.showDeviceAllowed(response, client);
     await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
+  }
+
+  private async showDeviceAllowed(response: Response, client: RegisteredClient): Promise<void> {
+    const heading = message('sign-in.approve_device.allowed');
+    await this.renderer.send(response, {
+      view: 'sign-in/done',
+      title: heading,
+      brand: appBrand(client),
+      model: {
+        heading,
+        message: message('sign-in.approve_device.allowed_lead', { app: client.app.name }),
+        action: { href: '/account', label: message('sign-in.go_to_your_account') },
+      },
+    });
   }
 
   /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the person presses its button. */
@@ -124,6 +143,7 @@ export class SignInPages {
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */
 export function restartUri({ appId, request }: SignInAttempt): string {
+  if (request.purpose === 'device') return '/device';
   if (request.purpose === 'account') return `/account/sign-in?app_id=${appId}`;
   const parameters = new URLSearchParams({
     [request.openid ? 'client_id' : 'app_id']: appId,

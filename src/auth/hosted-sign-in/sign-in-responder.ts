@@ -46,9 +46,9 @@ export class SignInResponder {
     await this.redirect(hosted, attemptId);
   }
 
-  private answer(response: Response, answer: AuthorizationAnswer, { client }: SignInState): Promise<void> {
+  private answer(response: Response, answer: AuthorizationAnswer, { attempt, client }: SignInState): Promise<void> {
     if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);
-    return this.pages.answerSignedIn(response, answer, client);
+    return this.pages.answerSignedIn(response, answer, { attempt, client });
   }
 
   /** To wherever the attempt is. */

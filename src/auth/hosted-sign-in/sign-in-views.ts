@@ -3,6 +3,7 @@ import { answerPrefetch } from '../../common/http/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AttemptAccess } from './attempt-access.js';
 import { FAILURE_REASONS, failureAnswer } from './authorization-answer.rules.js';
+import { endsHere } from './authorization-request.js';
 import type { HostedRequest } from './hosted-request.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInResponder } from './sign-in-responder.js';
@@ -41,7 +42,7 @@ export class SignInViews {
     if (answerPrefetch(request, response)) return;
     const { state } = await this.access.open(attemptId, request);
     const { attempt, client } = state;
-    if (attempt.request.purpose === 'account' || client.app.isConsoleApp) throw new SignInExpired();
+    if (endsHere(attempt.request) || client.app.isConsoleApp) throw new SignInExpired();
     const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
     await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl));
   }

@@ -8,10 +8,11 @@ import { ProofOutdated } from '../../users/proof-outdated.js';
 import { EntryRefused } from '../entry/entry-refused.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
+import type { IdentifiedState } from './attempt-ending.js';
 import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { RefusedSignIns } from './refused-sign-ins.service.js';
-import { type IdentifiedState, SignInDelivery } from './sign-in-delivery.service.js';
+import { SignInDelivery } from './sign-in-delivery.service.js';
 import type { Form, SignInState, SignInStep } from './sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
@@ -131,6 +132,7 @@ export class SignInService {
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
+      deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
       entry,
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,

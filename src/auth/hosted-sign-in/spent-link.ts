@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import { type AuthorizationRequest, endsHere } from './authorization-request.js';
 import { BrowserAttempts } from './browser-attempts.js';
 
 /**
@@ -31,10 +31,7 @@ export class SpentLink {
       parameters.set('redirect_uri', asked.redirectUri);
       if (asked.state !== null) parameters.set('state', asked.state);
       // The app may have taken the address back since the link was asked for.
-      if (
-        asked.purpose === 'account' ||
-        matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl)
-      )
+      if (endsHere(asked) || matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl))
         parameters.set(
           'attempt',
           (await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,

@@ -10,6 +10,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
+import { endsHere } from '../hosted-sign-in/authorization-request.js';
 import { ProvenSignIn } from '../hosted-sign-in/proven-sign-in.js';
 import { SpentLink } from '../hosted-sign-in/spent-link.js';
 import { formOf, requestIn } from './magic-link-pages.js';
@@ -37,8 +38,7 @@ export class MagicLinkFlow {
     const target = link && requestIn(link);
     if (!link || !client || !target || !allowsMethod(client.app, 'magic_link')) return fail();
     // The app may have taken the address back since the link was asked for.
-    const leadsHome = target.purpose === 'account';
-    if (!leadsHome && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
+    if (!endsHere(target) && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
       return fail();
     if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();

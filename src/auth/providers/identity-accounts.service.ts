@@ -39,7 +39,7 @@ export class IdentityAccounts {
       local,
       policy: app.registrationPolicy,
       isConsoleApp: app.isConsoleApp,
-      purpose: request.purpose,
+      purpose: request.purpose === 'account' ? 'account' : 'app',
       hasInvite: request.inviteCode !== null,
     });
     return verdict === 'link' ? { kind: verdict, user: local! } : { kind: verdict };

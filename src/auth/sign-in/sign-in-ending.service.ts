@@ -89,9 +89,17 @@ export class SignInEnding {
     return this.codes.issue(tx, held, { ...finished.facts, nonce: finished.nonce, ...binding });
   }
 
-  /** For the account page, where the session is all that is needed. @throws as {@link giveTokens} */
-  async giveSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<void> {
-    await this.finish(tx, ctx, held, signIn);
+  /**
+   * For the account page, where the session is all that is needed, and for what gives something else.
+   * @returns what tokens would be made from @throws as {@link giveTokens}
+   */
+  async giveSession(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: ShownSignIn,
+  ): Promise<FinishedSignIn> {
+    return (await this.finish(tx, ctx, held, signIn)).finished;
   }
 
   private async finish(

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { EntryModule } from '../entry/entry.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { DeviceSignIns } from './device-sign-ins.js';
 import { SignInEnding } from './sign-in-ending.service.js';
 
 /**
@@ -10,7 +11,7 @@ import { SignInEnding } from './sign-in-ending.service.js';
  */
 @Module({
   imports: [TokensModule, EntryModule, SessionModule],
-  providers: [SignInEnding],
-  exports: [SignInEnding],
+  providers: [DeviceSignIns, SignInEnding],
+  exports: [DeviceSignIns, SignInEnding],
 })
 export class SignInModule {}

@@ -2,8 +2,14 @@ import type { NextFunction, Request, Response } from 'express';
 import { OAUTH_PATHS } from './oauth-paths.js';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** Where RFC 6749, 7009, 7662 and 9126 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
-const STANDARD_PATHS: ReadonlySet<string> = new Set(['/auth/par', '/auth/token', '/token/introspect', '/token/revoke']);
+/** Where RFC 6749, 7009, 7662, 8628 and 9126 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
+const STANDARD_PATHS: ReadonlySet<string> = new Set([
+  '/auth/device-authorization',
+  '/auth/par',
+  '/auth/token',
+  '/token/introspect',
+  '/token/revoke',
+]);
 
 /** A request as the OAuth standards describe it: a form at one of their endpoints. */
 export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): boolean {

@@ -3,6 +3,7 @@
  * of handlers: a body that cannot be parsed is refused before any handler is known.
  */
 export const OAUTH_PATHS: ReadonlySet<string> = new Set([
+  '/auth/device-authorization',
   '/auth/par',
   '/auth/token',
   '/token/exchange',

@@ -45,6 +45,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'verify-csharp',
       'openid-connect',
       'client-credentials',
+      'devices',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

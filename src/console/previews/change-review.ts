@@ -30,7 +30,7 @@ export interface ReviewedForm<Input> {
 
 /** What the operator has seen, for the audit entry of the change. */
 export interface Reviewed {
-  /** Absent: nobody is affected. */
+  /** Absent: no user is affected. */
   readonly prediction?: Prediction;
 }
 
@@ -51,7 +51,7 @@ export class ChangeReview {
   ) {}
 
   /**
-   * Sends the page if somebody is affected and the operator has not seen this list yet.
+   * Sends the page if users are affected and the operator has not seen this list yet.
    * @returns null if the page was sent; else the change can be saved
    */
   async ofApp(

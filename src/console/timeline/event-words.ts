@@ -28,6 +28,7 @@ const CHANNELS: Readonly<Record<string, string>> = {
   api: 'through the API',
   sso: 'by single sign-on',
   account: 'to the account page',
+  device: 'on a device',
 };
 
 /** `with a password and Google`; null where the entry names no method. */

@@ -1,5 +1,5 @@
 import type { EventFacts } from './event-facts.js';
-import { channelOf, counted, number, reason, someApps, withMethods } from './event-words.js';
+import { channelOf, counted, number, reason, someApps, textOrNull, withMethods } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 /** Sign-ins, sessions and tokens. */
@@ -12,6 +12,10 @@ export const SIGN_IN_SENTENCES = {
   'user.login_failed': ({ metadata }) =>
     bad('{subject} could not sign in[ to {app}]: {reason}', { reason: reason(metadata) }),
   'user.new_browser': plain('{subject} signed in from a new browser or location'),
+  'device.allowed': ({ metadata }) =>
+    good('{subject} allowed a device to sign in[ to {app}][ with {program}][ from {network}]', deviceOf(metadata)),
+  'device.denied': ({ metadata }) =>
+    bad('{subject} denied a device the sign-in[ to {app}][ with {program}][ from {network}]', deviceOf(metadata)),
   'session.created': good('{subject} started a session[ in {app}]'),
   'session.revoked': sessionEnded,
   'token.replay_detected': replay,
@@ -19,6 +23,10 @@ export const SIGN_IN_SENTENCES = {
   'service_token.refused': ({ metadata }) =>
     bad('The server of {app} was refused a service token: {reason}', { reason: reason(metadata) }),
 } satisfies Readonly<Record<string, Sentence>>;
+
+function deviceOf(metadata: EventFacts['metadata']) {
+  return { program: textOrNull(metadata['user_agent']), network: textOrNull(metadata['network']) };
+}
 
 function sessionEnded({ metadata, isOwn, user }: EventFacts): Phrase {
   const families = number(metadata['refresh_families']);

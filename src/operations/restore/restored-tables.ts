@@ -50,6 +50,10 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'pushed authorization requests removed',
     end: 'DELETE FROM pushed_requests WHERE created_at < $1',
   },
+  device_authorizations: {
+    what: 'devices that wait for a sign-in removed',
+    end: 'DELETE FROM device_authorizations WHERE created_at < $1',
+  },
   passkey_challenges: {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',

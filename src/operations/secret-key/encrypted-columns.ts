@@ -4,6 +4,7 @@ import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/mail.service.js';
 import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
 import { aadOfPushSetting as pushSetting } from '../../push/settings/push-secrets.js';
+import { aadOfUserCode as userCode } from '../../tokens/grants/device-authorizations.service.js';
 import { aadOfSigningKey as privateKey } from '../../tokens/keys/new-signing-keys.js';
 import { documentOf as taskDocument, secretsOf as taskSecrets } from '../tasks/tasks.service.js';
 
@@ -48,6 +49,8 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     reference: "encode(state_hash, 'hex')",
     aadOf: (stateHash) => providerState(Buffer.from(stateHash, 'hex')),
   },
+  // Rows live 15 minutes; without this, the page of a device that waits during a rotation would fail.
+  { table: 'device_authorizations', key: 'id', column: 'user_code_sealed', aadOf: userCode },
   // Mails that wait in the outbox, dead letters included; a mail that was sent is emptied.
   {
     table: 'outbox_messages',

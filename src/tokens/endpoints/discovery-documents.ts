@@ -74,6 +74,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
     pushed_authorization_request_endpoint: `${issuer}/auth/par`,
     require_pushed_authorization_requests: false,
+    device_authorization_endpoint: `${issuer}/auth/device-authorization`,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/token/revoke`,

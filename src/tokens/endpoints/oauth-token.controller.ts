@@ -27,11 +27,14 @@ export class OAuthTokenController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
-    description: 'client_credentials, authorization_code and refresh_token; form or JSON.',
+    description: 'client_credentials, authorization_code, refresh_token and the device grant (RFC 8628); form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
-  @ApiBadRequestResponse({ description: '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant' })
+  @ApiBadRequestResponse({
+    description:
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
+  })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   token(@Ctx() ctx: RequestContext, @Body() request: TokenRequest, @Headers('authorization') authorization?: string) {

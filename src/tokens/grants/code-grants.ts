@@ -25,6 +25,12 @@ export interface RedeemedCode {
   readonly proof: Proof;
 }
 
+/** The sign-in that a code was made at: a one-time code, or the code of a device that a user has allowed. */
+export type GrantedSignIn = Pick<
+  ConsumedCode,
+  'user_id' | 'credentials_version' | 'device_id' | 'scope' | 'claims' | 'nonce' | 'auth_time' | 'amr' | 'sid'
+>;
+
 export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' };
 
 /** What a code was issued for, where it still holds. */
@@ -40,8 +46,8 @@ export class CodeGrants {
   async grant(
     tx: EntityManager,
     client: RegisteredClient,
-    code: ConsumedCode,
-    redemption: CodeRedemption,
+    code: GrantedSignIn,
+    redemption: Pick<CodeRedemption, 'deviceId'>,
     familyId: string,
   ): Promise<CodeRedemptionOutcome> {
     const { app } = client;
@@ -63,7 +69,7 @@ export class CodeGrants {
   }
 
   /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */
-  private async hold(tx: EntityManager, code: ConsumedCode): Promise<HeldProof | null> {
+  private async hold(tx: EntityManager, code: GrantedSignIn): Promise<HeldProof | null> {
     try {
       return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });
     } catch (error) {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
+import { DeviceAuthorizationsRepository } from './device-authorizations.repository.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
-/** Removes codes and refresh tokens that can no longer be used. */
+/** Removes codes, also those of devices, and refresh tokens that can no longer be used. */
 @Injectable()
 export class ExpiredGrantsPurge extends PeriodicJob {
   readonly name = 'tokens.purge';
@@ -11,6 +12,7 @@ export class ExpiredGrantsPurge extends PeriodicJob {
 
   constructor(
     private readonly codes: AuthorizationCodesRepository,
+    private readonly devices: DeviceAuthorizationsRepository,
     private readonly refreshTokens: RefreshTokensRepository,
   ) {
     super();
@@ -18,6 +20,7 @@ export class ExpiredGrantsPurge extends PeriodicJob {
 
   async run(): Promise<void> {
     await this.codes.purge();
+    await this.devices.purge();
     await this.refreshTokens.purge();
   }
 }

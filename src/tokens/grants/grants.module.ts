@@ -16,7 +16,14 @@ import { AuthorizationCodesRepository } from './authorization-codes.repository.j
 import { AuthorizationCodesService } from './authorization-codes.service.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
+import { CodeFailures } from './code-failures.js';
+import { DeviceAuthorization } from './device-authorization.entity.js';
+import { DeviceAuthorizationsRepository } from './device-authorizations.repository.js';
+import { DeviceAuthorizations } from './device-authorizations.service.js';
+import { DeviceCodeExchange } from './device-code-exchange.service.js';
+import { DeviceGrants } from './device-grants.js';
 import { ExpiredGrantsPurge } from './expired-grants-purge.js';
+import { OAuthRefresh } from './oauth-refresh.js';
 import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshFamily } from './refresh-family.entity.js';
 import { RefreshToken } from './refresh-token.entity.js';
@@ -31,7 +38,7 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 import { TokenGrantsService } from './token-grants.service.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** Owns authorization codes and refresh tokens: what a finished sign-in or a client is given, and its tokens. */
+/** Owns authorization codes, codes of devices and refresh tokens: what a finished sign-in or a client is given, and its tokens. */
 @Module({
   imports: [
     AppsModule,
@@ -42,7 +49,7 @@ import { TokenIssuer } from './token-issuer.js';
     RateLimitsModule,
     SigningModule,
     UsersModule,
-    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode]),
+    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode, DeviceAuthorization]),
   ],
   providers: [
     ActiveGrants,
@@ -51,7 +58,13 @@ import { TokenIssuer } from './token-issuer.js';
     AuthorizationCodesService,
     ClientCredentialsService,
     CodeExchangeService,
+    CodeFailures,
+    DeviceAuthorizations,
+    DeviceAuthorizationsRepository,
+    DeviceCodeExchange,
+    DeviceGrants,
     ExpiredGrantsPurge,
+    OAuthRefresh,
     RefreshFamiliesRepository,
     RefreshTokensRepository,
     ConcurrentRefresh,
@@ -69,6 +82,7 @@ import { TokenIssuer } from './token-issuer.js';
     ActiveGrants,
     AuthorizationCodesService,
     CodeExchangeService,
+    DeviceAuthorizations,
     RefreshFamiliesRepository,
     RefreshRevocation,
     RefreshTokensService,

@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { Refusal } from '../../common/refusal.js';
-import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
+import type { ClientCredentials } from '../clients/client-authenticator.js';
 import type { TokenRequest } from '../protocol/token.dto.js';
 import type { ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
-import { hasWholeScope } from '../protocol/requested-claims.rules.js';
-import { narrowedScope } from '../protocol/scopes.rules.js';
-import { InvalidClient, InvalidGrant, UnsupportedGrantType } from '../protocol/tokens.errors.js';
+import { InvalidClient, UnsupportedGrantType } from '../protocol/tokens.errors.js';
 import { TokenIssuer } from './token-issuer.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
-import { RefreshTokensService } from './refresh-tokens.service.js';
+import { DeviceCodeExchange } from './device-code-exchange.service.js';
+import { OAuthRefresh } from './oauth-refresh.js';
+
+/** RFC 8628 section 3.4. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Those that are served, in the order in which discovery names them. */
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT] as const;
 
 /** POST /auth/token: one handler per grant type (RFC 6749 section 4). */
 @Injectable()
@@ -23,8 +24,8 @@ export class TokenGrantsService {
   constructor(
     private readonly clientCredentials: ClientCredentialsService,
     private readonly exchanges: CodeExchangeService,
-    private readonly refreshTokens: RefreshTokensService,
-    private readonly clients: ClientAuthenticator,
+    private readonly refreshes: OAuthRefresh,
+    private readonly devices: DeviceCodeExchange,
     private readonly issuer: TokenIssuer,
   ) {}
 
@@ -43,6 +44,8 @@ export class TokenGrantsService {
         return this.redeemCode(ctx, request, client);
       case 'refresh_token':
         return this.refresh(ctx, request, client);
+      case DEVICE_CODE_GRANT:
+        return this.redeemDeviceCode(ctx, request, client);
     }
   }
 
@@ -66,20 +69,17 @@ export class TokenGrantsService {
 
   private async refresh(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
     const refreshToken = required(request.refresh_token, 'refresh_token');
-    if (!isUuid(client.clientId)) throw new InvalidClient();
-    await this.clients.identify(ctx, client);
-    try {
-      const appId = client.clientId.toLowerCase();
-      const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
-      const scope = narrowedScope(grant.scope, request.scope || null);
-      const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
-      return await this.issuer.respond({ ...grant, scope, claims }, 'refresh');
-    } catch (error) {
-      // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
-      if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')
-        throw new InvalidGrant(error.message);
-      throw error;
-    }
+    const grant = await this.refreshes.refresh(ctx, client, refreshToken, request.scope || null);
+    return this.issuer.respond(grant, 'refresh');
+  }
+
+  private async redeemDeviceCode(
+    ctx: RequestContext,
+    request: TokenRequest,
+    client: ClientCredentials,
+  ): Promise<TokenResponse> {
+    const deviceCode = required(request.device_code, 'device_code');
+    return this.issuer.respond(await this.devices.exchange(ctx, client, deviceCode), 'device');
   }
 }
 

@@ -17,7 +17,7 @@ export class TokenIssuer {
     private readonly metrics: TokenMetrics,
   ) {}
 
-  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh'): Promise<TokenResponse> {
+  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh' | 'device'): Promise<TokenResponse> {
     const { user, app } = grant;
     // Sign-ins from before unknown scopes were left out are still refreshed.
     const scope = grantedScope(grant.scope);

@@ -15,3 +15,14 @@ export class ServiceTokenResponse {
   @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
   @ApiProperty({ description: 'Space-separated' }) scope: string;
 }
+
+/** RFC 8628 section 3.2. */
+export class DeviceAuthorizationResponse {
+  @ApiProperty({ description: 'For the device, which polls /auth/token with it. Never shown to the user' })
+  device_code: string;
+  @ApiProperty({ example: 'BCDF-GHJK', description: 'For the user to type' }) user_code: string;
+  @ApiProperty({ description: 'Where the user types it' }) verification_uri: string;
+  @ApiProperty({ description: 'The same with the code filled in, for a QR code' }) verification_uri_complete: string;
+  @ApiProperty({ description: 'Seconds', example: 900 }) expires_in: number;
+  @ApiProperty({ description: 'Seconds between two polls', example: 5 }) interval: number;
+}

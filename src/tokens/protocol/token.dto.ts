@@ -133,4 +133,18 @@ export class TokenRequest {
 
   @Text({ optional: true, max: TOKEN_LENGTH, description: 'grant_type=refresh_token' })
   refresh_token?: string;
+
+  @Text({ optional: true, max: 512, description: 'grant_type=urn:ietf:params:oauth:grant-type:device_code' })
+  device_code?: string;
+}
+
+export class DeviceAuthorizationRequest {
+  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  client_id?: string;
+
+  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
+  client_secret?: string;
+
+  @Text({ optional: true, max: 1024, description: 'As at GET /login', example: 'openid profile email' })
+  scope?: string;
 }

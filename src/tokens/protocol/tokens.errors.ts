@@ -62,6 +62,41 @@ export class InvalidGrant extends Refusal {
   }
 }
 
+/** The app has not been set up for this grant (RFC 6749 section 5.2). */
+export class UnauthorizedClient extends Refusal {
+  constructor() {
+    super('bad_request', 'The device grant is switched off for this app', { oauthError: 'unauthorized_client' });
+  }
+}
+
+/** RFC 8628 section 3.5: the user has not answered. */
+export class AuthorizationPending extends Refusal {
+  constructor() {
+    super('bad_request', 'authorization_pending', { oauthError: 'authorization_pending' });
+  }
+}
+
+/** RFC 8628 section 3.5: the device polls too often, and waits five seconds longer from now on. */
+export class SlowDown extends Refusal {
+  constructor() {
+    super('bad_request', 'slow_down', { oauthError: 'slow_down' });
+  }
+}
+
+/** RFC 8628 section 3.5: the user said no, or may not sign in any more. */
+export class DeviceSignInDenied extends Refusal {
+  constructor() {
+    super('bad_request', 'access_denied', { oauthError: 'access_denied' });
+  }
+}
+
+/** RFC 8628 section 3.5. */
+export class DeviceCodeExpired extends Refusal {
+  constructor() {
+    super('bad_request', 'expired_token', { oauthError: 'expired_token' });
+  }
+}
+
 /** RFC 7009 section 2.1: the token was issued to another user than the client that wants it revoked. */
 export class TokenOfAnotherClient extends Refusal {
   constructor() {

@@ -152,6 +152,8 @@ describe('Sessions and devices on the account page', () => {
         await refresh(tokens);
         await refresh(tokens);
       },
+      'after its 90 days': ({ id }) =>
+        world.sql('UPDATE refresh_families SET expires_at = now() WHERE user_id = $1', [id]),
     };
 
     it.each(Object.keys(ENDINGS))('%s', async (name) => {

@@ -28,6 +28,7 @@ const DEFAULT_CONFIG = {
   request_notices: 'immediately',
   require_pkce: false,
   require_par: false,
+  device_grant: false,
   require_verified_email: false,
   require_2fa: false,
   branding: {
@@ -104,6 +105,7 @@ describe('Apps in the admin API', () => {
       client_type: 'confidential',
       require_pkce: true,
       require_par: true,
+      device_grant: true,
       require_2fa: true,
       branding: {
         primary_color: '#aabbcc',

@@ -23,9 +23,10 @@ const OF_NETWORK = [
   'mail_ip',
   'signup_ip',
   'code_failures',
+  'device_requests',
   'invite_failures',
 ];
-const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests'];
+const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests', 'device_code_failures_all'];
 const NETWORK = '127.0.0.1';
 
 describe('/admin/users/{user_id}/rate-limits', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt } from '../../support/authenticator.js';
+import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
 import { newCode } from '../../support/one-time-code.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { enrol, totpSession } from '../../support/second-factor.js';
@@ -99,6 +100,34 @@ describe('One-time tokens used at once at two processes', () => {
       expect(families).toHaveLength(1);
       // The other 31 were second uses: what the winner was given has been revoked (security 50).
       expect((await refresh(pair.addresses[0], winners[0]!.body.refresh_token)).status).toBe(401);
+    }
+  });
+
+  it('32 polls of a device that was allowed: exactly one gets tokens', async () => {
+    const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
+    for (let round = 0; round < ROUNDS; round++) {
+      const person = await world.person(living);
+      const device = await beginDevice(world, living);
+      await allowDevice(world, person, device);
+      const answers = await pair.atOnce(32, (address) => pollDevice(address, living, device.device_code));
+      const said = answers.map(({ status, body }) => `${status} ${body.error}`);
+      expect(said.sort()).toEqual(['200 undefined', ...Array<string>(31).fill('400 invalid_grant')]);
+      expect(await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id])).toHaveLength(1);
+    }
+  });
+
+  it('16 polls of a device that waits: one is in time, and each of the others makes the interval longer', async () => {
+    const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
+    for (let round = 0; round < ROUNDS; round++) {
+      const { device_code } = await beginDevice(world, living);
+      const answers = await pair.atOnce(16, (address) => pollDevice(address, living, device_code));
+      expect(answers.map(({ body }) => body.error).sort()).toEqual([
+        'authorization_pending',
+        ...Array<string>(15).fill('slow_down'),
+      ]);
+      const sql = `SELECT interval_seconds AS seconds FROM device_authorizations
+        WHERE device_code_hash = sha256(convert_to($1, 'UTF8'))`;
+      expect(await world.sql(sql, [device_code])).toEqual([{ seconds: 5 + 15 * 5 }]);
     }
   });
 

@@ -15,6 +15,7 @@ const LIMITS: RateLimitSettings = {
     oauth_start_ip: { points: 3, seconds: 60 },
     mail_ip: { points: 3, seconds: 900 },
     pushed_requests: { points: 2, seconds: 60 },
+    stop_link_ip: { points: 2, seconds: 60 },
   },
 };
 
@@ -103,6 +104,19 @@ describe('Rate limits of an IP address', () => {
     // The form that links an account is a way out like them.
     expect((await browser.post('/oauth/google/link', {}, headers)).status).toBe(429);
     expect((await browser.get(loginPath(app), headers)).status).toBe(200);
+  });
+
+  it('count the pages behind links “This was not me” together, and what their forms send', async () => {
+    const pages = ['new-credential', 'email-change', 'passkey-recovery'];
+    const statuses: number[][] = [];
+    for (const page of pages) {
+      const [headers, browser] = [somebody(), new HostedBrowser(world.baseUrl)];
+      const answers = [await browser.get(`/${page}?token=x`, headers), await browser.get(`/${page}?token=x`, headers)];
+      for (const other of pages) answers.push(await browser.get(`/${other}?token=x`, headers));
+      answers.push(await browser.post(`/${page}/stop`, { token: 'x' }, headers));
+      statuses.push(answers.map(({ status }) => status));
+    }
+    expect(statuses).toEqual(pages.map(() => [400, 400, 429, 429, 429, 429]));
   });
 
   it('count an IPv6 /48 too, with ten times the limit', async () => {

@@ -56,6 +56,7 @@ describe('Export', () => {
           require_2fa: false,
           require_pkce: false,
           require_par: false,
+          device_grant: false,
           require_verified_email: false,
           token_lifetime_minutes: 20,
           branding: {

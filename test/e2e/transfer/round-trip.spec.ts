@@ -59,6 +59,7 @@ const config = fc.record({
   require_2fa: fc.boolean(),
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
+  device_grant: fc.boolean(),
   require_verified_email: fc.boolean(),
   android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),
   apple_app_ids: fc.subarray(['ABCDE12345.com.example.shop']),

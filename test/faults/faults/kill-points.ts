@@ -35,6 +35,8 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   // The sign-in is kept, and goes on when its page is opened again.
   'GET /login, with an SSO session': ['sign_in_attempts+1'],
   'GET /oauth/google/start': ['sign_in_attempts+1'],
+  // The poll is written down before its tokens are made.
+  'POST /auth/token, device_code': ['device_authorizations+1-1'],
   // The address stands in the form.
   'POST /sign-in, forgot': ['sign_in_attempts+1-1'],
   // As without an answer after the end: the link is used up, and the user asks for another one.

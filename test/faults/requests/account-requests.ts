@@ -100,8 +100,10 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     const browser = new HostedBrowser(stage.world.baseUrl);
     return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
   },
-  'POST /account/passkey-recovery/stop': async ({ world, app }) => {
-    const person = await world.person(app);
+  'POST /account/passkey-recovery/stop': async ({ world }) => {
+    // A wait is shown where a tenant lets users wait.
+    const tenant = await world.tenant({ passkey_recovery_days: 3 });
+    const person = await world.person(await world.app(tenant, { config: { require_2fa: true } }));
     const browser = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
     await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, $2)', [
       person.id,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { codeAt } from '../../support/authenticator.js';
 import type { AuthzStage } from '../../support/authz-stage.js';
 import { visitAccount } from '../../support/account-visitor.js';
+import { beginDevice, deviceApp, reachApproval } from '../../support/device-grant.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { newAddress, newcomer } from '../../support/newcomer.js';
@@ -25,6 +26,12 @@ const onlyForm = (browser: HostedBrowser, page: HostedAnswer, fields: Record<str
 async function toStep(browser: HostedBrowser, page: HostedAnswer, step: string): Promise<HostedAnswer> {
   const path = new RegExp(`(?:href|formaction)="(/sign-in/[^"]+/${step})"`).exec(page.body)?.[1];
   return browser.get(path ?? `/no-link-to-${step}`);
+}
+
+/** A member of an app, who compares the code of a device. */
+async function compare({ world, tenant }: AuthzStage) {
+  const app = await deviceApp(world, tenant);
+  return reachApproval(world, await world.person(app), await beginDevice(world, app));
 }
 
 /** A member of the stage's app, who arrives at another one. */
@@ -106,6 +113,24 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
     const { email } = await stage.world.person(stage.app);
     const page = await toStep(browser, await browser.get(loginPath(stage.app)), 'forgot');
     return onlyForm(browser, page, { email });
+  },
+  'POST /device': async (stage) => {
+    const { user_code } = await beginDevice(stage.world, await deviceApp(stage.world, stage.tenant));
+    return formAt(newBrowser(stage), '/device', '/device', { user_code });
+  },
+  'POST /sign-in, allow a device': async (stage) => {
+    const { browser, page } = await compare(stage);
+    return onlyForm(browser, page, { answer: 'allow' });
+  },
+  'POST /sign-in, deny a device': async (stage) => {
+    const { browser, page } = await compare(stage);
+    return onlyForm(browser, page, { answer: 'deny' });
+  },
+  'GET /sign-in, the end for a device': async (stage) => {
+    const { browser, page } = await compare(stage);
+    const form = { form_token: page.formToken(), answer: 'allow' };
+    const { location } = await browser.post(page.formAction(), form);
+    return follow(browser, location!);
   },
   'POST /reset-password': async (stage) => {
     const { world, app } = stage;

@@ -1,3 +1,4 @@
+import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic } from '../../support/post.js';
 import type { TestClient } from '../../support/world.js';
@@ -29,6 +30,15 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
       code_verifier: VERIFIER,
       redirect_uri: app.redirectUri,
     }),
+  'POST /auth/device-authorization': async ({ world, tenant }) =>
+    asClient(await deviceApp(world, tenant), '/auth/device-authorization', { scope: 'openid' }),
+  'POST /auth/token, device_code': async ({ world, tenant }) => {
+    const app = await deviceApp(world, tenant);
+    const device = await beginDevice(world, app);
+    await allowDevice(world, await world.person(app), device);
+    const { device_code } = device;
+    return asClient(app, '/auth/token', { grant_type: DEVICE_CODE_GRANT, device_code });
+  },
   'POST /auth/token, refresh_token': async ({ world, app }) => {
     const { refresh_token } = await world.tokens(await world.person(app), app.id);
     return asClient(app, '/auth/token', { grant_type: 'refresh_token', refresh_token });

@@ -22,6 +22,7 @@ const FRESH: Progress = {
   isConsoleApp: false,
   carriesInvite: false,
   deletionWaits: false,
+  deviceWaits: false,
   confirm: null,
 };
 
@@ -62,6 +63,7 @@ function* everyProgress(): Generator<Progress> {
                       isConsoleApp,
                       carriesInvite,
                       deletionWaits: false,
+                      deviceWaits: false,
                     };
 }
 
@@ -73,6 +75,10 @@ describe('Next step of a hosted sign-in', () => {
     ['the person may enter and their account waits for its deletion', { deletionWaits: true }, 'keep_account'],
     ['the same without a page', { deletionWaits: true, prompt: 'none' }, 'finish'],
     ['the same, but suspended', { deletionWaits: true, entry: 'suspended' }, 'suspended'],
+    ['a device waits for the sign-in', { deviceWaits: true }, 'approve_device'],
+    ['a device waits, single sign-on', { deviceWaits: true, viaSso: true, credentialsAge: 86_000 }, 'approve_device'],
+    ['a device waits and the account is to be deleted', { deviceWaits: true, deletionWaits: true }, 'keep_account'],
+    ['a device waits, and the person may not enter', { deviceWaits: true, entry: 'not_enrolled' }, 'invite'],
     ['the person is suspended', { entry: 'suspended' }, 'suspended'],
     ['somebody suspended comes by single sign-on', { entry: 'suspended', viaSso: true }, 'password'],
     ['the account is switched off', { entry: 'user_inactive' }, 'password'],

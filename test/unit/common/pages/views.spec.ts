@@ -525,6 +525,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/link-unknown', model: { heading: X, message: X, accountUrl: X } },
   { view: 'sign-in/onward', model: { href: X } },
   { view: 'sign-in/done', model: { heading: X, message: X, action: { href: X, label: X } } },
+  { view: 'sign-in/done', model: { heading: X, message: X, action: null } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
   { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
   ...['isOffered', 'isWaiting', 'isDue', 'isRefused'].map((shown) => ({
@@ -614,6 +615,12 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     model: { hasAdmin: false, hasExample: false, fill: { action: '/dev/example-data', formToken: X } },
   },
   { view: 'sign-in/form-post', model: { target: X, fields: [{ name: X, value: X }] } },
+  { view: 'sign-in/device', model: { formToken: X, code: X, errors: [{ field: 'user_code', message: X }] } },
+  { view: 'sign-in/device-spent', model: {} },
+  {
+    view: 'sign-in/approve-device',
+    model: { ...form, ...account, code: X, program: X, network: X, asked: when },
+  },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X } },
   { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X } },
   { view: 'sign-in/join', model: { ...form, ...account } },

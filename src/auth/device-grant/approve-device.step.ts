@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { message } from '../../common/i18n/message.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
+import { Transactions } from '../../database/transactions.js';
+import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { SignInAttemptsRepository } from '../hosted-sign-in/sign-in-attempts.repository.js';
+import {
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../hosted-sign-in/sign-in-step.js';
+import { placeOf } from '../session/known-browser.rules.js';
+import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
+
+/** "Is this your device?": the user compares the code, sees who asks from where, and allows or denies (RFC 8628 section 5.4). */
+@Injectable()
+export class ApproveDeviceStep extends SignInStep {
+  readonly name = 'approve_device';
+
+  constructor(
+    private readonly devices: DeviceAuthorizations,
+    private readonly signIns: DeviceSignIns,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async page({ attempt, client, user }: SignInState): Promise<StepPage> {
+    const device = await this.devices.find(attempt.request.device!);
+    if (!device) return SPENT;
+    const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });
+    return {
+      view: 'sign-in/approve-device',
+      title: message('sign-in.approve_device.title', { app: client.app.name }),
+      model: {
+        code: this.devices.userCodeOf(device),
+        program: userAgent,
+        network,
+        asked: timeInWords(device.createdAt, this.clock.now()),
+        signedInAs: user?.email ?? '',
+      },
+    };
+  }
+
+  /** Allowing is carried by the attempt: its end, like every other, looks once more whether the user may enter. */
+  async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
+    const { attempt, user, client } = state;
+    const device = await this.devices.find(attempt.request.device!);
+    if (!user || !device) return { kind: 'continue' };
+    if (form['answer'] === 'allow') {
+      await this.transactions.run((tx) => this.attempts.allowDevice(tx, attempt.id, user.id));
+      return { kind: 'continue' };
+    }
+    await this.transactions.run(async (tx) => {
+      if (await this.attempts.finish(tx, attempt.id)) await this.signIns.deny(tx, ctx, { user, client }, device);
+    });
+    return { kind: 'show', page: DENIED };
+  }
+}
+
+const DENIED: StepPage = {
+  view: 'sign-in/done',
+  title: message('sign-in.approve_device.denied'),
+  model: {
+    heading: message('sign-in.approve_device.denied'),
+    message: message('sign-in.approve_device.denied_lead'),
+    action: null,
+  },
+};
+
+const SPENT: StepPage = {
+  view: 'sign-in/device-spent',
+  title: message('sign-in.approve_device.spent'),
+  model: {},
+};

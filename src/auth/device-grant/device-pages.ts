@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { type Message, message } from '../../common/i18n/message.js';
+import type { FormError } from '../../common/pages/form-error.js';
+import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { BrowserBinding } from '../session/browser-binding.js';
+
+/** Of the form's token. */
+const PURPOSE = 'device';
+const LONGEST_SHOWN = 64;
+
+/** With which error a sign-in that was refused leads back here. */
+const REASONS: Readonly<Record<string, Message>> = {
+  account_suspended: message('sign-in.device.suspended'),
+};
+
+/** The page where users type the code that their device shows. Which app it is for, only the code says. */
+@Injectable()
+export class DevicePages {
+  constructor(
+    private readonly browser: BrowserBinding,
+    private readonly pages: PageRenderer,
+  ) {}
+
+  show(
+    request: Request,
+    response: Response,
+    { code, reason }: { readonly code: string; readonly reason: string },
+  ): Promise<void> {
+    const told = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+    return this.send(request, response, 200, code, told ? [{ field: null, message: told }] : []);
+  }
+
+  /** @throws CrossSiteRequest */
+  checkForm(request: Request): void {
+    this.browser.checkForm(request, PURPOSE);
+  }
+
+  showAgain(request: Request, response: Response, code: string): Promise<void> {
+    const text = code.trim() === '' ? message('sign-in.device.missing') : message('sign-in.device.wrong');
+    return this.send(request, response, 422, code, [{ field: 'user_code', message: text }]);
+  }
+
+  private send(
+    request: Request,
+    response: Response,
+    status: number,
+    code: string,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    return this.pages.send(response, {
+      view: 'sign-in/device',
+      title: message('sign-in.device.heading'),
+      status,
+      model: {
+        code: code.slice(0, LONGEST_SHOWN),
+        errors,
+        formToken: this.browser.formToken(this.browser.ensure(request, response), PURPOSE),
+      },
+    });
+  }
+}

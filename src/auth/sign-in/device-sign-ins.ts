@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { WaitingDevice } from '../../tokens/grants/device-authorizations.repository.js';
+import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import type { HeldProof } from '../../users/proof-guard.js';
+import { actingAs } from '../entry/sign-in-completion.service.js';
+import { placeOf } from '../session/known-browser.rules.js';
+import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { type ShownSignIn, SignInEnding } from './sign-in-ending.service.js';
+import { SignInOver } from './sign-in-over.js';
+
+/** What a user answers for a device that waits (RFC 8628). */
+@Injectable()
+export class DeviceSignIns {
+  constructor(
+    private readonly ending: SignInEnding,
+    private readonly devices: DeviceAuthorizations,
+    private readonly sessions: SsoSessionsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * The sign-in ends like every other, and the device gets a session of its own: the user sees it on the account page,
+   * with the place and the program of the device, gets the mail about a new browser, and can end it there. It does not
+   * end with the browser in which it was allowed. The value of its cookie is sent to no browser.
+   * @throws EntryRefused, ProofOutdated, SignInOver also where the device no longer waits
+   */
+  async allow(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: ShownSignIn,
+    deviceId: string,
+  ): Promise<void> {
+    const { facts } = await this.ending.giveSession(tx, ctx, held, signIn);
+    const device = await this.devices.find(deviceId, tx);
+    if (!device) throw new SignInOver();
+    const there = { ...ctx, ip: device.ipAddress, userAgent: device.userAgent, browserMark: null };
+    const shown = { authTime: signIn.authTime, amr: [...signIn.amr] };
+    const { sid } = await this.sessions.open(tx, there, held, shown, null, { by: 'api', deviceId: null });
+    if (!(await this.devices.approve(tx, held, deviceId, { ...facts, sid }))) throw new SignInOver();
+    await this.record(tx, ctx, 'device.allowed', signIn, device);
+  }
+
+  /** In the transaction that ends the attempt. @returns whether the device still waited */
+  async deny(
+    tx: EntityManager,
+    ctx: RequestContext,
+    by: Pick<ShownSignIn, 'user' | 'client'>,
+    device: WaitingDevice,
+  ): Promise<boolean> {
+    if (!(await this.devices.deny(tx, device.id))) return false;
+    await this.record(tx, ctx, 'device.denied', by, device);
+    return true;
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: 'device.allowed' | 'device.denied',
+    { user, client }: Pick<ShownSignIn, 'user' | 'client'>,
+    device: WaitingDevice,
+  ): Promise<void> {
+    const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });
+    return this.audit.record(tx, actingAs(ctx, user, client), action, {
+      userId: user.id,
+      tenantId: client.app.tenantId,
+      appId: client.app.id,
+      outcome: action === 'device.denied' ? 'denied' : 'success',
+      metadata: { user_agent: userAgent, network },
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiConsumes,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import { Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ClientAuthenticator } from '../clients/client-authenticator.js';
+import { DeviceAuthorizations } from '../grants/device-authorizations.service.js';
+import { DeviceAuthorizationRequest } from '../protocol/token.dto.js';
+import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
+import { InvalidClient } from '../protocol/tokens.errors.js';
+import { presentedClient } from './presented-client.js';
+
+/** Marked public because the client proves itself by its secret, or is known by its id alone. */
+@ApiTags('Tokens and discovery')
+@Controller('auth/device-authorization')
+export class DeviceAuthorizationController {
+  constructor(
+    private readonly clients: ClientAuthenticator,
+    private readonly devices: DeviceAuthorizations,
+  ) {}
+
+  @Post()
+  @Public()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Begin the sign-in of a device (RFC 8628)',
+    description:
+      'For devices without a browser or a keyboard. Show user_code and verification_uri, and poll /auth/token with device_code. The app needs `config.device_grant`.',
+  })
+  @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
+  @ApiOkResponse({ type: DeviceAuthorizationResponse })
+  @ApiBadRequestResponse({ description: 'unauthorized_client: the app has not switched on `device_grant`' })
+  @ApiUnauthorizedResponse({ description: '`invalid_client`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `device_requests`' })
+  async begin(
+    @Ctx() ctx: RequestContext,
+    @Body() input: DeviceAuthorizationRequest,
+    @Headers('authorization') authorization?: string,
+  ): Promise<DeviceAuthorizationResponse> {
+    const presented = presentedClient(input, authorization);
+    const client = await this.clients.identify(ctx, presented);
+    if (!client) throw new InvalidClient();
+    const isProven = presented.clientSecret !== null;
+    return this.devices.begin(ctx, client, { scope: input.scope || null, isProven });
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { deviceApp, typeCode } from '../../support/device-grant.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
+
+describe('examples/device', () => {
+  let service: TestApp;
+  let world: World;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    app = await deviceApp(world, await world.tenant(), { client_type: 'public' });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  /** Runs the script while a user answers at the printed address. @returns what it said, and how it ended */
+  async function run(person: Person, answer: 'allow' | 'deny'): Promise<{ said: string; code: number }> {
+    const script = spawn(process.execPath, ['examples/device/device.js'], {
+      env: { ...process.env, APP_ID: app.id, ISSUER: service.baseUrl },
+    });
+    const exited = once(script, 'exit');
+    try {
+      let said = '';
+      for (const stream of [script.stdout, script.stderr])
+        stream.on('data', (chunk: Buffer) => (said += String(chunk)));
+      const code = await eventually('the script shows a code', () => /code ([A-Z-]{9})\n/.exec(said)?.[1], {
+        within: 30_000,
+      });
+      const browser = new HostedBrowser(service.baseUrl);
+      const login = await typeCode(browser, code);
+      const page = await browser.submit(login, { email: person.email, password: person.password });
+      expect(page.body).toContain('device-example');
+      await browser.submit(page, { answer });
+      const [exit] = (await exited) as [number];
+      return { said, code: exit };
+    } finally {
+      script.kill();
+    }
+  }
+
+  it('signs a user in, refreshes and signs out, once they have allowed it', async () => {
+    const person = await world.person(app);
+    const { said, code } = await run(person, 'allow');
+    expect([code, said]).toEqual([0, expect.stringContaining(`Signed in as ${person.email}\nSigned out\n`)]);
+    const families = await world.sql('SELECT revoked_for FROM refresh_families WHERE user_id = $1', [person.id]);
+    expect(families).toEqual([{ revoked_for: 'owner' }]);
+  });
+
+  it('says so if they deny it', async () => {
+    const { said, code } = await run(await world.person(app), 'deny');
+    expect([code, said]).toEqual([1, expect.stringContaining('Not signed in: access_denied\n')]);
+  });
+});

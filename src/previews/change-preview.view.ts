@@ -35,14 +35,17 @@ class EffectView {
 
 export class ChangePreviewView {
   @ApiProperty({ description: 'Memberships that were judged' }) members: number;
+  @ApiProperty({ description: 'All memberships were judged. At most 100,000 are; `format=csv` judges all' })
+  complete: boolean;
   @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
   @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
   effects: EffectView[];
 }
 
-export function changePreviewView({ members, effects, locksYouOut }: ChangePreview): ChangePreviewView {
+export function changePreviewView({ members, isComplete, effects, locksYouOut }: ChangePreview): ChangePreviewView {
   return {
     members,
+    complete: isComplete,
     locks_you_out: locksYouOut,
     effects: effects.map(({ effect, count, users }) => ({ effect, count, users: users.map(userView) })),
   };

@@ -12,6 +12,8 @@ import { type Affected, ChangeEffects } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import { type Effect, EFFECTS } from './effect.rules.js';
 
+/** Memberships that are judged while the caller waits, some seconds; the file has no such limit. */
+export const MOST_JUDGED = 100_000;
 /** Users that are named for each effect; the file has all. */
 const NAMED = 50;
 
@@ -38,6 +40,8 @@ export interface EffectCount {
 export interface ChangePreview {
   /** Memberships that were judged. */
   readonly members: number;
+  /** False: there are more than {@link MOST_JUDGED}, and the others were not judged. */
+  readonly isComplete: boolean;
   /** Only effects that occur, the most serious first. */
   readonly effects: readonly EffectCount[];
   /** The caller could no longer enter one of the apps. */
@@ -75,8 +79,10 @@ export class ChangePreviews {
   private async preview(ctx: RequestContext, draft: DraftedChange): Promise<ChangePreview> {
     await this.count(ctx);
     const counts = new Map<Effect, { count: number; users: Affected[] }>();
-    let [members, locksYouOut] = [0, false];
+    let [members, locksYouOut, isComplete] = [0, false, true];
     for await (const judged of this.effects.walk(draft.clients)) {
+      isComplete = members < MOST_JUDGED;
+      if (!isComplete) break;
       members += judged.members;
       for (const affected of judged.affected) {
         const known = counts.get(affected.effect) ?? { count: 0, users: [] };
@@ -90,7 +96,7 @@ export class ChangePreviews {
       const found = counts.get(effect);
       return found ? [{ effect, ...found }] : [];
     });
-    return { members, effects, locksYouOut };
+    return { members, isComplete, effects, locksYouOut };
   }
 
   /** The entry `user_list.exported` is written first: what follows has been shown. */

@@ -36,7 +36,8 @@ export interface Reviewed {
 
 /** Fields of the review page itself. */
 const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out'];
-const COLUMNS = [column('User'), column('App'), column('Reason'), column('Signs in now'), column('After the change')];
+const COLUMNS = [column('User'), column('Reason'), column('Sign-in method')];
+const COLUMNS_WITH_APP = [COLUMNS[0]!, column('App'), ...COLUMNS.slice(1)];
 const NOT_CONFIRMED: FormError = {
   field: 'lock_me_out',
   message: 'Confirm that you want to lock yourself out.',
@@ -105,6 +106,8 @@ export class ChangeReview {
     { place, fields, action, fileAction, back }: ReviewedForm<unknown>,
     { preview, reviewed, errors }: { preview: ChangePreview; reviewed: string; errors: readonly FormError[] },
   ): Promise<void> {
+    const apps = new Set(preview.effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
+    const isOfManyApps = apps.size > 1;
     return this.pages.show(consoleRequest, response, {
       view: 'review',
       title: 'Review the effect on users',
@@ -118,8 +121,10 @@ export class ChangeReview {
         reviewed,
         hasChanged: fields['reviewed'] !== undefined && errors.length === 0,
         locksYouOut: preview.locksYouOut,
-        members: preview.members,
-        columns: COLUMNS,
+        isComplete: preview.isComplete,
+        members: preview.members.toLocaleString('en'),
+        columns: isOfManyApps ? COLUMNS_WITH_APP : COLUMNS,
+        isOfManyApps,
         effects: preview.effects.map(effectInWords),
         hidden: Object.entries(fields)
           .filter(([name]) => !OWN_FIELDS.includes(name))

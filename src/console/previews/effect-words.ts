@@ -41,10 +41,10 @@ const RULES: Readonly<Record<string, string>> = {
   not_suspended: 'Suspended in the app',
   not_pending: 'Access request not approved',
   enrolled: 'Not a member',
-  method_allowed: 'The app does not accept the sign-in method',
-  email_proven: 'The app requires a verified e-mail address',
+  method_allowed: 'The sign-in method is not accepted',
+  email_proven: 'The e-mail address is not verified',
   second_factor_shown: 'A second factor is required',
-  second_factor_set_up: 'A second factor is required, and none is set up',
+  second_factor_set_up: 'No second factor is set up',
 };
 
 /** One effect as the review page says it: the number in words, and the first users. */
@@ -61,14 +61,14 @@ export function effectInWords({ effect, count, users }: EffectCount) {
       email,
       app: appName,
       reason: RULES[rule] ?? rule,
-      now: methodInWords(methodBefore),
-      then: effect === 'shut_out' ? 'No sign-in' : methodInWords(methodAfter),
+      method: methodInWords(methodBefore),
+      next: effect !== 'shut_out' && methodAfter !== methodBefore ? methodInWords(methodAfter) : null,
     })),
   };
 }
 
 function methodInWords(method: string | null): string {
-  if (method === null) return 'No sign-in';
+  if (method === null) return 'None';
   if (method === 'password') return 'Password';
   if (method === 'magic_link') return 'Link by e-mail';
   if (method === 'passkey') return 'Passkey';

@@ -88,11 +88,11 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
         `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
         [id, id],
       );
-    for (const app of apps.filter(({ isConsole }) => chance(isConsole ? 0.2 : 0.6)))
+    for (const app of apps.filter(({ isConsole }) => chance(isConsole ? 0.4 : 0.6)))
       await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, $3, $4)`, [
         id,
         app.id,
-        chance(0.15) ? ['user', 'admin'] : ['user'],
+        chance(0.3) ? ['user', 'admin'] : ['user'],
         oneOf(['active', 'active', 'active', 'pending', 'suspended']),
       ]);
   }

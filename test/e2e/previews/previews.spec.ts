@@ -56,6 +56,7 @@ describe('Preview of changed settings', () => {
     });
     expect(answer.body).toEqual({
       members: 2,
+      complete: true,
       locks_you_out: false,
       // Grace has one, and is asked for it already.
       effects: [{ effect: 'set_up_second_factor', count: 1, users: [named(ada, 'Ada Lovelace', 'password')] }],
@@ -81,7 +82,7 @@ describe('Preview of changed settings', () => {
 
   it('looks at nobody where sign-in is not concerned', async () => {
     const { body } = await preview(`/admin/apps/${app.id}`, { name: 'Other', config: { redirect_uris: [] } });
-    expect(body).toEqual({ members: 0, locks_you_out: false, effects: [] });
+    expect(body).toEqual({ members: 0, complete: true, locks_you_out: false, effects: [] });
   });
 
   it('of a tenant covers its apps, its Console included, and tells callers who lock themselves out', async () => {

@@ -62,6 +62,7 @@ export const APPS: Exercises = {
     },
   },
   'POST /admin/apps/{a}': {
+    writesNothing: true,
     forms: {
       POST: async ({ app }) => ({
         method: 'POST',

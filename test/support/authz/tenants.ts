@@ -25,6 +25,7 @@ export const TENANTS: Exercises = {
     },
   },
   'POST /admin/tenants/{t}': {
+    writesNothing: true,
     forms: {
       POST: async ({ tenant }) => ({
         method: 'POST',

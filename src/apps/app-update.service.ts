@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { canAdministerTenant } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { widensToTenant } from './app-access.rules.js';
+import { changesClientKeys, widensToTenant } from './app-access.rules.js';
 import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from './app-pictures.js';
 import { AppChanges } from './app-changes.js';
 import { changedSettings } from './changed-settings.rules.js';
 import type { AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
-import { AppIsArchived, SecretMustBeRegenerated } from './apps.errors.js';
+import { AppIsArchived, KeysMustBeReplaced, SecretMustBeRegenerated } from './apps.errors.js';
 import { AppsRepository } from './apps.repository.js';
 import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
 import { changeable } from './changeable-app.js';
@@ -38,7 +39,7 @@ export class AppUpdateService {
       const app = changeable(ctx, await this.lock(tx, id, input), input);
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
-      const changed = await this.changeOf(app, input, tx);
+      const changed = await this.changeOf(ctx, app, input, tx);
       const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
       const result = await this.apps
         .update(tx, id, { ...changed, ...pictures, ...logo })
@@ -63,20 +64,20 @@ export class AppUpdateService {
    */
   async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
     const before = changeable(ctx, await this.apps.find(id), input);
-    return { before, after: { ...before, ...(await this.changeOf(before, input)) } };
+    return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
   }
 
   /** The columns that the update writes. */
-  private async changeOf(app: App, input: AppUpdate, tx?: EntityManager) {
+  private async changeOf({ actor }: RequestContext, app: App, input: AppUpdate, tx?: EntityManager) {
     const merged = this.submitted.merge(app, input.config);
     if (input.is_active && app.archivedAt) throw new AppIsArchived();
     if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
-    if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
-      throw new SecretMustBeRegenerated();
+    if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
     return {
       ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+      ...(changesClientKeys(input.config, app) ? { keysSetByAppAdmin: !canAdministerTenant(actor, app.tenantId) } : {}),
       config: merged.config,
       branding: merged.branding,
     };
@@ -100,6 +101,12 @@ export class AppUpdateService {
 function fieldsOf(input: AppUpdate): string[] {
   const { is_console_app: _ignored, ...said } = defined(input);
   return Object.keys(said);
+}
+
+/** An app admin who can pass for the app would act in the whole tenant. */
+function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
+  if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
+  if (keysSetByAppAdmin) throw new KeysMustBeReplaced();
 }
 
 function defined<T extends object>(fields: T): Partial<T> {

@@ -24,6 +24,10 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'android_apps',
   'apple_app_ids',
   'request_notices',
+  'token_endpoint_auth_method',
+  'jwks',
+  'jwks_uri',
+  'dpop_bound_access_tokens',
 ];
 const APP: readonly (keyof App)[] = [
   'name',
@@ -32,6 +36,7 @@ const APP: readonly (keyof App)[] = [
   'serviceScopes',
   'branding',
   'offWithTenant',
+  'keysSetByAppAdmin',
 ];
 const TENANT: readonly (keyof Tenant)[] = [
   'name',

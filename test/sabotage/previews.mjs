@@ -13,19 +13,11 @@ export default [
   },
   {
     item: 'previews',
-    control: 'the demand of other apps for two factors is known to a preview',
-    file: 'src/previews/entrant-of-row.ts',
-    out: 'return tenant.require2fa || app.config.require_2fa || (world.ofAdministrators && app.isConsoleApp);',
-    into: 'return tenant.require2fa || (world.ofAdministrators && app.isConsoleApp);',
-    tests: [PREDICTION],
-  },
-  {
-    item: 'previews',
     control: 'a Console app is judged by the strictest tenant in a preview, too',
     file: 'src/previews/entrant-of-row.ts',
     out: 'if (!client?.tenant.isActive) return [];',
     into: 'return [];',
-    tests: [PREDICTION],
+    tests: [PREVIEWS],
   },
   {
     item: 'previews',

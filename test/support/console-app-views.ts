@@ -156,6 +156,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       providers: [{ ...boxes[0], name: x, isProvider: true }],
       clientTypes: options,
       requirePar: true,
+      requireDpop: true,
       deviceGrant: true,
       requirePkce: true,
       require2fa: true,
@@ -289,11 +290,20 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/api-access': {
       ...head,
       clientSecret: x,
+      usesKeys: true,
+      keysUri: x,
       mayChange: true,
       scopes: boxes,
       held: [{ scope: x, words: x }],
       call: x,
       errors: error('service_scopes'),
+    },
+    'apps/client-keys': {
+      ...head,
+      methods: options,
+      jwks: x,
+      jwksUri: x,
+      errors: error('jwks'),
     },
     'apps/danger': {
       ...head,

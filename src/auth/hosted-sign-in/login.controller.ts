@@ -15,6 +15,8 @@ import { OnwardRedirect } from './onward-redirect.js';
 
 const ACR_WISH = `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: users are asked where they can`;
 
+const DPOP_JKT = { name: 'dpop_jkt', required: false, description: 'Thumbprint of the key that the code is bound to' };
+
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
 @ApiTags('Sign-in')
 @Controller('login')
@@ -61,6 +63,7 @@ export class LoginController {
     description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
   @ApiQuery({ name: 'acr_values', required: false, example: PHISHING_RESISTANT, description: ACR_WISH })
+  @ApiQuery(DPOP_JKT)
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Only the user of this ID token may sign in' })

@@ -32,11 +32,15 @@ export class ClientCredentialsService {
     const { app, scopes } = await this.clients.authenticate(ctx, credentials);
     const granted = grantScopes(scopes, scope).join(' ');
     const accessToken = await this.signer.signService(
-      { sub: app.id, client_id: app.id, aud: app.id, tenant_id: app.tenantId, scope: granted },
+      {
+        ...{ sub: app.id, client_id: app.id, aud: app.id, tenant_id: app.tenantId, scope: granted },
+        ...(credentials.key ? { cnf: { jkt: credentials.key.jkt } } : {}),
+      },
       LIFETIME_SECONDS,
     );
     this.metrics.issued('service');
-    return { access_token: accessToken, token_type: 'bearer', expires_in: LIFETIME_SECONDS, scope: granted };
+    const type = credentials.key ? 'DPoP' : 'bearer';
+    return { access_token: accessToken, token_type: type, expires_in: LIFETIME_SECONDS, scope: granted };
   }
 }
 

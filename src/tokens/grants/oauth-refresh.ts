@@ -28,7 +28,12 @@ export class OAuthRefresh {
     await this.clients.identify(ctx, client);
     try {
       const appId = client.clientId.toLowerCase();
-      const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
+      const grant = await this.refreshTokens.refresh(ctx, {
+        refreshToken,
+        appId,
+        deviceId: null,
+        jkt: client.key?.jkt,
+      });
       const scope = narrowedScope(grant.scope, asked);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return { ...grant, scope, claims };

@@ -98,6 +98,19 @@ describe('Preview of changed settings', () => {
     ]);
   });
 
+  it('of a Console app knows what other tenants demand of their administrators', async () => {
+    const strict = await stage.world.tenant({ require_2fa: true });
+    const both = await stage.world.person({ id: stage.tenant.consoleAppId }, { display_name: 'Two tenants' });
+    await stage.world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`,
+      [both.id, strict.consoleAppId],
+    );
+    const { body } = await preview(`/admin/apps/${stage.tenant.consoleAppId}`, { config: { require_2fa: true } });
+    // They set one up already now, whichever console they enter.
+    expect(body.effects.flatMap(({ users }) => users.map((each) => each['user_id']))).toEqual([stage.tenantAdmin.id]);
+    await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [both.id]);
+  });
+
   it('names fifty, and all in the file, whose download is audited', async () => {
     const crowd = await stage.world.app(stage.tenant);
     await stage.world.sql(

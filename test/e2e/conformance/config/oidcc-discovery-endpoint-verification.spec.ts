@@ -36,9 +36,11 @@ it('oidcc-discovery-endpoint-verification: the discovery document has all requir
   }
 });
 
-/** Values of acr may be addresses (OpenID Connect Core section 2). */
+/** Values of acr (OpenID Connect Core section 2) and extension grants (RFC 6749 section 4.5) may be absolute URIs. */
 function isWord(list: string, value: string): boolean {
-  return /^[\w:]+$/.test(value) || (list === 'acr_values_supported' && URL.canParse(value));
+  return (
+    /^[\w:]+$/.test(value) || (['acr_values_supported', 'grant_types_supported'].includes(list) && URL.canParse(value))
+  );
 }
 
 it('oidcc-discovery-endpoint-verification: the discovery document names endpoints that exist', async () => {

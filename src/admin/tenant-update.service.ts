@@ -52,6 +52,7 @@ export class TenantUpdateService {
         passkeyAaguids: input.passkey_aaguids,
         offerPasskeys: input.offer_passkeys,
         passkeyRecoveryDays: input.passkey_recovery_days,
+        resources: input.resources,
       }).filter(([, value]) => value !== undefined),
     );
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));

@@ -7,6 +7,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import {
   askedValues,
   type RawParameters,
@@ -60,8 +61,9 @@ export class PushedRequests extends PeriodicJob {
    * @param client authenticated as at the token endpoint
    * @throws InvalidPushedRequest
    */
-  async push({ app, redirectUris }: RegisteredClient, given: RawParameters): Promise<PushedRequestAnswer> {
-    const fault = this.judge({ app, redirectUris }, { ...given, client_id: given['client_id'] ?? app.id });
+  async push(client: RegisteredClient, given: RawParameters): Promise<PushedRequestAnswer> {
+    const { app } = client;
+    const fault = this.judge(client, { ...given, client_id: given['client_id'] ?? app.id });
     if (fault) throw new InvalidPushedRequest(fault);
     const { token, hash } = newOpaqueToken(this.randomness);
     const parameters = { ...Object.fromEntries(askedValues(given)), client_id: app.id };
@@ -84,10 +86,8 @@ export class PushedRequests extends PeriodicJob {
     return this.requests.purge();
   }
 
-  private judge(
-    { app, redirectUris }: Pick<RegisteredClient, 'app' | 'redirectUris'>,
-    raw: RawParameters,
-  ): RequestFault | null {
+  private judge(client: RegisteredClient, raw: RawParameters): RequestFault | null {
+    const { app, redirectUris } = client;
     if (raw['request_uri'] !== undefined)
       return { error: 'invalid_request', description: 'request_uri cannot be pushed' };
     if ('fault' in readAppId(raw))
@@ -95,7 +95,7 @@ export class PushedRequests extends PeriodicJob {
     const target = readRedirectUri(raw, redirectUris, this.settings.baseUrl);
     if ('fault' in target)
       return { error: 'invalid_request', description: `redirect_uri is ${target.fault.problem.replace('_', ' ')}` };
-    const read = readRequest(raw, target.redirectUri, app.config, true);
+    const read = readRequest(raw, target.redirectUri, app.config, true, resourcesOf(client));
     return 'fault' in read ? read.fault : null;
   }
 }

@@ -46,6 +46,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'openid-connect',
       'client-credentials',
       'devices',
+      'resources',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

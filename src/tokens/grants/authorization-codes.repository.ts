@@ -13,6 +13,7 @@ export interface NewCode {
   readonly codeChallenge: string | null;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly authTime: Date;
@@ -28,6 +29,7 @@ export interface ConsumedCode extends Record<string, unknown> {
   readonly code_challenge: string | null;
   readonly device_id: string | null;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly auth_time: Date;
@@ -39,9 +41,9 @@ const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
-       claims, expires_at, created_at, credentials_version)
+       claims, expires_at, created_at, credentials_version, resource)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(secs => $13),
-      ${issuedAt('$2')}, ${issuedUnder('$2')})`,
+      ${issuedAt('$2')}, ${issuedUnder('$2')}, $14)`,
 };
 
 /**
@@ -53,8 +55,8 @@ const CONSUME = {
   name: 'tokens.consume_code',
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
-    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, claims, nonce, auth_time, amr,
-      sid`,
+    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, resource, claims, nonce,
+      auth_time, amr, sid`,
 };
 
 const SPENT = {
@@ -84,6 +86,7 @@ export class AuthorizationCodesRepository {
         sid,
         claims,
         seconds,
+        code.resource,
       ],
       tx,
     );

@@ -33,6 +33,7 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly signed_in_at: Date;
   readonly amr: string[];
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly sid: string | null;
 }
@@ -54,6 +55,7 @@ export interface AliveToken extends Record<string, unknown> {
   readonly userId: string;
   readonly email: string;
   readonly scope: string | null;
+  readonly resource: string | null;
   /** Enrolled and active. Console apps admit without it. */
   readonly isMember: boolean;
   /** Unix seconds. */
@@ -76,7 +78,7 @@ function accepted(tokens: string, apps = ''): string {
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
         u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
-        f.amr, f.scope, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
+        f.amr, f.scope, f.resource, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
       CROSS JOIN LATERAL (SELECT family_id, rotated_at FROM refresh_tokens WHERE token_hash = asked.token_hash
         AND ${tokens} AND expires_at > now() OFFSET 0) r
@@ -85,16 +87,18 @@ function accepted(tokens: string, apps = ''): string {
       CROSS JOIN LATERAL (SELECT tenant_id, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps WHERE id = f.app_id ${apps} OFFSET 0) a
-      CROSS JOIN LATERAL (SELECT is_active FROM tenants WHERE id = a.tenant_id OFFSET 0) t
+      CROSS JOIN LATERAL (SELECT is_active, resources FROM tenants WHERE id = a.tenant_id OFFSET 0) t
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
         AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
+        AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
+          AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
     )`;
 }
 
 const ANSWER = `n, family_id, user_id, email, email_verified, display_name, user_updated_at, roles, tenant_id,
-      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, claims, sid`;
+      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, resource, claims, sid`;
 
 /**
  * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
@@ -136,8 +140,8 @@ const BEGIN = {
   name: 'tokens.begin_family',
   text: `
     WITH family AS (
-      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, greatest(${issuedAt('$2')},
+      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, resource, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, $13, greatest(${issuedAt('$2')},
         (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)))
       RETURNING id, expires_at, created_at
     ), token AS (
@@ -165,7 +169,7 @@ const PRESENTED = {
 const ALIVE = {
   name: 'tokens.alive',
   text: `
-    SELECT f.user_id AS "userId", u.email, f.scope,
+    SELECT f.user_id AS "userId", u.email, f.scope, f.resource,
       ${IS_MEMBER} AS "isMember",
       extract(epoch FROM r.issued_at)::int AS "issuedAt",
       extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"
@@ -204,10 +208,24 @@ export class RefreshTokensRepository {
     tokenHash: Buffer,
     days: { family: number; token: number },
   ): Promise<Date> {
-    const { appId, deviceId, scope, authTime, amr, sid, claims } = facts;
+    const { appId, deviceId, scope, authTime, amr, sid, claims, resource } = facts;
     const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
-      [familyId, held.userId, appId, deviceId, scope, authTime, amr, days.family, tokenHash, days.token, sid, claims],
+      [
+        familyId,
+        held.userId,
+        appId,
+        deviceId,
+        scope,
+        authTime,
+        amr,
+        days.family,
+        tokenHash,
+        days.token,
+        sid,
+        claims,
+        resource,
+      ],
       tx,
     );
     return row!.created_at;

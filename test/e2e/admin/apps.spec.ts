@@ -28,6 +28,7 @@ const DEFAULT_CONFIG = {
   request_notices: 'immediately',
   require_pkce: false,
   require_par: false,
+  resources: [],
   device_grant: false,
   require_verified_email: false,
   require_2fa: false,
@@ -105,6 +106,7 @@ describe('Apps in the admin API', () => {
       client_type: 'confidential',
       require_pkce: true,
       require_par: true,
+      resources: ['https://orders.example/api'],
       device_grant: true,
       require_2fa: true,
       branding: {

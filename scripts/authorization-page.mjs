@@ -23,7 +23,7 @@ const ACTORS = {
   '∅': 'no token, or an invalid one',
 };
 
-const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority' };
+const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_keys: 'recent for keys' };
 
 /** Rows as objects by the names of the header. */
 function readTable() {
@@ -95,8 +95,8 @@ an ordinary app has at most its user's authority in that app.
 
 If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
 time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
-if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. The console asks
-for the sign-in on a page.
+if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for keys"
+means: only if the request changes what an app authenticates with. The console asks for the sign-in on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 
@@ -108,7 +108,8 @@ and 403 mean refused, \`sign-in\` is a redirect to a sign-in page, and anything 
 If all cells of a row are the same, the route checks no credential.
 
 The server of an app has the tokens for that app, so such a token never changes a user’s password, second factor, linked
-accounts or devices. ID tokens, TOTP sessions, expired and revoked tokens are never accepted.
+accounts or devices. A token of the app that is bound to a key (DPoP) opens what the token of the app opens, with a proof,
+and nothing without. ID tokens, TOTP sessions, expired and revoked tokens are never accepted.
 
 ${credentialTable()}
 `;

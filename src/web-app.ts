@@ -20,6 +20,8 @@ import { tracing } from './common/tracing/tracing.js';
 import type { Settings } from './config/settings.js';
 import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics/metrics.service.js';
+import { DpopNonces } from './tokens/dpop/dpop-nonces.js';
+import { offerNonce } from './tokens/dpop/offer-nonce.js';
 import { DiscoveryDocuments } from './tokens/endpoints/discovery-documents.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -68,6 +70,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.use(leavePopupsTheirOpener);
   app.use(metrics.observe);
   app.use(cors);
+  app.use(offerNonce(app.get(DpopNonces, { strict: false })));
   app.use(cookieParser());
   app.use(refuseUnknownMediaTypes);
   app.useBodyParser('json', { limit: BODY_LIMIT, strict: false, type: isOrdinaryJson });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Actor,
   authorityOf,
@@ -14,6 +15,7 @@ type Verdict = 'allowed' | 'forbidden';
 export const RESERVED_BUNDLE_ID = /^console\./i;
 /** Roles that carry authority over the app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
+const CLIENT_KEY_SETTINGS = ['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const;
 
 /**
  * Who may make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
@@ -36,13 +38,27 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
   if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
   if (actor.type === 'service') {
-    const mayTouch = !app.isConsoleApp && input.is_active === undefined;
+    const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
     return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
   }
   if (canAdministerTenant(actor, app.tenantId))
     return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
   if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
+  if (changesClientKeys(input.config, app) && widensToTenant(app.serviceScopes)) return 'forbidden';
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
+}
+
+/**
+ * Whether this changes what the app proves with who it is, which is as much as to make a secret (docs/decisions/0068). Who
+ * sends back what they have read changes nothing.
+ * @param config of a request, whose fields may not have been checked yet
+ */
+export function changesClientKeys(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
+  if (typeof config !== 'object' || config === null) return false;
+  const sent = config as Readonly<Record<string, unknown>>;
+  return CLIENT_KEY_SETTINGS.some(
+    (name) => sent[name] !== undefined && !isDeepStrictEqual(sent[name], current[name] ?? null),
+  );
 }
 
 /** What a service token may not say: scopes, Console apps, and default roles with authority. */
@@ -91,6 +107,11 @@ function touchesConsole(input: AppUpdate): boolean {
     config?.initiate_login_uri,
     config?.backchannel_logout_uri,
     config?.client_type,
+    config?.token_endpoint_auth_method,
+    config?.jwks,
+    config?.jwks_uri,
+    config?.require_par,
+    config?.dpop_bound_access_tokens,
     config?.refresh_grace_seconds,
     config?.available_roles,
     config?.auto_assign_roles,

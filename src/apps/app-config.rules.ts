@@ -6,6 +6,7 @@ import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
 import { judgeIdentifier } from '../tenants/protected-resource.rules.js';
+import { readKeySet } from './client-keys.rules.js';
 import { judgeLogoUrl } from './logo/logo-url.rules.js';
 import { judgeRegistration } from './redirect-uri.rules.js';
 
@@ -27,6 +28,7 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
       ...merged,
       available_roles: withUser(merged.available_roles),
       auto_assign_roles: withUser(merged.auto_assign_roles),
+      ...(config.jwks === undefined ? {} : { jwks: plainKeys(config.jwks) }),
     },
     branding: { ...current.branding, ...said(lowerColor(branding)) },
   };
@@ -71,12 +73,14 @@ export function judgeConfig(
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
   const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding)];
+  const keys = clientKeyFaults(config, allowPrivateNetworkTargets);
   return [
     ...methods,
     ...uris,
     ...resources,
     ...pages,
     ...backchannel(config, allowPrivateNetworkTargets),
+    ...keys,
     ...roles,
     ...logo,
   ];
@@ -105,6 +109,29 @@ function legalPageFaults(branding: AppBranding): InputFault[] {
 function backchannel({ backchannel_logout_uri: uri }: AppConfig, allowPrivateTargets: boolean): InputFault[] {
   const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;
   return reason ? [{ loc: ['body', 'config', 'backchannel_logout_uri'], msg: reason, type: 'value_error' }] : [];
+}
+
+/** A key that the app does not have, or two places that may differ, would lock it out at its next request (RFC 7591 section 2). */
+function clientKeyFaults(config: AppConfig, allowPrivateTargets: boolean): InputFault[] {
+  const { token_endpoint_auth_method: method, client_type: clientType, jwks, jwks_uri: uri } = config;
+  const fault = (field: string, msg: string): InputFault[] => [
+    { loc: ['body', 'config', field], msg, type: 'value_error' },
+  ];
+  if (jwks && uri) return fault('jwks_uri', 'An app has either jwks or jwks_uri, not both');
+  const read = jwks ? readKeySet(jwks) : null;
+  if (read && 'fault' in read) return fault('jwks', read.fault);
+  const problem = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;
+  if (problem) return fault('jwks_uri', problem);
+  if (!method) return [];
+  if (clientType !== 'confidential')
+    return fault('token_endpoint_auth_method', 'private_key_jwt is for apps with client_type confidential');
+  return jwks || uri ? [] : fault('token_endpoint_auth_method', 'private_key_jwt needs jwks or jwks_uri');
+}
+
+/** Without members that say nothing to us; what cannot be read stays for {@link judgeConfig} to refuse. */
+function plainKeys(jwks: unknown): AppConfig['jwks'] {
+  const read = jwks ? readKeySet(jwks) : null;
+  return read && 'keySet' in read ? read.keySet : (jwks as AppConfig['jwks']);
 }
 
 function isSignInMethod(name: string): boolean {

@@ -1,3 +1,5 @@
+import type { ClientKeySet } from './client-keys.rules.js';
+
 /** A sign-in ends then, however often it is refreshed: a longer lifetime would promise what does not hold. */
 export const MAX_REFRESH_DAYS = 90;
 
@@ -25,10 +27,21 @@ export interface AppConfig {
    * refresh, `public` ones show PKCE. Null: not set, and a secret is checked if it is sent.
    */
   client_type: ClientType | null;
+  /**
+   * How a confidential app proves who it is (RFC 7591 section 2): with a key of its own, and never with the secret. Null:
+   * with the secret.
+   */
+  token_endpoint_auth_method?: AppAuthenticationMethod | null;
+  /** Its public keys. Null: they are at `jwks_uri`, or it has none. */
+  jwks?: ClientKeySet | null;
+  /** Where its public keys are published. */
+  jwks_uri?: string | null;
   /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
   require_pkce: boolean;
   /** No sign-in but by a request that the app pushed itself (RFC 9126). */
   require_par: boolean;
+  /** No tokens but such as are bound to a key of the client (RFC 9449 section 5.2). Absent in apps of earlier versions. */
+  dpop_bound_access_tokens?: boolean;
   /** Devices without a browser may ask for a sign-in (RFC 8628). */
   device_grant: boolean;
   /** Identifiers of the tenant's protected resources that it may ask tokens for (RFC 8707). */
@@ -70,8 +83,12 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   refresh_lifetime_days: 30,
   refresh_grace_seconds: 0,
   client_type: null,
+  token_endpoint_auth_method: null,
+  jwks: null,
+  jwks_uri: null,
   require_pkce: false,
   require_par: false,
+  dpop_bound_access_tokens: false,
   device_grant: false,
   resources: [],
   require_2fa: false,
@@ -98,6 +115,10 @@ export type RequestNoticeMode = (typeof REQUEST_NOTICE_MODES)[number];
 
 export const CLIENT_TYPES = ['confidential', 'public'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
+
+/** Of those that are a setting of an app: with a secret it may choose between header and body at each request. */
+export const APP_AUTHENTICATION_METHODS = ['private_key_jwt'] as const;
+export type AppAuthenticationMethod = (typeof APP_AUTHENTICATION_METHODS)[number];
 
 export const REGISTRATION_POLICIES = ['open', 'approval', 'invite'] as const;
 export type RegistrationPolicy = (typeof REGISTRATION_POLICIES)[number];

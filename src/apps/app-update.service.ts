@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { canAdministerTenant } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { widensToTenant } from './app-access.rules.js';
+import { changesClientKeys, widensToTenant } from './app-access.rules.js';
 import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from './app-pictures.js';
 import { AppChanges } from './app-changes.js';
 import { changedSettings } from './changed-settings.rules.js';
 import type { AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
-import { AppIsArchived, SecretMustBeRegenerated } from './apps.errors.js';
+import { AppIsArchived, KeysMustBeReplaced, SecretMustBeRegenerated } from './apps.errors.js';
 import { AppsRepository } from './apps.repository.js';
 import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
 import { changeable } from './changeable-app.js';
@@ -39,13 +40,15 @@ export class AppUpdateService {
       const merged = this.submitted.merge(app, input.config);
       if (input.is_active && app.archivedAt) throw new AppIsArchived();
       if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
-      if (app.secretKnownToAppAdmin && widensToTenant(input.service_scopes ?? [], app.serviceScopes))
-        throw new SecretMustBeRegenerated();
+      if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
       const settings = changedSettings(app, merged);
       const change = {
         ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
         ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
         ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+        ...(changesClientKeys(input.config, app)
+          ? { keysSetByAppAdmin: !canAdministerTenant(ctx.actor, app.tenantId) }
+          : {}),
         ...pictures,
         ...(merged.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null }),
         config: merged.config,
@@ -76,6 +79,12 @@ export class AppUpdateService {
     if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
     return this.submitted.pictures(config, changeable(ctx, await this.apps.find(id), input));
   }
+}
+
+/** An app admin who can pass for the app would act in the whole tenant. */
+function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
+  if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
+  if (keysSetByAppAdmin) throw new KeysMustBeReplaced();
 }
 
 function defined<T extends object>(fields: T): Partial<T> {

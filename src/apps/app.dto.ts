@@ -1,6 +1,7 @@
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
 import {
   Choice,
+  Dict,
   Flag,
   Nested,
   QueryFlag,
@@ -12,7 +13,9 @@ import {
 } from '../common/validation/fields.js';
 import { IDENTIFIER_LENGTH, MOST_RESOURCES } from '../tenants/protected-resource.rules.js';
 import {
+  APP_AUTHENTICATION_METHODS,
   CLIENT_TYPES,
+  type AppAuthenticationMethod,
   type ClientType,
   MAX_REFRESH_DAYS,
   REGISTRATION_POLICIES,
@@ -20,75 +23,14 @@ import {
   type RequestNoticeMode,
   type RegistrationPolicy,
 } from './app-config.js';
+import { BrandingInput } from './app-branding.dto.js';
+import { CLIENT_SIGNING_ALGORITHMS, type ClientKeySet } from './client-keys.rules.js';
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;
 
-const HTTPS_ADDRESS = /^https:\/\/[^\s"'<>\\]+$/;
-
 const ANDROID_APP = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+\/[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/;
 const APPLE_APP_ID = /^[A-Z0-9]{10}\.[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
-
-/** An image as a data URI, of at most 192 KB. */
-const PICTURE = {
-  optional: true,
-  nullable: true,
-  max: 262_144,
-  pattern: /^data:image\/(?:png|jpeg|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
-} as const;
-
-export class BrandingInput {
-  @Text({ optional: true, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, example: '#2563eb' })
-  primary_color?: string;
-
-  @Text({
-    optional: true,
-    nullable: true,
-    max: 2048,
-    pattern: HTTPS_ADDRESS,
-    description:
-      'https address. The picture there is fetched when it is saved and shown as our own copy; browsers do not request it',
-  })
-  logo_url?: string | null;
-
-  @Whole({ optional: true, min: 16, max: 256, description: 'Pixels' })
-  logo_height?: number;
-
-  @Text({
-    optional: true,
-    nullable: true,
-    max: 2048,
-    pattern: HTTPS_ADDRESS,
-    description: 'Terms of service (RFC 7591)',
-  })
-  tos_uri?: string | null;
-
-  @Text({ optional: true, nullable: true, max: 2048, pattern: HTTPS_ADDRESS, description: 'Privacy policy (RFC 7591)' })
-  policy_uri?: string | null;
-
-  @Text({ optional: true, nullable: true, max: 2048, pattern: HTTPS_ADDRESS, description: 'Where users find help' })
-  support_uri?: string | null;
-
-  @Text({
-    ...PICTURE,
-    description: 'An image as a data URI; stored as a PNG of at most 256 pixels. Omitted or null: the logo is kept',
-  })
-  logo_data?: string | null;
-
-  @Text({
-    ...PICTURE,
-    description:
-      'The same for dark pages, instead of the logo. Without a logo it is not shown. Omitted or null: it is kept',
-  })
-  dark_logo_data?: string | null;
-
-  @Text({
-    ...PICTURE,
-    description:
-      'Icon of the hosted pages as a data URI; stored as a PNG of at most 64 pixels. Omitted or null: it is kept',
-  })
-  favicon_data?: string | null;
-}
 
 export class ConfigInput {
   @TextList({
@@ -163,6 +105,30 @@ export class ConfigInput {
   })
   client_type?: ClientType | null;
 
+  @Choice(APP_AUTHENTICATION_METHODS, {
+    optional: true,
+    nullable: true,
+    description:
+      'private_key_jwt: a confidential app authenticates with an assertion that its own key has signed (RFC 7523), and no longer with the secret. null: with the secret. Needs jwks or jwks_uri',
+  })
+  token_endpoint_auth_method?: AppAuthenticationMethod | null;
+
+  @Dict({
+    optional: true,
+    nullable: true,
+    description: `Public keys of the app (RFC 7517): RSA of 2048 to 4096 bits, EC P-256 or OKP Ed25519, for ${CLIENT_SIGNING_ALGORITHMS.join(', ')}. Replaced as a whole`,
+    example: { keys: [{ kty: 'EC', crv: 'P-256', x: '…', y: '…', kid: '2026-01' }] },
+  })
+  jwks?: ClientKeySet | null;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 2048,
+    description: 'HTTPS address of the public keys, instead of jwks. It is requested when they are needed',
+  })
+  jwks_uri?: string | null;
+
   @Flag({
     optional: true,
     description: 'Refuses sign-ins without code_challenge, and codes that were issued without one',
@@ -171,6 +137,13 @@ export class ConfigInput {
 
   @Flag({ optional: true, description: 'Refuses sign-ins whose request was not pushed to /auth/par (RFC 9126)' })
   require_par?: boolean;
+
+  @Flag({
+    optional: true,
+    description:
+      'Refuses token requests without a DPoP proof (RFC 9449), and with them sign-ins that return tokens at once',
+  })
+  dpop_bound_access_tokens?: boolean;
 
   @Flag({ optional: true, description: 'Device grant (RFC 8628). Never at a Console app' })
   device_grant?: boolean;

@@ -53,6 +53,10 @@ export class App {
   @Column('boolean', { default: false })
   secretKnownToAppAdmin: boolean;
 
+  /** The same of the keys in `config`, which stand for the app as a secret does. */
+  @Column('boolean', { default: false })
+  keysSetByAppAdmin: boolean;
+
   @Column('text', { array: true })
   serviceScopes: string[];
 

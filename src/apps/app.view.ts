@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  APP_AUTHENTICATION_METHODS,
   CLIENT_TYPES,
+  type AppAuthenticationMethod,
   type ClientType,
   DEFAULT_BRANDING,
   DEFAULT_CONFIG,
@@ -9,6 +11,7 @@ import {
 } from './app-config.js';
 import { pictureFields } from './app-pictures.js';
 import type { App } from './app.entity.js';
+import type { ClientKeySet } from './client-keys.rules.js';
 import { redirectUrisOf } from './redirect-uri.rules.js';
 
 export class BrandingView {
@@ -37,8 +40,14 @@ export class ConfigView {
   @ApiProperty() refresh_lifetime_days: number;
   @ApiProperty({ minimum: 0, maximum: 60 }) refresh_grace_seconds: number;
   @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
+  @ApiProperty({ enum: APP_AUTHENTICATION_METHODS, nullable: true, description: 'null: with the secret' })
+  token_endpoint_auth_method: AppAuthenticationMethod | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Public keys (RFC 7517)' })
+  jwks: ClientKeySet | null;
+  @ApiProperty({ type: String, nullable: true }) jwks_uri: string | null;
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_par: boolean;
+  @ApiProperty() dpop_bound_access_tokens: boolean;
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
   resources: string[];

@@ -82,16 +82,17 @@ export class AppsController {
   }
 
   @Put(':app_id')
-  @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_keys' })
   @ApiOperation({
     summary: 'Update an app',
-    description: 'Any subset of fields. `config` is merged; lists are replaced.',
+    description:
+      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   @ApiConflictResponse({
     description:
-      '`Bundle ID already exists`; `Tenant is not active` and `App is archived. Restore it first` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin',
+      '`Bundle ID already exists`; `Tenant is not active` and `App is archived. Restore it first` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin; `Replace the keys of the app first` likewise',
   })
   async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
     return this.view(await this.updates.update(ctx, id, input));

@@ -13,6 +13,13 @@ export class SecretMustBeRegenerated extends Refusal {
   }
 }
 
+/** The same of the app's keys: a tenant admin sets them once more, or takes them away. */
+export class KeysMustBeReplaced extends Refusal {
+  constructor() {
+    super('conflict', 'Replace the keys of the app first');
+  }
+}
+
 export class BundleIdAlreadyExists extends Refusal {
   constructor() {
     super('conflict', 'Bundle ID already exists');

@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../common/micro-batch.js';
 import { type Statement, Statements } from '../database/statements.js';
+import type { ClientKeySet } from './client-keys.rules.js';
+
+/** Of an app with `private_key_jwt`: one of the two. */
+export interface LiveKeys {
+  readonly jwks: ClientKeySet | null;
+  readonly jwks_uri: string | null;
+}
 
 /** A client's secret and what it is good for, as committed at this moment. */
 export interface LiveSecret {
   readonly hash: Buffer;
+  /** What the app signs with instead; null: it authenticates with its secret. */
+  readonly keys: LiveKeys | null;
   readonly tenantId: string;
   readonly serviceScopes: readonly string[];
   /** The app and its tenant are both switched on. */
@@ -14,6 +23,7 @@ export interface LiveSecret {
 interface Row extends Record<string, unknown> {
   id: string;
   hash: Buffer;
+  keys: LiveKeys | null;
   tenant_id: string;
   service_scopes: string[];
   is_open: boolean;
@@ -22,7 +32,9 @@ interface Row extends Record<string, unknown> {
 const LIVE_SECRETS: Statement = {
   name: 'apps.live_secrets',
   text: `
-    SELECT a.id, a.client_secret_hash AS hash, a.tenant_id, a.service_scopes, a.is_active AND t.is_active AS is_open
+    SELECT a.id, a.client_secret_hash AS hash, a.tenant_id, a.service_scopes, a.is_active AND t.is_active AS is_open,
+      CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'
+        THEN jsonb_build_object('jwks', a.config -> 'jwks', 'jwks_uri', a.config -> 'jwks_uri') END AS keys
     FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = ANY($1::uuid[])`,
 };
 const BATCH_SIZE = 64;
@@ -31,7 +43,7 @@ const BATCHES_UNDER_WAY = 2;
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Asked at every use of a secret or a service token and never cached: a regenerated secret is dead with the answer that
+ * Asked at every use of a secret, a key or a service token and never cached: a regenerated secret is dead with the answer that
  * brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
  * other processes takes longer. What arrives together is asked together.
  */
@@ -51,9 +63,9 @@ export class ClientSecrets {
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
     const byId = new Map(
-      rows.map(({ id, hash, tenant_id, service_scopes, is_open }) => [
+      rows.map(({ id, hash, keys, tenant_id, service_scopes, is_open }) => [
         id,
-        { hash, tenantId: tenant_id, serviceScopes: service_scopes, isOpen: is_open },
+        { hash, keys, tenantId: tenant_id, serviceScopes: service_scopes, isOpen: is_open },
       ]),
     );
     return ids.map((id) => byId.get(id) ?? null);

@@ -4,12 +4,12 @@ import type { Statements } from './statements.js';
 const BATCH = 5_000;
 
 /**
- * Deletes the rows of `table` whose `expires_at` is more than a day old, the oldest first. Each statement goes on where the one
+ * Deletes the rows of `table` whose `expires_at` is more than a day old, or as long ago as is said, the oldest first. Each statement goes on where the one
  * before ended: read from the beginning, each would pass all rows that were just deleted.
  */
-export async function purgeExpired(statements: Statements, table: string): Promise<void> {
+export async function purgeExpired(statements: Statements, table: string, age = '1 day'): Promise<void> {
   const text = `WITH old AS MATERIALIZED (
-      SELECT ctid, expires_at FROM ${table} WHERE expires_at >= $1::timestamptz AND expires_at < now() - interval '1 day'
+      SELECT ctid, expires_at FROM ${table} WHERE expires_at >= $1::timestamptz AND expires_at < now() - interval '${age}'
       ORDER BY expires_at LIMIT ${BATCH}),
     gone AS (DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)))
     SELECT count(*)::int AS count, max(expires_at)::text AS last FROM old`;

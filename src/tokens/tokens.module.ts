@@ -3,6 +3,7 @@ import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientsModule } from './clients/clients.module.js';
+import { DpopModule } from './dpop/dpop.module.js';
 import { DeviceAuthorizationController } from './endpoints/device-authorization.controller.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
@@ -25,7 +26,16 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
  * notices. None of them decides that a sign-in is finished: that is `auth`'s, which calls them.
  */
 @Module({
-  imports: [AppsModule, UsersModule, EnrollmentModule, ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule],
+  imports: [
+    AppsModule,
+    UsersModule,
+    EnrollmentModule,
+    ClientsModule,
+    DpopModule,
+    GrantsModule,
+    LogoutNoticesModule,
+    SigningModule,
+  ],
   controllers: [
     TokenController,
     IssuedTokensController,
@@ -44,6 +54,14 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     TokensIssuedMeasure,
     UserinfoService,
   ],
-  exports: [ClientsModule, GrantsModule, LogoutNoticesModule, SigningModule, TokenCheckService, UserinfoService],
+  exports: [
+    ClientsModule,
+    DpopModule,
+    GrantsModule,
+    LogoutNoticesModule,
+    SigningModule,
+    TokenCheckService,
+    UserinfoService,
+  ],
 })
 export class TokensModule {}

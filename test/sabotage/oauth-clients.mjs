@@ -30,8 +30,8 @@ export default [
     item: '71',
     control: 'a confidential client shows its secret at POST /token/refresh',
     file: 'src/tokens/endpoints/token.controller.ts',
-    out: 'await this.clients.identify(ctx, presentedApp(input, authorization));',
-    into: 'void [this.clients, authorization];',
+    out: 'await this.clients.identify(ctx, client);\n    const grant',
+    into: 'void this.clients;\n    const grant',
     tests: [`${TOKENS}/client-type.spec.ts`],
   },
   {
@@ -102,8 +102,8 @@ export default [
     item: '71',
     control: 'a secret that is sent without a value proves nothing',
     file: 'src/tokens/endpoints/presented-client.ts',
-    out: 'clientSecret: body.client_secret || null };',
-    into: 'clientSecret: body.client_secret ?? null };',
+    out: "return text ? { kind: 'secret', secret: text } : null;",
+    into: "return text === undefined ? null : { kind: 'secret', secret: text };",
     tests: [`${TOKENS}/oauth-grants.spec.ts`],
   },
   {

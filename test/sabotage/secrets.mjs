@@ -4,8 +4,8 @@ export default [
     item: '71',
     control: 'the live hash of a client secret, never a remembered one',
     file: 'src/tokens/clients/client-authenticator.ts',
-    out: "matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH)",
-    into: "matchesHash(clientSecret ?? '', known?.app.clientSecretHash ?? NO_HASH)",
+    out: 'this.judge(id, live, proof);',
+    into: 'this.judge(id, client && live && { ...live, hash: client.app.clientSecretHash }, proof);',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
   },
   {
@@ -44,8 +44,8 @@ export default [
     item: '73',
     control: 'a secret that an app admin made opens no tenant',
     file: 'src/apps/app-update.service.ts',
-    out: 'if (app.secretKnownToAppAdmin && widensToTenant(',
-    into: 'if (!app.id && widensToTenant(',
+    out: 'if (secretKnownToAppAdmin) throw',
+    into: 'if (secretKnownToAppAdmin === null) throw',
     tests: ['test/e2e/admin/app-authority.spec.ts'],
   },
   {

@@ -157,6 +157,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       clientTypes: options,
       requirePar: true,
       resources: x,
+      requireDpop: true,
       deviceGrant: true,
       requirePkce: true,
       require2fa: true,
@@ -290,11 +291,20 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/api-access': {
       ...head,
       clientSecret: x,
+      usesKeys: true,
+      keysUri: x,
       mayChange: true,
       scopes: boxes,
       held: [{ scope: x, words: x }],
       call: x,
       errors: error('service_scopes'),
+    },
+    'apps/client-keys': {
+      ...head,
+      methods: options,
+      jwks: x,
+      jwksUri: x,
+      errors: error('jwks'),
     },
     'apps/danger': {
       ...head,

@@ -1,10 +1,12 @@
 import { codeAt } from './authenticator.js';
+import { assertionFields, newAssertion, newClientKey } from './client-keys.js';
+import { type DpopKeyPair, newDpopKey, newProof } from './dpop.js';
 import { HostedBrowser } from './hosted-page.js';
 import { newInvite } from './invites.js';
 import type { MailingService } from './mailing-service.js';
 import { newAddress, signUp, ssoCookieOf } from './newcomer.js';
 import { openIdSignIn } from './openid-sign-in.js';
-import { newCode } from './one-time-code.js';
+import { newCode, PKCE, VERIFIER } from './one-time-code.js';
 import { postForm } from './post.js';
 import { somebody, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
@@ -12,11 +14,13 @@ import { type Enrolled, enrol, forgetSteps, totpSession, verify } from './second
 import type { ScriptedServer } from './servers/scripted-server.js';
 import { linkIn } from './smtp.js';
 import { eventually } from './wait.js';
-import { PASSWORD, type Person, type TestClient, type World } from './world.js';
+import { PASSWORD, type Person, type TestClient, type Tokens, type World } from './world.js';
 
 /** Everything that the service gives somebody to come back with. */
 export const KINDS = [
   'access token',
+  'bound access token',
+  'client assertion',
   'service token',
   'ID token',
   'logout token',
@@ -56,6 +60,11 @@ export class TokenStage {
   private second: Enrolled;
   /** Demands a second factor. */
   private demanding: TestClient;
+  /** Authenticates with a key of its own. */
+  private keyed: TestClient;
+  private readonly clientKey = newClientKey();
+  /** What tokens are bound to. */
+  private dpopKey: DpopKeyPair;
   /** Where the provider's newcomer came in: their token is bound to that browser. */
   private providerBrowser: HostedBrowser;
 
@@ -80,6 +89,9 @@ export class TokenStage {
     this.ada = await world.person(this.app);
     this.second = await enrol(world, this.ada, this.app.id);
     this.demanding = await world.app(await world.tenant({ require_2fa: true }));
+    const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [this.clientKey.jwk] } };
+    this.keyed = await world.app(tenant, { config: { client_type: 'confidential', ...keys } });
+    this.dpopKey = await newDpopKey();
     this.providerBrowser = new HostedBrowser(world.baseUrl);
   }
 
@@ -89,6 +101,10 @@ export class TokenStage {
     switch (kind) {
       case 'access token':
         return (await this.signIn()).tokens.access_token;
+      case 'bound access token':
+        return this.boundToken();
+      case 'client assertion':
+        return newAssertion(world.baseUrl, this.keyed.id, this.clientKey);
       case 'ID token':
         return (await this.signIn()).tokens.id_token;
       case 'refresh token':
@@ -123,18 +139,37 @@ export class TokenStage {
   }
 
   readonly doors: Readonly<Record<string, Door>> = {
-    'POST /token/verify': door(['access token'], async (token) => {
+    'POST /token/verify': door(['access token', 'bound access token'], async (token) => {
       const { status, body } = await this.json('/token/verify', { token, audience: this.app.id });
       return { opened: body['valid'] === true, status };
     }),
     'GET /userinfo': this.bearer(['access token'], 'GET', '/userinfo'),
+    'DPoP at /userinfo': door(['bound access token'], async (token) => {
+      const headers = { Authorization: `DPoP ${token}`, DPoP: await this.proof('GET', '/userinfo', token) };
+      return answered(await this.world.call('GET', '/userinfo', undefined, { headers }));
+    }),
     'POST /userinfo': this.bearer(['access token'], 'POST', '/userinfo'),
     'the admin API': this.bearer(['access token', 'service token'], 'GET', () => `/admin/users?app_id=${this.app.id}`),
     'POST /account/totp/setup': this.bearer(['setup_token'], 'POST', '/account/totp/setup'),
-    'POST /token/introspect': door(['access token', 'service token', 'refresh token'], async (token) => {
-      const { status, body } = await this.json('/token/introspect', { token, ...this.client() });
-      return { opened: body['active'] === true, status };
-    }),
+    'client_assertion at /auth/token': this.body(['client assertion'], '/auth/token', (client_assertion) => ({
+      grant_type: 'client_credentials',
+      ...assertionFields(client_assertion),
+    })),
+    'client_assertion at /token/introspect': this.body(
+      ['client assertion'],
+      '/token/introspect',
+      (client_assertion) => ({
+        token: 'x',
+        ...assertionFields(client_assertion),
+      }),
+    ),
+    'POST /token/introspect': door(
+      ['access token', 'bound access token', 'service token', 'refresh token'],
+      async (token) => {
+        const { status, body } = await this.json('/token/introspect', { token, ...this.client() });
+        return { opened: body['active'] === true, status };
+      },
+    ),
     'client_secret at /token/introspect': this.body(['client secret'], '/token/introspect', (client_secret) => ({
       token: 'x',
       client_id: this.app.id,
@@ -209,6 +244,27 @@ export class TokenStage {
 
   private signIn() {
     return openIdSignIn(this.world, this.app, this.admin, undefined, { scope: 'openid email' });
+  }
+
+  private async boundToken(): Promise<string> {
+    const { world, app } = this;
+    const fields = {
+      grant_type: 'authorization_code',
+      code_verifier: VERIFIER,
+      scope: 'openid email',
+      ...this.client(),
+    };
+    const code = await newCode(world, app, this.admin, PKCE);
+    const headers = { DPoP: await this.proof('POST', '/auth/token') };
+    const { body } = await postForm<Tokens>(`${world.baseUrl}/auth/token`, { ...fields, code }, headers);
+    return body.access_token;
+  }
+
+  private async proof(htm: string, path: string, accessToken?: string): Promise<string> {
+    const { baseUrl } = this.world;
+    const { headers } = await this.world.call('GET', '/userinfo', undefined, { headers: { DPoP: 'x' } });
+    const nonce = headers.get('dpop-nonce')!;
+    return newProof(this.dpopKey, { htm, htu: `${baseUrl}${path}`, nonce, accessToken });
   }
 
   private client() {

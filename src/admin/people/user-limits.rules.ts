@@ -21,6 +21,7 @@ const NETWORK_LABELS = [
   'oauth_start_ip',
   'passkey_ip',
   'stop_link_ip',
+  'dpop_ip',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',

@@ -5,6 +5,7 @@ import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/a
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
+import { DpopTokenRefused } from '../../tokens/dpop/dpop.errors.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
@@ -47,7 +48,7 @@ export class AccessGuard implements CanActivate {
     request.credentials = credentialsOf(mark);
     if (mark.kind === 'account') await this.holders.admit(request);
     if (mark.kind !== 'bearer') return true;
-    const { actor, claims } = await this.identify(request.headers.authorization, mark);
+    const { actor, claims } = await this.identify(request, mark);
     request.context = { ...context, actor };
     // Before anything is refused: who asks for what they may not have must not be able to ask for ever.
     await this.throttle.canActivate(host);
@@ -61,10 +62,11 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private async identify(authorization: string | undefined, { noToken }: BearerMark): Promise<Bearer> {
+  private async identify(request: ContextualRequest, { noToken }: BearerMark): Promise<Bearer> {
     try {
-      return await this.bearers.identify(authorization);
+      return await this.bearers.identify(request);
     } catch (error) {
+      if (error instanceof DpopTokenRefused) throw error;
       throw error instanceof NotAuthenticated ? new NotAuthenticated(noToken) : error;
     }
   }

@@ -110,7 +110,7 @@ export class AccountHolders {
       const holder = await this.bySetupToken(ctx, authorization);
       if (holder) return holder;
     }
-    const found = await this.current.byToken(authorization);
+    const found = await this.current.byToken(request);
     if (found === null || found === 'second_factor_due') return null;
     const { user, proof, authTime, via, actor } = found;
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };

@@ -3,10 +3,11 @@ import { ClientSecrets } from '../../apps/client-secrets.js';
 import type { ServiceActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { ServiceClaims } from '../../tokens/jwt/token-use.js';
-import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
+import type { ProvenRequest } from '../../tokens/dpop/dpop-proofs.service.js';
+import { PresentedTokens } from '../../tokens/dpop/presented-tokens.js';
 import { AccessTokenUsers, type UserBearer } from './access-token-users.js';
 
-/** The caller of an `Authorization` header, with the claims of the token. */
+/** The caller of a request by its `Authorization` header, with the claims of the token. */
 export type Bearer = UserBearer | { readonly actor: ServiceActor; readonly claims: ServiceClaims };
 
 /**
@@ -16,17 +17,15 @@ export type Bearer = UserBearer | { readonly actor: ServiceActor; readonly claim
 @Injectable()
 export class BearerTokens {
   constructor(
-    private readonly verifier: TokenVerifier,
+    private readonly presented: PresentedTokens,
     private readonly users: AccessTokenUsers,
     private readonly clients: ClientSecrets,
   ) {}
 
-  /** @throws NotAuthenticated whatever is wrong with the token */
-  async identify(authorization: string | undefined): Promise<Bearer> {
-    const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
-    const verification = token ? await this.verifier.verify(token) : null;
-    if (!verification || 'fault' in verification) throw new NotAuthenticated();
-    const { claims } = verification;
+  /** @throws NotAuthenticated whatever is wrong with the token, DpopTokenRefused where it is its proof */
+  async identify(request: ProvenRequest): Promise<Bearer> {
+    const claims = await this.presented.verify(request);
+    if (typeof claims === 'string') throw new NotAuthenticated();
     let bearer: Bearer | null = null;
     if (claims.token_use === 'access') bearer = await this.users.find(claims);
     if (claims.token_use === 'service') bearer = await this.findService(claims);

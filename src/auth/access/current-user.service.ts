@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { UserActor } from '../../common/actor.js';
+import type { ProvenRequest } from '../../tokens/dpop/dpop-proofs.service.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -55,8 +56,8 @@ export class CurrentUser {
   }
 
   /** Null for the token of a service. @throws NotAuthenticated whatever is wrong with the token */
-  async byToken(authorization: string): Promise<UserByToken | SecondFactorDue | null> {
-    const bearer = await this.bearers.identify(authorization);
+  async byToken(request: ProvenRequest): Promise<UserByToken | SecondFactorDue | null> {
+    const bearer = await this.bearers.identify(request);
     if (!('forConsole' in bearer)) return null;
     const { actor, claims, proof, signIn, forConsole } = bearer;
     const user = await this.users.find(actor.userId);

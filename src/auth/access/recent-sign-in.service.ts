@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { changesClientKeys } from '../../apps/app-access.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
@@ -24,11 +25,18 @@ export class RecentSignIn {
   /** @param authTime when they last showed them; a refreshed token keeps the time of its sign-in. Null: not known */
   async isDue(mark: RecentSignInMark, authTime: Date | null, request: Request): Promise<boolean> {
     if (mark === 'never' || this.isRecent(authTime)) return false;
+    if (mark === 'for_keys') return this.concernsKeys(request);
     return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
   }
 
   private isRecent(authTime: Date | null): boolean {
     return authTime !== null && this.clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_SECONDS * 1000;
+  }
+
+  private async concernsKeys({ params, body }: Request): Promise<boolean> {
+    const id = idIn(params['app_id']);
+    const client = id && (await this.directory.find(id));
+    return client ? changesClientKeys((body as { config?: unknown } | undefined)?.config, client.app) : false;
   }
 
   /** Who belongs to a Console app governs its tenant; the field is the platform's own. */

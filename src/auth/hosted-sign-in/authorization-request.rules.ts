@@ -4,6 +4,7 @@ import { deliveryOf, matchesRedirectUri } from '../../apps/redirect-uri.rules.js
 import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
+import { KEY_THUMBPRINT } from '../../tokens/dpop/dpop-proof.rules.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
 import { knownAcrs, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { readClaims } from '../../tokens/protocol/requested-claims.rules.js';
@@ -77,6 +78,7 @@ const SINGLE = [
   'invite_code',
   'id_token_hint',
   'ui_locales',
+  'dpop_jkt',
 ];
 const LIMITS: Readonly<Record<string, number>> = {
   state: 8192,
@@ -120,6 +122,7 @@ export function readRequest(
     judgeProtocol(raw, redirectUri, text, { openid, scope }) ??
     judgePush(pushed, config.require_par) ??
     judgeClaims(text('claims')) ??
+    judgeKey(text('dpop_jkt')) ??
     judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
   const prompts = promptsIn(text('prompt'));
@@ -131,6 +134,7 @@ export function readRequest(
       responseMode: responseModeOf(raw, redirectUri) ?? 'query',
       state: text('state'),
       codeChallenge: text('code_challenge'),
+      dpopJkt: text('dpop_jkt'),
       deviceId: text('device_id'),
       openid,
       scope,
@@ -214,6 +218,12 @@ function promptsIn(text: string | null): ReadonlySet<string> {
   return new Set((text ?? '').split(' ').filter((prompt) => prompt !== ''));
 }
 
+/** RFC 9449 section 10. */
+function judgeKey(thumbprint: string | null): RequestFault | null {
+  if (thumbprint === null || KEY_THUMBPRINT.test(thumbprint)) return null;
+  return { error: 'invalid_request', description: 'dpop_jkt must be 43 base64url characters' };
+}
+
 /** RFC 9126 section 4. */
 function judgePush(pushed: boolean, isNeeded: boolean): RequestFault | null {
   if (pushed || !isNeeded) return null;
@@ -255,9 +265,14 @@ function valuesOf(raw: RawParameters, names: readonly string[]): [string, string
  */
 export function deliversTokens(
   request: AuthorizationRequest,
-  { client_type: clientType }: Pick<AppConfig, 'client_type'>,
+  {
+    client_type: clientType,
+    dpop_bound_access_tokens: isBound,
+  }: Pick<AppConfig, 'client_type' | 'dpop_bound_access_tokens'>,
 ): boolean {
   if (clientType === 'confidential') return false;
+  // Tokens in an address could be bound to no key.
+  if (isBound || request.dpopJkt) return false;
   return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;
 }
 

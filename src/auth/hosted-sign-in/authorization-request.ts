@@ -18,6 +18,8 @@ export interface AuthorizationRequest {
   readonly state: string | null;
   /** S256 challenge (RFC 7636). */
   readonly codeChallenge: string | null;
+  /** Thumbprint of the key that the code is bound to (RFC 9449 section 10); absent: to none. */
+  readonly dpopJkt?: string | null;
   readonly deviceId: string | null;
   /** Asked in OpenID Connect's words (`response_type=code`): native schemes get a code too, errors use its names. */
   readonly openid: boolean;

@@ -17,6 +17,7 @@ const ACR_WISH = `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: user
 
 const REDIRECT_URI = 'A registered one; http(s) gets `code`, a native scheme without code_challenge tokens';
 const RESOURCE = 'Identifier of a protected resource (RFC 8707) of `config.resources`; access tokens are for it alone';
+const DPOP_JKT = { name: 'dpop_jkt', required: false, description: 'Thumbprint of the key that the code is bound to' };
 
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
 @ApiTags('Sign-in')
@@ -61,6 +62,7 @@ export class LoginController {
     description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
   @ApiQuery({ name: 'acr_values', required: false, example: PHISHING_RESISTANT, description: ACR_WISH })
+  @ApiQuery(DPOP_JKT)
   @ApiQuery({ name: 'nonce', required: false })
   @ApiQuery({ name: 'login_hint', required: false })
   @ApiQuery({ name: 'id_token_hint', required: false, description: 'Only the user of this ID token may sign in' })

@@ -1,21 +1,26 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
   ApiConsumes,
   ApiCreatedResponse,
+  ApiHeader,
   ApiOperation,
   ApiProperty,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
 import { ClientAuthenticator } from '../../tokens/clients/client-authenticator.js';
-import { presentedClient } from '../../tokens/endpoints/presented-client.js';
+import { TokenRequestKeys } from '../../tokens/clients/token-request-keys.js';
+import { DPOP_HEADER } from '../../tokens/endpoints/dpop-header.js';
+import { type ClientFields, presentedClient } from '../../tokens/endpoints/presented-client.js';
+import { ClientAssertionFields } from '../../tokens/protocol/token.dto.js';
 import { InvalidClient } from '../../tokens/protocol/tokens.errors.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import type { RawParameters } from './authorization-request.rules.js';
@@ -27,19 +32,20 @@ class PushedRequestView {
 }
 
 /** Only for the description: what belongs to a request is read as at `/login`. */
-class PushedRequestBody {
+class PushedRequestBody extends ClientAssertionFields {
   @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' }) client_id?: string;
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' }) client_secret?: string;
   @Text({ max: 2048, description: 'And all other parameters of GET /login' }) redirect_uri: string;
 }
 
-/** RFC 9126. Marked public because the client proves itself by its secret and not by a bearer token. */
+/** RFC 9126. Marked public because the client proves itself and not by a bearer token. */
 @ApiTags('Sign-in')
 @Controller('auth/par')
 export class PushedRequestsController {
   constructor(
     private readonly clients: ClientAuthenticator,
     private readonly requests: PushedRequests,
+    private readonly keys: TokenRequestKeys,
   ) {}
 
   @Post()
@@ -53,6 +59,7 @@ export class PushedRequestsController {
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiBody({ type: PushedRequestBody })
+  @ApiHeader(DPOP_HEADER)
   @ApiCreatedResponse({ type: PushedRequestView })
   @ApiBadRequestResponse({ description: '`invalid_request` and the other errors that /login sends to the app' })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
@@ -62,17 +69,27 @@ export class PushedRequestsController {
   async push(
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters,
-    @Headers('authorization') authorization?: string,
+    @Req() request: Request,
   ): Promise<PushedRequestAnswer> {
     const raw = body ?? {};
     single(raw, 'redirect_uri'); // a wrong type is 422 here as in every other body
-    const named = { client_id: single(raw, 'client_id'), client_secret: single(raw, 'client_secret') };
-    const presented = presentedClient(named, authorization);
+    const named = presentedClient(clientFields(raw), request.headers.authorization);
+    const presented = await this.keys.read(request, named);
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
-    await this.requests.count(ctx, client, presented.clientSecret !== null);
-    return this.requests.push(client, raw);
+    await this.requests.count(ctx, client, presented.proof !== null);
+    return this.requests.push(client, raw, presented.key?.jkt ?? null);
   }
+}
+
+/** @throws InvalidInput */
+function clientFields(raw: RawParameters): ClientFields {
+  return {
+    client_id: single(raw, 'client_id'),
+    client_secret: single(raw, 'client_secret'),
+    client_assertion: single(raw, 'client_assertion'),
+    client_assertion_type: single(raw, 'client_assertion_type'),
+  };
 }
 
 /** @throws InvalidInput */

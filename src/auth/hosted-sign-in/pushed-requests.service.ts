@@ -59,10 +59,15 @@ export class PushedRequests extends PeriodicJob {
   /**
    * Checked now, so that the app hears of every fault, and once more when the browser comes.
    * @param client authenticated as at the token endpoint
+   * @param jkt of the key that it has proven to hold: as good as the parameter `dpop_jkt` (RFC 9449 section 10.1)
    * @throws InvalidPushedRequest
    */
-  async push(client: RegisteredClient, given: RawParameters): Promise<PushedRequestAnswer> {
+  async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestAnswer> {
     const { app } = client;
+    const named = asked['dpop_jkt'] || null;
+    if (jkt !== null && named !== null && named !== jkt)
+      throw new InvalidPushedRequest({ error: 'invalid_request', description: 'dpop_jkt is not the key of the proof' });
+    const given = jkt === null ? asked : { ...asked, dpop_jkt: jkt };
     const fault = this.judge(client, { ...given, client_id: given['client_id'] ?? app.id });
     if (fault) throw new InvalidPushedRequest(fault);
     const { token, hash } = newOpaqueToken(this.randomness);

@@ -61,8 +61,8 @@ export class SignInDelivery {
 
   private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
     const { request } = state.attempt;
-    const { redirectUri, codeChallenge } = request;
-    const binding = { redirectUri, codeChallenge };
+    const { redirectUri, codeChallenge, dpopJkt } = request;
+    const binding = { redirectUri, codeChallenge, dpopJkt };
     const code = await this.attempts.end(state, (tx, held, signIn) =>
       this.ending.giveCode(tx, ctx, held, signIn, binding),
     );

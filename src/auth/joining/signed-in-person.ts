@@ -43,7 +43,7 @@ export class SignedInPerson {
   }
 
   private async byToken(request: Request): Promise<SignedIn | SecondFactorDue | null> {
-    const found = await this.ofToken(request.headers.authorization);
+    const found = await this.ofToken(request);
     if (found === null || found === 'second_factor_due') return found;
     const { user, proof, authTime, actor, via, signIn } = found;
     const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
@@ -54,10 +54,10 @@ export class SignedInPerson {
     return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app }, kept };
   }
 
-  private async ofToken(authorization: string | undefined): Promise<UserByToken | SecondFactorDue | null> {
-    if (authorization === undefined) return null;
+  private async ofToken(request: Request): Promise<UserByToken | SecondFactorDue | null> {
+    if (request.headers.authorization === undefined) return null;
     try {
-      return await this.current.byToken(authorization);
+      return await this.current.byToken(request);
     } catch (error) {
       if (error instanceof Refusal) return null;
       throw error;

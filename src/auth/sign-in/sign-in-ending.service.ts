@@ -51,6 +51,7 @@ export interface ShownSignIn extends CompletedSignIn {
 export interface CodeBinding {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
+  readonly dpopJkt?: string | null;
 }
 
 /** Tokens to be signed after the commit and, where a session began, the SSO cookie's value. */

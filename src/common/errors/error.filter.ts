@@ -124,7 +124,8 @@ function asStandardForm(failure: Failure): Failure {
  * body would take it for a demand to do so, and some do not even look at the error then.
  */
 function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failure): boolean {
-  const named = (body as { client_id?: unknown } | undefined)?.client_id !== undefined;
+  const { client_id: id, client_assertion: assertion } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const named = id !== undefined || assertion !== undefined;
   return oauthError === 'invalid_client' && headers.authorization === undefined && named;
 }
 

@@ -1,8 +1,8 @@
-import { Refusal } from '../refusal.js';
+import { Refusal, type RefusalExtras } from '../refusal.js';
 
 export class NotAuthenticated extends Refusal {
-  constructor(detail: 'Not authenticated' | 'Invalid token' = 'Not authenticated') {
-    super('unauthenticated', detail, { challenge: 'Bearer' });
+  constructor(detail = 'Not authenticated', extras: RefusalExtras = { challenge: 'Bearer' }) {
+    super('unauthenticated', detail, extras);
   }
 }
 

@@ -118,6 +118,8 @@ export class ApiAccessController {
       errors,
       model: {
         clientSecret: clientSecret ?? null,
+        usesKeys: app.config.token_endpoint_auth_method === 'private_key_jwt',
+        keysUri: app.config.jwks_uri ?? null,
         mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,
         held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),

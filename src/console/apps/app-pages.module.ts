@@ -13,6 +13,7 @@ import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './api-access.controller.js';
+import { ClientKeysController } from './client-keys.controller.js';
 import { SeveralMembers } from '../memberships/several-members.js';
 import { AppListController } from './app-list.controller.js';
 import { AppPages } from './app-pages.js';
@@ -88,6 +89,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     WebhooksTabController,
     WebhookMessagesController,
     ApiAccessController,
+    ClientKeysController,
     ArchiveController,
     DangerTabController,
   ],

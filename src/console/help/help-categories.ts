@@ -45,6 +45,8 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'verify-csharp',
       'openid-connect',
       'client-credentials',
+      'private-key-jwt',
+      'dpop',
       'devices',
       'resources',
     ],

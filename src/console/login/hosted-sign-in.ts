@@ -95,7 +95,8 @@ export class HostedSignIn {
    */
   private async readToken(token: string): Promise<SignedIn | null> {
     try {
-      const bearer = await this.bearers.identify(`Bearer ${token}`);
+      const headers = { authorization: `Bearer ${token}` };
+      const bearer = await this.bearers.identify({ method: 'GET', path: '/console/callback', headers });
       if (!('proof' in bearer) || !bearer.forConsole) return null;
       const { amr, auth_time } = bearer.claims;
       return { proof: bearer.proof, amr, authTime: new Date(auth_time * 1000) };

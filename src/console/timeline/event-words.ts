@@ -12,6 +12,15 @@ const REASONS: Readonly<Record<string, string>> = {
   app_closed: 'the app or its tenant is switched off',
   second_factor_required: 'a second factor is required but not set up',
   wrong_secret: 'wrong client secret',
+  wrong_method: 'not the app’s way to authenticate',
+  assertion_malformed: 'client assertion cannot be read',
+  assertion_algorithm: 'client assertion with an algorithm that is not supported',
+  assertion_issuer: 'client assertion of another client',
+  assertion_audience: 'client assertion for another audience',
+  assertion_times: 'client assertion expired, too long or not yet valid',
+  assertion_unknown_key: 'client assertion by an unknown key',
+  assertion_signature: 'client assertion with a wrong signature',
+  assertion_replayed: 'client assertion used twice',
   switched_off: 'the app or its tenant is switched off',
 };
 const METHODS: Readonly<Record<string, string>> = {

@@ -1,22 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ClientSecrets } from '../../apps/client-secrets.js';
+import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { matchesHash } from '../../crypto/opaque-token.js';
+import { ClientKeyUses } from '../dpop/client-key-uses.js';
+import type { DpopKey } from '../dpop/dpop-proofs.service.js';
 import { InvalidClient } from '../protocol/tokens.errors.js';
-import { RefusedClients } from './refused-clients.js';
+import { ClientAssertions } from './client-assertions.service.js';
+import { type ClientFault, RefusedClients } from './refused-clients.js';
 
 /** Compared against for unknown clients: the same work on a miss. */
 const NO_HASH = Buffer.alloc(32);
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
+/** What a client shows of itself: its secret, or an assertion that its key has signed (RFC 7523). */
+export type ClientProof =
+  { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'assertion'; readonly assertion: string };
+
 export interface ClientCredentials {
   readonly clientId: string;
-  readonly clientSecret: string | null;
+  /** Null: it only says its name. */
+  readonly proof: ClientProof | null;
+  /** That the request has proven to hold (RFC 9449); used up when the client is known. */
+  readonly key?: DpopKey;
 }
 
-/** An open app that has proven its secret. */
+/** An open app that has proven who it is. */
 export interface AuthenticatedClient extends RegisteredClient {
   /** Held at this moment, also where the app itself is remembered from earlier. */
   readonly scopes: readonly string[];
@@ -28,10 +38,12 @@ export class ClientAuthenticator {
   constructor(
     private readonly directory: AppDirectory,
     private readonly secrets: ClientSecrets,
+    private readonly assertions: ClientAssertions,
     private readonly refused: RefusedClients,
+    private readonly keys: ClientKeyUses,
   ) {}
 
-  /** The open app whose secret this is. @throws InvalidClient */
+  /** The open app whose secret or assertion this is. @throws InvalidClient */
   async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<AuthenticatedClient> {
     const client = await this.prove(ctx, credentials);
     if (!client) throw new InvalidClient();
@@ -39,26 +51,39 @@ export class ClientAuthenticator {
   }
 
   /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
-  async prove(ctx: RequestContext, { clientId, clientSecret }: ClientCredentials): Promise<AuthenticatedClient | null> {
+  async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
     const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
-    const matches = matchesHash(clientSecret ?? '', live?.hash ?? NO_HASH);
-    if (client?.isOpen && live?.isOpen && matches) return { ...client, scopes: live.serviceScopes };
-    if (client) this.refused.record(ctx, client.app, matches ? 'switched_off' : 'wrong_secret');
+    const fault = await this.judge(id, live, proof);
+    if (client?.isOpen && live?.isOpen && fault === null) {
+      if (key) await this.keys.spend(ctx, key, true);
+      return { ...client, scopes: live.serviceScopes };
+    }
+    if (client) this.refused.record(ctx, client.app, fault ?? 'switched_off');
     return null;
   }
 
+  /** One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round. */
+  private async judge(id: string, live: LiveSecret | null, proof: ClientProof | null): Promise<ClientFault | null> {
+    if (proof?.kind === 'assertion')
+      return live?.keys ? this.assertions.judge(id, live.keys, proof.assertion) : 'wrong_method';
+    const matches = matchesHash(proof?.secret ?? '', live?.hash ?? NO_HASH);
+    if (live?.keys) return 'wrong_method';
+    return matches ? null : 'wrong_secret';
+  }
+
   /**
-   * Whose code, refresh or revocation it is. A confidential client proves its secret every time (RFC 6749 sections 3.2.1
+   * Whose code, refresh or revocation it is. A confidential client proves who it is every time (RFC 6749 sections 3.2.1
    * and 6), every other one where it sends it.
    * @returns null where there is no such open app
    * @throws InvalidClient
    */
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
-    if (credentials.clientSecret !== null) return this.authenticate(ctx, credentials);
+    if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
     const client = await this.directory.findOpen(credentials.clientId.toLowerCase());
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
+    if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
     return client;
   }
 }

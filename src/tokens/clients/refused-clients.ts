@@ -3,14 +3,18 @@ import type { App } from '../../apps/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { AssertionFault } from './client-assertion.rules.js';
 
 /** Longer than an answer takes to reach its client, also on a busy machine. */
 const DELAY_MS = 250;
 
+/** What was wrong with what a client showed; `wrong_method`: a secret where a signature is due, or the other way round. */
+export type ClientFault = 'wrong_secret' | 'wrong_method' | AssertionFault;
+
 type Entry = () => Promise<void>;
 
 /**
- * Records in the audit log who showed a wrong client secret. Only known clients get an entry, so its work must not show in
+ * Records in the audit log who showed a wrong client secret or assertion. Only known clients get an entry, so its work must not show in
  * how long their refusal takes: it begins when the answer has long been sent.
  */
 @Injectable()
@@ -24,7 +28,7 @@ export class RefusedClients implements BeforeApplicationShutdown {
   ) {}
 
   /** Returns at once. */
-  record(ctx: RequestContext, app: Pick<App, 'id' | 'tenantId'>, reason: 'wrong_secret' | 'switched_off'): void {
+  record(ctx: RequestContext, app: Pick<App, 'id' | 'tenantId'>, reason: ClientFault | 'switched_off'): void {
     const timer = setTimeout(() => void this.settle(timer), DELAY_MS).unref();
     this.waiting.set(timer, () => this.write(ctx, app, reason));
   }

@@ -18,7 +18,7 @@ import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js'
 import { InvalidClient } from '../protocol/tokens.errors.js';
 import { presentedClient } from './presented-client.js';
 
-/** Marked public because the client proves itself by its secret, or is known by its id alone. */
+/** Marked public because the client proves itself, or is known by its id alone. */
 @ApiTags('Tokens and discovery')
 @Controller('auth/device-authorization')
 export class DeviceAuthorizationController {
@@ -51,7 +51,7 @@ export class DeviceAuthorizationController {
     const presented = presentedClient(input, authorization);
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
-    const isProven = presented.clientSecret !== null;
+    const isProven = presented.proof !== null;
     return this.devices.begin(ctx, client, {
       scope: input.scope || null,
       resource: input.resource || null,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CLIENT_SIGNING_ALGORITHMS } from '../../apps/client-keys.rules.js';
 import { Clock } from '../../common/clock.js';
 import type { DocumentSources } from '../../common/http/early-documents.js';
 import { type PreparedDocument, prepareDocument } from '../../common/http/prepared-document.js';
@@ -60,7 +61,7 @@ export class DiscoveryDocuments {
 
 /** Claims of every ID token; those of the person come with the scopes. */
 const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'acr', 'at_hash', 'sid'];
-const WITH_A_SECRET = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
+const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
 
 /**
  * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
@@ -72,6 +73,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     authorization_endpoint: `${issuer}/login`,
     token_endpoint: `${issuer}/auth/token`,
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     pushed_authorization_request_endpoint: `${issuer}/auth/par`,
     require_pushed_authorization_requests: false,
     device_authorization_endpoint: `${issuer}/auth/device-authorization`,
@@ -79,8 +81,10 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     revocation_endpoint: `${issuer}/token/revoke`,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     introspection_endpoint: `${issuer}/token/introspect`,
-    introspection_endpoint_auth_methods_supported: WITH_A_SECRET,
+    introspection_endpoint_auth_methods_supported: AUTHENTICATED,
+    introspection_endpoint_auth_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     end_session_endpoint: `${issuer}/logout`,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
@@ -94,6 +98,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
+    dpop_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     acr_values_supported: ACR_VALUES,
     prompt_values_supported: PROMPTS,
     claims_parameter_supported: CLAIM_DESTINATIONS.length > 0,

@@ -71,6 +71,7 @@ export class IntrospectionService {
       username: alive.email,
       iat: alive.issuedAt,
       exp: alive.expiresAt,
+      ...(alive.jkt ? { cnf: { jkt: alive.jkt } } : {}),
       ...(alive.scope ? { scope: grantedScope(alive.scope, resource?.scopes) } : {}),
     };
   }
@@ -80,6 +81,7 @@ function isOfClient(claims: VerifiedClaims): claims is AccessClaims | ServiceCla
   return claims.token_use === 'access' || claims.token_use === 'service';
 }
 
-function common({ client_id, aud, iss, exp, iat, jti, tenant_id }: AccessClaims | ServiceClaims) {
-  return { active: true, token_type: 'Bearer' as const, client_id, aud, iss, exp, iat, jti, tenant_id };
+function common({ client_id, aud, iss, exp, iat, jti, tenant_id, cnf }: AccessClaims | ServiceClaims) {
+  const bound = cnf ? { token_type: 'DPoP' as const, cnf } : { token_type: 'Bearer' as const };
+  return { active: true, ...bound, client_id, aud, iss, exp, iat, jti, tenant_id };
 }

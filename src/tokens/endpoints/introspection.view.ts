@@ -1,13 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type Acr, ACR_VALUES } from '../protocol/acr.rules.js';
 
+/** RFC 9449 section 6.2. */
+export class ConfirmationView {
+  @ApiProperty({ description: 'SHA-256 thumbprint of the key that the token is bound to (RFC 7638)' }) jkt: string;
+}
+
 /** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
 export class IntrospectionView {
   @ApiProperty() active: boolean;
   @ApiPropertyOptional({ description: 'Space-separated' }) scope?: string;
   @ApiPropertyOptional({ format: 'uuid' }) client_id?: string;
   @ApiPropertyOptional({ description: 'E-mail address of the user' }) username?: string;
-  @ApiPropertyOptional({ enum: ['Bearer'], description: 'Absent for refresh tokens' }) token_type?: 'Bearer';
+  @ApiPropertyOptional({ enum: ['Bearer', 'DPoP'], description: 'Absent for refresh tokens' })
+  token_type?: 'Bearer' | 'DPoP';
+  @ApiPropertyOptional({ type: ConfirmationView, description: 'Only if the token is bound to a key' })
+  cnf?: ConfirmationView;
   @ApiPropertyOptional({ description: 'Unix seconds' }) exp?: number;
   @ApiPropertyOptional({ description: 'Unix seconds' }) iat?: number;
   @ApiPropertyOptional({ format: 'uuid' }) sub?: string;

@@ -15,6 +15,7 @@ import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
+import { ConfirmationView } from './introspection.view.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
 import { presentedClient } from './presented-client.js';
@@ -27,6 +28,11 @@ class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) aud: string;
   @ApiProperty() iss: string;
   @ApiProperty({ description: 'Unix seconds' }) exp: number;
+  @ApiPropertyOptional({
+    type: ConfirmationView,
+    description: 'Only if the token is bound to a key: accept it with a DPoP proof of that key only (RFC 9449)',
+  })
+  cnf?: ConfirmationView;
 }
 
 class VerifyView {
@@ -80,7 +86,8 @@ export class IssuedTokensController {
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
     const check = await this.checks.check(input.token, input.audience);
     if (!check.valid) return { valid: false, error: check.error };
-    const { sub, email, roles, aud, iss, exp } = check.claims;
-    return { valid: true, claims: { sub, email, email_verified: check.emailVerified, roles, aud, iss, exp } };
+    const { sub, email, roles, aud, iss, exp, cnf } = check.claims;
+    const bound = cnf ? { cnf } : {};
+    return { valid: true, claims: { sub, email, email_verified: check.emailVerified, roles, aud, iss, exp, ...bound } };
   }
 }

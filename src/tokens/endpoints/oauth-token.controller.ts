@@ -1,25 +1,32 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
+  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { TokenRequestKeys } from '../clients/token-request-keys.js';
 import { TokenGrantsService } from '../grants/token-grants.service.js';
 import { ServiceTokenResponse } from '../protocol/token-response.view.js';
 import { TokenRequest } from '../protocol/token.dto.js';
+import { DPOP_HEADER } from './dpop-header.js';
 import { presentedClient } from './presented-client.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('auth/token')
 export class OAuthTokenController {
-  constructor(private readonly grants: TokenGrantsService) {}
+  constructor(
+    private readonly grants: TokenGrantsService,
+    private readonly keys: TokenRequestKeys,
+  ) {}
 
   @Post()
   @Public()
@@ -31,13 +38,15 @@ export class OAuthTokenController {
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
+  @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
-      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
-  token(@Ctx() ctx: RequestContext, @Body() request: TokenRequest, @Headers('authorization') authorization?: string) {
-    return this.grants.grant(ctx, request, presentedClient(request, authorization));
+  async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
+    const client = presentedClient(input, request.headers.authorization);
+    return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

@@ -1,29 +1,66 @@
 import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { subjectOf } from '../clients/client-assertion.rules.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';
-import { InvalidClient } from '../protocol/tokens.errors.js';
+import { CLIENT_ASSERTION_TYPE } from '../protocol/client-assertion-type.js';
+import { InvalidClient, InvalidClientAssertion } from '../protocol/tokens.errors.js';
 
-/** What {@link presentedClient} reads: a secret in the body or the header, or a name alone. */
-export const CLIENT_AUTHENTICATION_METHODS = ['client_secret_post', 'client_secret_basic', 'none'] as const;
+/** What {@link presentedClient} reads: a secret in the header or the body, a signed assertion, or a name alone. */
+export const CLIENT_AUTHENTICATION_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+] as const;
+
+/** Members of a body that say who the client is. */
+export interface ClientFields {
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly client_assertion?: string;
+  readonly client_assertion_type?: string;
+}
 
 /**
- * How a client names itself: by HTTP Basic or in the body, never both ways at once (RFC 6749 section 2.3).
- * @throws InvalidClient, InvalidInput where the two name different clients
+ * How a client names itself: by HTTP Basic, by an assertion or in the body, never several ways at once (RFC 6749 section
+ * 2.3).
+ * @throws InvalidClient, InvalidClientAssertion, InvalidInput where the two name different clients
  */
-export function presentedClient(
-  body: { readonly client_id?: string; readonly client_secret?: string },
-  authorization: string | undefined,
-): ClientCredentials {
+export function presentedClient(body: ClientFields, authorization: string | undefined): ClientCredentials {
   const basic = readBasic(authorization);
-  if (!basic) return { clientId: body.client_id ?? '', clientSecret: body.client_secret || null };
+  if (body.client_assertion || body.client_assertion_type) return byAssertion(body, basic !== null);
+  if (!basic) return { clientId: body.client_id ?? '', proof: secretIn(body.client_secret) };
   if (body.client_secret) throw new InvalidClient();
   if (body.client_id && body.client_id.toLowerCase() !== basic.clientId.toLowerCase())
     throw InvalidInput.field('client_id', 'client_id differs from the one in the Authorization header');
   return basic;
 }
 
-/** The same where the app goes by `app_id` as well. @throws InvalidClient, InvalidInput */
+/** RFC 7521 section 4.2: the assertion says whose it is. A name beside it must be the same. */
+function byAssertion(
+  {
+    client_id: clientId,
+    client_secret: secret,
+    client_assertion: assertion,
+    client_assertion_type: type,
+  }: ClientFields,
+  isBasic: boolean,
+): ClientCredentials {
+  if (isBasic || secret) throw new InvalidClientAssertion('Use one way to authenticate the client only');
+  if (!assertion) throw new InvalidClientAssertion('client_assertion is missing');
+  if (type !== CLIENT_ASSERTION_TYPE)
+    throw new InvalidClientAssertion(`client_assertion_type must be ${CLIENT_ASSERTION_TYPE}`);
+  const subject = subjectOf(assertion);
+  if (subject === null || (clientId && clientId.toLowerCase() !== subject.toLowerCase())) throw new InvalidClient();
+  return { clientId: subject, proof: { kind: 'assertion', assertion } };
+}
+
+function secretIn(text: string | undefined): ClientCredentials['proof'] {
+  return text ? { kind: 'secret', secret: text } : null;
+}
+
+/** The same where the app goes by `app_id` as well. @throws InvalidClient, InvalidClientAssertion, InvalidInput */
 export function presentedApp(
-  body: { readonly app_id?: string; readonly client_id?: string; readonly client_secret?: string },
+  body: ClientFields & { readonly app_id?: string },
   authorization: string | undefined,
 ): ClientCredentials {
   if (body.app_id && body.client_id && body.app_id.toLowerCase() !== body.client_id.toLowerCase())
@@ -44,7 +81,7 @@ function readBasic(header: string | undefined): ClientCredentials | null {
       decodeURIComponent(part.replaceAll('+', ' ')),
     );
     // A public client has a name and nothing behind the colon.
-    return { clientId: clientId!, clientSecret: clientSecret || null };
+    return { clientId: clientId!, proof: secretIn(clientSecret) };
   } catch {
     throw new InvalidClient();
   }

@@ -40,7 +40,7 @@ export class RevocationService {
     { appId }: KnownFamily,
     client: RegisteredClient | null,
   ): Promise<void> {
-    if (!client) await this.clients.identify(ctx, { clientId: appId, clientSecret: null });
+    if (!client) await this.clients.identify(ctx, { clientId: appId, proof: null });
     else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 

@@ -1,21 +1,25 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiForbiddenResponse,
+  ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ClientAuthenticator } from '../clients/client-authenticator.js';
+import { TokenRequestKeys } from '../clients/token-request-keys.js';
 import { CodeExchangeService } from '../grants/code-exchange.service.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { TokenIssuer } from '../grants/token-issuer.js';
 import { TokenResponse } from '../protocol/token-response.view.js';
 import { ExchangeRequest, RefreshRequest } from '../protocol/token.dto.js';
+import { DPOP_HEADER } from './dpop-header.js';
 import { presentedApp } from './presented-client.js';
 
 @ApiTags('Tokens and discovery')
@@ -26,6 +30,7 @@ export class TokenController {
     private readonly exchanges: CodeExchangeService,
     private readonly issuer: TokenIssuer,
     private readonly clients: ClientAuthenticator,
+    private readonly keys: TokenRequestKeys,
   ) {}
 
   @Post('refresh')
@@ -36,6 +41,7 @@ export class TokenController {
     summary: 'Refresh',
     description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.',
   })
+  @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
   @ApiUnauthorizedResponse({
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
@@ -44,13 +50,15 @@ export class TokenController {
   async refresh(
     @Ctx() ctx: RequestContext,
     @Body() input: RefreshRequest,
-    @Headers('authorization') authorization?: string,
+    @Req() request: Request,
   ): Promise<TokenResponse> {
-    await this.clients.identify(ctx, presentedApp(input, authorization));
+    const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
+    await this.clients.identify(ctx, client);
     const grant = await this.refreshTokens.refresh(ctx, {
       refreshToken: input.refresh_token,
       appId: input.app_id.toLowerCase(),
       deviceId: input.device_id ?? null,
+      jkt: client.key?.jkt,
     });
     return this.issuer.respond(grant, 'refresh');
   }
@@ -63,14 +71,16 @@ export class TokenController {
     summary: 'Exchange a one-time code',
     description: 'JSON or form. The first attempt uses up the code, even if it fails.',
   })
+  @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })
   async exchange(
     @Ctx() ctx: RequestContext,
     @Body() input: ExchangeRequest,
-    @Headers('authorization') authorization?: string,
+    @Req() request: Request,
   ): Promise<TokenResponse> {
-    const grant = await this.exchanges.exchange(ctx, presentedApp(input, authorization), input);
+    const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
+    const grant = await this.exchanges.exchange(ctx, client, input);
     return this.issuer.respond(grant, 'code');
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiOkResponse,
@@ -8,6 +8,7 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { UserinfoService } from './userinfo.service.js';
 
@@ -36,8 +37,8 @@ export class UserinfoController {
   @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  get(@Headers('authorization') authorization?: string): Promise<UserinfoView> {
-    return this.userinfo.describe(authorization);
+  get(@Req() request: Request): Promise<UserinfoView> {
+    return this.userinfo.describe(request);
   }
 
   @Post()
@@ -47,7 +48,7 @@ export class UserinfoController {
   @ApiOperation({ summary: 'Userinfo (by POST)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  post(@Headers('authorization') authorization?: string): Promise<UserinfoView> {
-    return this.userinfo.describe(authorization);
+  post(@Req() request: Request): Promise<UserinfoView> {
+    return this.userinfo.describe(request);
   }
 }

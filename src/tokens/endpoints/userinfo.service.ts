@@ -2,19 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { UsersService } from '../../users/users.service.js';
+import type { ProvenRequest } from '../dpop/dpop-proofs.service.js';
+import { PresentedTokens } from '../dpop/presented-tokens.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { personClaims } from '../protocol/person-claims.rules.js';
 import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../jwt/token-use.js';
-import { TokenVerifier } from '../jwt/token-verifier.js';
 import { InvalidToken, TokenMissing, UserTokenRequired } from '../protocol/tokens.errors.js';
 
 /** OpenID Connect Core section 5.3. */
 @Injectable()
 export class UserinfoService {
   constructor(
-    private readonly verifier: TokenVerifier,
+    private readonly presented: PresentedTokens,
     private readonly entries: EntryCache,
     private readonly users: UsersService,
     private readonly enrollment: EnrollmentService,
@@ -23,14 +24,12 @@ export class UserinfoService {
 
   /**
    * The bearer as they are now; cut to the scopes where the sign-in asked for some.
-   * @throws TokenMissing, InvalidToken also for a user suspended or removed since and for a sign-in that has ended, UserTokenRequired for a service token
+   * @throws DpopTokenRefused, TokenMissing, InvalidToken also for a user suspended or removed since and for a sign-in that has ended, UserTokenRequired for a service token
    */
-  async describe(authorization: string | undefined) {
-    const token = /^bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
-    if (!token && !/^bearer\s+\S/i.test(authorization ?? '')) throw new TokenMissing();
-    const verification = token ? await this.verifier.verify(token) : null;
-    if (!verification || 'fault' in verification) throw new InvalidToken();
-    const { claims } = verification;
+  async describe(request: ProvenRequest) {
+    const claims = await this.presented.verify(request);
+    if (claims === 'missing') throw new TokenMissing();
+    if (claims === 'invalid') throw new InvalidToken();
     if (claims.token_use === 'service') throw new UserTokenRequired();
     if (claims.token_use !== 'access') throw new InvalidToken();
     if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted')

@@ -53,6 +53,10 @@ export class AuthorizationCode {
   @Column('uuid', { nullable: true })
   sid: string | null;
 
+  /** Thumbprint of the key that it is bound to (RFC 9449 section 10). */
+  @Column('text', { nullable: true })
+  dpopJkt: string | null;
+
   /** Of the account, when the code was made. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;

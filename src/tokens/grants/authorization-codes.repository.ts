@@ -19,6 +19,8 @@ export interface NewCode {
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly sid: string | null;
+  /** Thumbprint of the key that the code is bound to. */
+  readonly dpopJkt?: string | null;
 }
 
 export interface ConsumedCode extends Record<string, unknown> {
@@ -35,15 +37,16 @@ export interface ConsumedCode extends Record<string, unknown> {
   readonly auth_time: Date;
   readonly amr: string[];
   readonly sid: string | null;
+  readonly dpop_jkt: string | null;
 }
 
 const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
-       claims, expires_at, created_at, credentials_version, resource)
+       claims, expires_at, created_at, credentials_version, dpop_jkt, resource)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(secs => $13),
-      ${issuedAt('$2')}, ${issuedUnder('$2')}, $14)`,
+      ${issuedAt('$2')}, ${issuedUnder('$2')}, $14, $15)`,
 };
 
 /**
@@ -56,7 +59,7 @@ const CONSUME = {
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
     RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, resource, claims, nonce,
-      auth_time, amr, sid`,
+      auth_time, amr, sid, dpop_jkt`,
 };
 
 const SPENT = {
@@ -70,6 +73,7 @@ export class AuthorizationCodesRepository {
 
   async insert(tx: EntityManager, held: HeldProof, code: NewCode, seconds: number): Promise<void> {
     const { codeHash, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, claims } = code;
+    const dpopJkt = code.dpopJkt ?? null;
     await this.statements.run(
       ISSUE,
       [
@@ -86,6 +90,7 @@ export class AuthorizationCodesRepository {
         sid,
         claims,
         seconds,
+        dpopJkt,
         code.resource,
       ],
       tx,

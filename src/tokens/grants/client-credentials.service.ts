@@ -39,11 +39,16 @@ export class ClientCredentialsService {
       : grantScopes(client.scopes, asked.scope).join(' ');
     const lifetime = resource ? resource.token_lifetime_minutes * 60 : LIFETIME_SECONDS;
     const accessToken = await this.signer.signService(
-      { sub: app.id, client_id: app.id, aud: resource?.identifier ?? app.id, tenant_id: app.tenantId, scope: granted },
+      {
+        ...{ sub: app.id, client_id: app.id, aud: resource?.identifier ?? app.id },
+        ...{ tenant_id: app.tenantId, scope: granted },
+        ...(credentials.key ? { cnf: { jkt: credentials.key.jkt } } : {}),
+      },
       lifetime,
     );
     this.metrics.issued('service');
-    return { access_token: accessToken, token_type: 'bearer', expires_in: lifetime, scope: granted };
+    const type = credentials.key ? 'DPoP' : 'bearer';
+    return { access_token: accessToken, token_type: type, expires_in: lifetime, scope: granted };
   }
 }
 

@@ -28,10 +28,15 @@ export class CodeExchangeService {
 
   /** @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier */
   exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    return this.failures.watch(ctx, credentials, (client) => this.redeem(ctx, client, input));
+    return this.failures.watch(ctx, credentials, (client) => this.redeem(ctx, client, input, credentials));
   }
 
-  private async redeem(ctx: RequestContext, client: RegisteredClient | null, input: ExchangeInput): Promise<Grant> {
+  private async redeem(
+    ctx: RequestContext,
+    client: RegisteredClient | null,
+    input: ExchangeInput,
+    { proof, key }: ClientCredentials,
+  ): Promise<Grant> {
     if (!client) throw new InvalidCode();
     const { grant } = await this.codes.redeem(ctx, client, {
       code: input.code,
@@ -39,6 +44,8 @@ export class CodeExchangeService {
       redirectUri: input.redirect_uri ?? null,
       deviceId: input.device_id ?? null,
       resource: input.resource ?? null,
+      jkt: key?.jkt ?? null,
+      isAuthenticated: proof !== null,
     });
     return grant;
   }

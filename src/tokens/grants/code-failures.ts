@@ -17,8 +17,8 @@ export class CodeFailures {
   ) {}
 
   /**
-   * Runs what tries a code for the client that presents it; where it is refused, that counts. A client that proves its
-   * secret is neither counted nor refused by what others have tried: strangers choose the codes that its callback is
+   * Runs what tries a code for the client that presents it; where it is refused, that counts. A client that proves who
+   * it is is neither counted nor refused by what others have tried: strangers choose the codes that its callback is
    * given, and its users all come from the one address of its server.
    * @param work is given null for a client that there is not
    * @throws RateLimited, InvalidClient, and what the work throws
@@ -28,10 +28,10 @@ export class CodeFailures {
     credentials: ClientCredentials,
     work: (client: RegisteredClient | null) => Promise<T>,
   ): Promise<T> {
-    const proven = credentials.clientSecret === null ? null : await this.clients.prove(ctx, credentials);
+    const proven = credentials.proof === null ? null : await this.clients.prove(ctx, credentials);
     if (proven) return work(proven);
     return this.counted(ctx, credentials, async () => {
-      if (credentials.clientSecret !== null) throw new InvalidClient();
+      if (credentials.proof !== null) throw new InvalidClient();
       return work(await this.clients.identify(ctx, credentials));
     });
   }

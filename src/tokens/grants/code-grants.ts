@@ -19,6 +19,10 @@ export interface CodeRedemption {
   readonly resource: string | null;
   /** Given at the exchange, for an app that gave none at sign-in. */
   readonly deviceId: string | null;
+  /** Thumbprint of the key that its client has proven to hold; absent: none. */
+  readonly jkt?: string | null;
+  /** Whether the client has authenticated: refresh tokens of those that cannot are bound to their key (RFC 9449 section 5). */
+  readonly isAuthenticated?: boolean;
 }
 
 /** What a code was good for, and the proof that stood behind it at that moment. */
@@ -58,7 +62,7 @@ export class CodeGrants {
     tx: EntityManager,
     client: RegisteredClient,
     code: GrantedSignIn,
-    redemption: Pick<CodeRedemption, 'deviceId'>,
+    redemption: Pick<CodeRedemption, 'deviceId' | 'jkt' | 'isAuthenticated'>,
     familyId: string,
   ): Promise<CodeRedemptionOutcome> {
     const { app } = client;
@@ -66,8 +70,10 @@ export class CodeGrants {
     const user = held && (await this.users.find(held.userId, tx));
     const entry = user && (await this.enrollment.admitHeld(tx, user, client));
     if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const jkt = redemption.jkt ?? null;
     const facts = {
       appId: app.id,
+      dpopJkt: redemption.isAuthenticated ? null : jkt,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
       resource: code.resource,
@@ -76,7 +82,7 @@ export class CodeGrants {
       amr: code.amr,
       sid: code.sid,
     };
-    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce };
+    const signIn = { user, roles: entry.roles, app, facts, nonce: code.nonce, jkt };
     return { grant: await this.refreshTokens.begin(tx, held, signIn, familyId), proof: held };
   }
 

@@ -30,7 +30,7 @@ export class DeviceCodeExchange {
    * DeviceSignInDenied, DeviceCodeExpired
    */
   async exchange(ctx: RequestContext, credentials: ClientCredentials, deviceCode: string): Promise<Grant> {
-    const outcome = await this.failures.watch(ctx, credentials, (client) => this.poll(client, deviceCode));
+    const outcome = await this.failures.watch(ctx, credentials, (client) => this.poll(client, deviceCode, credentials));
     if ('grant' in outcome) return outcome.grant;
     switch (outcome.refusal) {
       case 'denied':
@@ -45,10 +45,15 @@ export class DeviceCodeExchange {
     }
   }
 
-  private async poll(client: RegisteredClient | null, deviceCode: string): Promise<PollOutcome> {
+  private async poll(
+    client: RegisteredClient | null,
+    deviceCode: string,
+    { proof, key }: ClientCredentials,
+  ): Promise<PollOutcome> {
     if (!client) throw new InvalidClient();
     if (!allowsDeviceGrant(client.app)) throw new UnauthorizedClient();
-    const outcome = await this.devices.poll(client, deviceCode);
+    const binding = { jkt: key?.jkt ?? null, isAuthenticated: proof !== null };
+    const outcome = await this.devices.poll(client, deviceCode, binding);
     if ('refusal' in outcome && outcome.refusal === 'unknown') throw new InvalidGrant('Invalid device_code');
     return outcome;
   }

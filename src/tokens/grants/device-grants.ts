@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
-import { CodeGrants } from './code-grants.js';
+import { CodeGrants, type CodeRedemption } from './code-grants.js';
 import { DeviceAuthorizationsRepository, type PolledDevice } from './device-authorizations.repository.js';
 import type { Grant } from './grant.js';
 
@@ -13,6 +13,8 @@ const TOLERATED_SECONDS = 1;
 const ADDED_SECONDS = 5;
 
 export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waiting';
+
+type KeyBinding = Pick<CodeRedemption, 'jkt' | 'isAuthenticated'>;
 
 export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
 
@@ -35,20 +37,22 @@ export class DeviceGrants {
     private readonly randomness: Randomness,
   ) {}
 
-  async poll(client: RegisteredClient, deviceCode: string): Promise<PollOutcome> {
+  /** @param binding to the key that the client has proven to hold */
+  async poll(client: RegisteredClient, deviceCode: string, binding: KeyBinding): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);
     const seconds = { tolerated: TOLERATED_SECONDS, added: ADDED_SECONDS };
     const verdict = judgePoll(await this.devices.poll(hash, client.app.id, seconds));
-    return verdict === 'approved' ? this.redeem(client, hash) : { refusal: verdict };
+    return verdict === 'approved' ? this.redeem(client, hash, binding) : { refusal: verdict };
   }
 
   /** What was allowed must still hold: one who was suspended or has a new password since gets nothing. */
-  private redeem(client: RegisteredClient, hash: Buffer): Promise<PollOutcome> {
+  private redeem(client: RegisteredClient, hash: Buffer, binding: KeyBinding): Promise<PollOutcome> {
     return this.transactions.run(async (tx) => {
       const device = await this.devices.consume(tx, hash, client.app.id);
       if (!device) return { refusal: 'unknown' };
       const signIn = { ...device, device_id: null, claims: null, nonce: null };
-      const outcome = await this.grants.grant(tx, client, signIn, { deviceId: null }, this.randomness.uuid());
+      const redemption = { deviceId: null, ...binding };
+      const outcome = await this.grants.grant(tx, client, signIn, redemption, this.randomness.uuid());
       return 'grant' in outcome ? { grant: outcome.grant } : { refusal: 'denied' };
     });
   }

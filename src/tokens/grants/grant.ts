@@ -23,6 +23,8 @@ export interface Grant {
   /** The browser session it came from, null where there was none. */
   readonly sid: string | null;
   readonly refreshToken: string;
+  /** Thumbprint of the key that the access token is bound to (RFC 9449); absent: to none. */
+  readonly jkt?: string | null;
 }
 
 /** How a person proved who they are, and where: the beginning of a refresh family. Who it is, the held proof says. */
@@ -36,10 +38,12 @@ export interface SignInFacts {
   readonly amr: readonly string[];
   /** The browser session it came from, null where there was none. */
   readonly sid: string | null;
+  /** Thumbprint of the key without which it is not refreshed; absent: it needs none. */
+  readonly dpopJkt?: string | null;
 }
 
 /** A sign-in that has been decided, by whichever way it came: what its first tokens are made from. */
-export interface FinishedSignIn extends Pick<Grant, 'user' | 'roles' | 'nonce'> {
+export interface FinishedSignIn extends Pick<Grant, 'user' | 'roles' | 'nonce' | 'jkt'> {
   readonly app: App;
   readonly facts: SignInFacts;
 }

@@ -35,7 +35,12 @@ export class OAuthRefresh {
     const appId = client.clientId.toLowerCase();
     await this.checkTarget(appId, refreshToken, asked.resource);
     try {
-      const grant = await this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null });
+      const grant = await this.refreshTokens.refresh(ctx, {
+        refreshToken,
+        appId,
+        deviceId: null,
+        jkt: client.key?.jkt,
+      });
       const scope = narrowedScope(grant.scope, asked.scope);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return { ...grant, scope, claims };

@@ -49,6 +49,10 @@ export class RefreshFamily {
   @Column('uuid', { nullable: true })
   sid: string | null;
 
+  /** Thumbprint of the key without which it is not refreshed (RFC 9449 section 5). */
+  @Column('text', { nullable: true })
+  dpopJkt: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

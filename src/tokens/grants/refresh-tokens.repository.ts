@@ -16,6 +16,8 @@ export interface Rotation {
   readonly deviceId: string | null;
   /** Entry was decided beforehand (Console apps, where authority and not enrollment decides). */
   readonly admitted: boolean;
+  /** Thumbprint of the key that the client has proven to hold. */
+  readonly jkt?: string | null;
 }
 
 export interface RotatedRow extends Record<string, unknown> {
@@ -56,6 +58,8 @@ export interface AliveToken extends Record<string, unknown> {
   readonly email: string;
   readonly scope: string | null;
   readonly resource: string | null;
+  /** Thumbprint of the key that it is bound to. */
+  readonly jkt: string | null;
   /** Enrolled and active. Console apps admit without it. */
   readonly isMember: boolean;
   /** Unix seconds. */
@@ -73,8 +77,8 @@ export interface AliveToken extends Record<string, unknown> {
  */
 function accepted(tokens: string, apps = ''): string {
   return `asked AS (
-      SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::boolean[])
-        AS asked (n, token_hash, child_hash, app_id, device_id, admitted)
+      SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::boolean[], $7::text[])
+        AS asked (n, token_hash, child_hash, app_id, device_id, admitted, jkt)
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
         u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
@@ -91,6 +95,7 @@ function accepted(tokens: string, apps = ''): string {
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
+        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt)
         AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
         AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
           AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
@@ -140,9 +145,10 @@ const BEGIN = {
   name: 'tokens.begin_family',
   text: `
     WITH family AS (
-      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, resource, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, $13, greatest(${issuedAt('$2')},
-        (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)))
+      INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, created_at,
+        dpop_jkt, resource)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, greatest(${issuedAt('$2')},
+        (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)), $13, $14)
       RETURNING id, expires_at, created_at
     ), token AS (
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
@@ -169,7 +175,7 @@ const PRESENTED = {
 const ALIVE = {
   name: 'tokens.alive',
   text: `
-    SELECT f.user_id AS "userId", u.email, f.scope, f.resource,
+    SELECT f.user_id AS "userId", u.email, f.scope, f.resource, f.dpop_jkt AS jkt,
       ${IS_MEMBER} AS "isMember",
       extract(epoch FROM r.issued_at)::int AS "issuedAt",
       extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"
@@ -212,18 +218,21 @@ export class RefreshTokensRepository {
     const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
       [
-        familyId,
-        held.userId,
-        appId,
-        deviceId,
-        scope,
-        authTime,
-        amr,
-        days.family,
-        tokenHash,
-        days.token,
-        sid,
-        claims,
+        ...[
+          familyId,
+          held.userId,
+          appId,
+          deviceId,
+          scope,
+          authTime,
+          amr,
+          days.family,
+          tokenHash,
+          days.token,
+          sid,
+          claims,
+        ],
+        facts.dpopJkt ?? null,
         resource,
       ],
       tx,
@@ -280,5 +289,6 @@ function parametersOf(rotations: readonly Rotation[]): unknown[] {
     asked.map((each) => each.appId),
     asked.map((each) => each.deviceId),
     asked.map((each) => each.admitted),
+    asked.map((each) => each.jkt ?? null),
   ];
 }

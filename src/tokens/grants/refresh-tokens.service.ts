@@ -5,6 +5,7 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { DpopProofRefused } from '../dpop/dpop.errors.js';
 import { RefreshRefusals } from './refresh-refusals.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
@@ -45,9 +46,14 @@ export class RefreshTokensService {
   async begin(
     tx: EntityManager,
     held: HeldProof,
-    { user, roles, app, facts, nonce }: FinishedSignIn,
+    { user, roles, app, facts, nonce, jkt = null }: FinishedSignIn,
     familyId = this.randomness.uuid(),
   ): Promise<Grant> {
+    if (app.config.dpop_bound_access_tokens && jkt === null)
+      throw new DpopProofRefused({
+        code: 'invalid_dpop_proof',
+        message: 'This app gets tokens with a DPoP proof only',
+      });
     const { token, hash } = newOpaqueToken(this.randomness);
     const days = { family: FAMILY_DAYS, token: app.config.refresh_lifetime_days };
     const signedInAt = await this.repository.begin(tx, held, familyId, facts, hash, days);
@@ -66,19 +72,23 @@ export class RefreshTokensService {
       nonce,
       sid,
       refreshToken: token,
+      jkt,
     };
   }
 
-  /** @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified */
+  /**
+   * @param input.jkt of the key that the client has proven to hold
+   * @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified
+   */
   async refresh(
     ctx: RequestContext,
-    input: { refreshToken: string; appId: string; deviceId: string | null },
+    input: { refreshToken: string; appId: string; deviceId: string | null; jkt?: string | null },
   ): Promise<Grant> {
     const tokenHash = hashOpaqueToken(input.refreshToken);
     const child = newOpaqueToken(this.randomness);
     const admitted = await this.consoles.admits(tokenHash, input.appId);
-    const { appId, deviceId } = input;
-    const rotation = { tokenHash, childHash: child.hash, appId, deviceId, admitted };
+    const { appId, deviceId, jkt = null } = input;
+    const rotation = { tokenHash, childHash: child.hash, appId, deviceId, admitted, jkt };
     const row = (await this.rotations.run(rotation)) ?? (await this.concurrent.branch(ctx, rotation));
     if (!row) throw await this.refusals.refuse(ctx, tokenHash, appId);
     return {
@@ -101,6 +111,7 @@ export class RefreshTokensService {
       nonce: null,
       sid: row.sid,
       refreshToken: child.token,
+      jkt,
     };
   }
 

@@ -60,7 +60,7 @@ export class TokenGrantsService {
   ): Promise<TokenResponse> {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    if (client.clientSecret === null && request.code_verifier === undefined) throw new InvalidClient();
+    if (client.proof === null && request.code_verifier === undefined) throw new InvalidClient();
     const grant = await this.exchanges.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,

@@ -46,6 +46,7 @@ export class TokenIssuer {
         grant_id: grant.familyId,
         ...shown,
         ...(scope === null ? {} : { scope }),
+        ...(grant.jkt ? { cnf: { jkt: grant.jkt } } : {}),
       },
       lifetime,
     );
@@ -68,7 +69,7 @@ export class TokenIssuer {
     return {
       access_token: accessToken,
       refresh_token: grant.refreshToken,
-      token_type: 'Bearer',
+      token_type: grant.jkt ? 'DPoP' : 'Bearer',
       expires_in: lifetime,
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),

@@ -50,6 +50,13 @@ export interface AccessClaims {
   readonly amr: readonly string[];
   /** Absent after one factor. */
   readonly acr?: Acr;
+  /** The key that the token is bound to; absent: it is a bearer token. */
+  readonly cnf?: Confirmation;
+}
+
+/** RFC 7800, and RFC 9449 section 6.1. */
+export interface Confirmation {
+  readonly jkt: string;
 }
 
 /** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the person (section 5.4). */
@@ -82,4 +89,5 @@ export interface ServiceClaims {
   readonly jti: string;
   readonly tenant_id: string;
   readonly scope: string;
+  readonly cnf?: Confirmation;
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { Text, Uuid } from '../../common/validation/fields.js';
+import { CLIENT_ASSERTION_TYPE } from './client-assertion-type.js';
 
 const TOKEN_LENGTH = 8192;
 const DEVICE_LENGTH = 256;
@@ -17,7 +18,20 @@ function Verifier(description: string): PropertyDecorator {
   ) as PropertyDecorator;
 }
 
-export class RefreshRequest {
+/** RFC 7521 section 4.2, of an app with `private_key_jwt`. Longer than any assertion that is read. */
+export abstract class ClientAssertionFields {
+  @Text({
+    optional: true,
+    max: 16_384,
+    description: 'For apps with private_key_jwt, instead of a secret: a JWT that their key has signed (RFC 7523)',
+  })
+  client_assertion?: string;
+
+  @Text({ optional: true, max: 128, description: `With client_assertion: ${CLIENT_ASSERTION_TYPE}` })
+  client_assertion_type?: string;
+}
+
+export class RefreshRequest extends ClientAssertionFields {
   @Text({ min: 1, max: TOKEN_LENGTH })
   refresh_token: string;
 
@@ -36,7 +50,7 @@ export class RefreshRequest {
   device_id?: string | null;
 }
 
-export class RevokeRequest {
+export class RevokeRequest extends ClientAssertionFields {
   @Text({ optional: true, min: 1, max: TOKEN_LENGTH })
   refresh_token?: string;
 
@@ -61,7 +75,7 @@ export class VerifyRequest {
   audience: string;
 }
 
-export class IntrospectionRequest {
+export class IntrospectionRequest extends ClientAssertionFields {
   @Text({ min: 1, max: TOKEN_LENGTH })
   token: string;
 
@@ -75,7 +89,7 @@ export class IntrospectionRequest {
   client_secret?: string;
 }
 
-export class ExchangeRequest {
+export class ExchangeRequest extends ClientAssertionFields {
   @Text({ min: 1, max: 512 })
   code: string;
 
@@ -103,7 +117,7 @@ export class ExchangeRequest {
   device_id?: string | null;
 }
 
-export class TokenRequest {
+export class TokenRequest extends ClientAssertionFields {
   @Text({ min: 1, max: 128, example: 'client_credentials' })
   grant_type: string;
 
@@ -145,7 +159,7 @@ export class TokenRequest {
   resource?: string;
 }
 
-export class DeviceAuthorizationRequest {
+export class DeviceAuthorizationRequest extends ClientAssertionFields {
   @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
   client_id?: string;
 

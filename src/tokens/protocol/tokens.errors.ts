@@ -43,6 +43,13 @@ export class InvalidClient extends Refusal {
   }
 }
 
+/** Not how RFC 7521 says that an assertion is sent; one that proves nothing is `invalid_client`. */
+export class InvalidClientAssertion extends Refusal {
+  constructor(detail: string) {
+    super('bad_request', detail, { oauthError: 'invalid_request' });
+  }
+}
+
 export class InvalidScope extends Refusal {
   constructor(scope: string) {
     super('bad_request', `invalid_scope: ${scope}`, { oauthError: 'invalid_scope' });

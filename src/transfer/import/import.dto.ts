@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BrandingInput, ConfigInput } from '../../apps/app.dto.js';
+import { BrandingInput } from '../../apps/app-branding.dto.js';
+import { ConfigInput } from '../../apps/app.dto.js';
 import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../apps/app-config.js';
 import {
   Choice,

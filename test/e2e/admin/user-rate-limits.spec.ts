@@ -18,6 +18,7 @@ const OF_NETWORK = [
   'login_page_ip',
   'passkey_ip',
   'stop_link_ip',
+  'dpop_ip',
   'oauth_start_ip',
   'forgot_password_ip',
   'mail_ip',

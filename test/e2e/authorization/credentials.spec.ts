@@ -18,6 +18,7 @@ const NAMED: Partial<Record<CredentialKind, Credential>> = {
   'Console token': 'console_token',
   'token of own app': 'app_token',
   'token of other app': 'app_token',
+  'bound token with proof': 'app_token',
   'service token': 'service_token',
   setup_token: 'setup_token',
 };

@@ -22,6 +22,7 @@ const ALWAYS = [
   '/console/keys/rotate-at-once',
   '/console/tenants/:tenant_id/admins',
   '/console/tenants/:tenant_id/admins/:user_id/remove',
+  '/console/apps/:app_id/api-access/keys',
   '/console/apps/:app_id/api-access/secret',
   '/console/apps/:app_id/webhooks/secret',
 ];

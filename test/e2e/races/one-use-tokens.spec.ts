@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt } from '../../support/authenticator.js';
+import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
 import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
-import { newCode } from '../../support/one-time-code.js';
-import { type Failure, postJson } from '../../support/post.js';
+import { newDpopKey, newProof } from '../../support/dpop.js';
+import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { type Failure, postForm, postJson } from '../../support/post.js';
 import { enrol, totpSession } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -195,6 +197,49 @@ describe('One-time tokens used at once at two processes', () => {
       for (const { body } of answers) {
         if (body.refresh_token) expect((await refresh(pair.addresses[1], body.refresh_token)).status).toBe(403);
       }
+    }
+  });
+
+  it('50 requests with one client assertion: exactly one succeeds (RFC 7523)', async () => {
+    const key = newClientKey();
+    const config = {
+      client_type: 'confidential',
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [key.jwk] },
+    };
+    const client = await world.app(await world.tenant(), { config });
+    for (let round = 0; round < ROUNDS; round++) {
+      const fields = { token: 'x', ...assertionFields(await newAssertion(pair.addresses[0], client.id, key)) };
+      const answers = await pair.atOnce(50, (address) => postForm(`${address}/token/introspect`, fields));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
+    }
+  });
+
+  it('50 requests with one DPoP proof: exactly one succeeds, with a nonce of either process (RFC 9449)', async () => {
+    const key = await newDpopKey();
+    const client = await world.app(await world.tenant(), { config: { client_type: 'public' } });
+    const person = await world.person(client);
+    const nonceOf = async (address: string) =>
+      (await fetch(`${address}/userinfo`, { headers: { DPoP: 'x' } })).headers.get('dpop-nonce')!;
+    const tokenUrl = `${pair.addresses[0]}/auth/token`;
+    const tokens = await postForm<Tokens>(
+      tokenUrl,
+      {
+        grant_type: 'authorization_code',
+        client_id: client.id,
+        code: await newCode(world, client, person, PKCE),
+        code_verifier: VERIFIER,
+      },
+      { DPoP: await newProof(key, { htm: 'POST', htu: tokenUrl, nonce: await nonceOf(pair.addresses[1]) }) },
+    );
+    expect(tokens.status).toBe(200);
+    const { access_token: accessToken } = tokens.body;
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonce = await nonceOf(pair.addresses[round % 2]!);
+      const call = { htm: 'GET', htu: `${pair.addresses[0]}/userinfo`, nonce, accessToken };
+      const headers = { Authorization: `DPoP ${accessToken}`, DPoP: await newProof(key, call) };
+      const answers = await pair.atOnce(50, (address) => fetch(`${address}/userinfo`, { headers }));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
     }
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
+import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
 import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -131,9 +132,11 @@ describe('Discovery', () => {
           ...['openid', 'profile', 'email', 'roles', 'offline_access'],
           ...['push:send', 'users:read', 'users:create', 'invites:create', 'apps:read', 'apps:write'],
         ],
-        token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
-        revocation_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
-        introspection_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+        revocation_endpoint_auth_methods_supported: [
+          ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+        ],
+        introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT],
         device_authorization_endpoint: `${world.baseUrl}/auth/device-authorization`,
         code_challenge_methods_supported: ['S256'],
@@ -172,6 +175,15 @@ describe('Discovery', () => {
       });
 
       it('every way of client authentication, at each endpoint', async () => {
+        const key = newClientKey();
+        const config = {
+          client_type: 'confidential',
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks: { keys: [key.jwk] },
+        };
+        const keyed = await world.app(await world.tenant(), { config });
+        const member = await world.person(keyed);
+        const assertion = async () => assertionFields(await newAssertion(world.baseUrl, keyed.id, key));
         const ways: Record<string, [Record<string, string>, Record<string, string>]> = {
           client_secret_post: [{ client_id: app.id, client_secret: app.secret }, {}],
           client_secret_basic: [{}, basic(app.id, app.secret)],
@@ -179,9 +191,10 @@ describe('Discovery', () => {
         };
         for (const endpoint of ['token', 'revocation', 'introspection']) {
           for (const way of await list(`${endpoint}_endpoint_auth_methods_supported`)) {
-            const { refresh_token } = await world.tokens(person, app.id);
+            const isKeyed = way === 'private_key_jwt';
+            const { refresh_token } = await (isKeyed ? world.tokens(member, keyed.id) : world.tokens(person, app.id));
             const url = String((await configuration())[`${endpoint}_endpoint`]);
-            const [fields, headers] = ways[way]!;
+            const [fields, headers] = isKeyed ? [await assertion(), {}] : ways[way]!;
             const token: Record<string, string> =
               endpoint === 'token' ? { grant_type: 'refresh_token', refresh_token } : { token: refresh_token };
             expect([endpoint, way, (await postForm(url, { ...token, ...fields }, headers)).status]).toEqual([

@@ -43,6 +43,9 @@ describe('Export', () => {
           allowed_providers: ['password', 'magic_link'],
           auto_assign_roles: ['user'],
           client_type: null,
+          dpop_bound_access_tokens: false,
+          jwks: null,
+          jwks_uri: null,
           initiate_login_uri: null,
           android_apps: [],
           apple_app_ids: [],
@@ -59,6 +62,7 @@ describe('Export', () => {
           resources: [],
           device_grant: false,
           require_verified_email: false,
+          token_endpoint_auth_method: null,
           token_lifetime_minutes: 20,
           branding: {
             dark_logo_data: null,

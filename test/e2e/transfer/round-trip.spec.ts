@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
+import { newClientKey } from '../../support/client-keys.js';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
 import { type AppDocument, type TenantDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { unique } from '../../support/world.js';
@@ -60,6 +61,10 @@ const config = fc.record({
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
   resources: fc.constantFrom([], ['https://orders.example/api', 'urn:example:stock']),
+  dpop_bound_access_tokens: fc.boolean(),
+  token_endpoint_auth_method: fc.constant(null),
+  jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
+  jwks_uri: fc.constant(null),
   device_grant: fc.boolean(),
   require_verified_email: fc.boolean(),
   android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),

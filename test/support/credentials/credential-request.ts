@@ -29,7 +29,7 @@ export async function ask(stage: CredentialStage, route: string, presented: Pres
   );
   const query =
     pattern === '/login' ? `?app_id=${stage.app.id}&redirect_uri=${encodeURIComponent(stage.app.redirectUri)}` : '';
-  const { headers } = presented;
+  const headers = (await presented.prove?.(method, path)) ?? presented.headers;
   if (method === 'GET') return stage.world.call('GET', `${path}${query}`, undefined, { headers });
   const body = {
     ...(await WHOLE[route]?.(stage)),

@@ -1,11 +1,14 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
+import { type DpopKeyPair, newDpopKey, newProof } from '../dpop.js';
 import { readJwt } from '../jwt-parts.js';
+import { newCode, PKCE, VERIFIER } from '../one-time-code.js';
 import { openIdSignIn } from '../openid-sign-in.js';
+import { postForm } from '../post.js';
 import { enrol, totpSession } from '../second-factor.js';
 import type { TestApp } from '../test-app.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, type World } from '../world.js';
 
 /** Everything a request may carry to say who sends it: the columns of credentials.csv. */
 export const CREDENTIAL_KINDS = [
@@ -14,6 +17,8 @@ export const CREDENTIAL_KINDS = [
   'Console token',
   'token of own app',
   'token of other app',
+  'bound token with proof',
+  'bound token as Bearer',
   'service token',
   'ID token',
   'setup_token',
@@ -28,6 +33,8 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 export interface Presented {
   readonly headers: Readonly<Record<string, string>>;
   readonly formToken: string | null;
+  /** Headers that are good for one request. */
+  readonly prove?: (method: string, path: string) => Promise<Readonly<Record<string, string>>>;
 }
 
 /**
@@ -42,6 +49,8 @@ export class CredentialStage {
   readonly demanding: TestClient;
   readonly person: Person;
   private readonly tokens = new Map<CredentialKind, string>();
+  /** Of the token of their own app that is bound to it (RFC 9449). */
+  private key: DpopKeyPair;
 
   private constructor(
     readonly world: World,
@@ -76,6 +85,8 @@ export class CredentialStage {
       .set('totp_session', await totpSession(world, second, app.id))
       .set('expired token', await expired(service, forConsole.access_token))
       .set('revoked token', await stage.revoked());
+    stage.key = await newDpopKey();
+    stage.tokens.set('bound token as Bearer', await stage.bound());
     return stage;
   }
 
@@ -85,8 +96,30 @@ export class CredentialStage {
     if (kind === 'SSO session' || kind === 'console session') return this.cookie(kind);
     // Routes that end sign-ins end the tokens with them.
     await this.world.sql('UPDATE refresh_families SET revoked_at = NULL WHERE user_id = $1', [this.person.id]);
+    if (kind === 'bound token with proof')
+      return { headers: {}, formToken: null, prove: (method, path) => this.proof(method, path) };
     const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
     return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
+  }
+
+  private async bound(): Promise<string> {
+    const { world, app, person } = this;
+    const [htm, htu] = ['POST', `${world.baseUrl}/auth/token`];
+    const fields = { grant_type: 'authorization_code', client_id: app.id, code_verifier: VERIFIER };
+    const code = await newCode(world, app, person, PKCE);
+    const DPoP = await newProof(this.key, { htm, htu, nonce: await this.nonce() });
+    return (await postForm<Tokens>(htu, { ...fields, code }, { DPoP })).body.access_token;
+  }
+
+  private async proof(htm: string, path: string): Promise<Record<string, string>> {
+    const accessToken = this.tokens.get('bound token as Bearer')!;
+    const call = { htm, htu: `${this.world.baseUrl}${path}`, nonce: await this.nonce(), accessToken };
+    return { Authorization: `DPoP ${accessToken}`, DPoP: await newProof(this.key, call) };
+  }
+
+  private async nonce(): Promise<string> {
+    const { headers } = await this.world.call('GET', '/userinfo', undefined, { headers: { DPoP: 'x' } });
+    return headers.get('dpop-nonce')!;
   }
 
   /** A new one each time: it is void as soon as anything about the account changes. */

@@ -1,0 +1,108 @@
+import { createPublicKey } from 'node:crypto';
+
+/** A public key of a client (RFC 7517): the members that verifying a signature needs, and no others. */
+export interface ClientKey {
+  readonly kty: string;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly n?: string;
+  readonly e?: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+}
+
+export interface ClientKeySet {
+  readonly keys: readonly ClientKey[];
+}
+
+/** How clients may sign: asymmetric, and nothing weaker than what FAPI 2.0 asks for, RS256 aside. */
+export const CLIENT_SIGNING_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
+export type ClientSigningAlgorithm = (typeof CLIENT_SIGNING_ALGORITHMS)[number];
+
+/** Members of a key (RFC 7518 section 6), and what it can sign with. */
+const KINDS: Readonly<Record<string, { readonly members: readonly string[]; readonly signs: readonly string[] }>> = {
+  'RSA ': { members: ['n', 'e'], signs: ['RS256', 'PS256'] },
+  'EC P-256': { members: ['crv', 'x', 'y'], signs: ['ES256'] },
+  'OKP Ed25519': { members: ['crv', 'x'], signs: ['EdDSA', 'Ed25519'] },
+};
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+const MOST_KEYS = 20;
+const MOST_KID_LENGTH = 256;
+/** What the public exponent of an RSA key may take; every usual one is shorter. */
+const MOST_EXPONENT_LENGTH = 6;
+const RSA_BITS = { least: 2048, most: 4096 };
+
+/**
+ * Keys as an operator enters them: every single one must be of use.
+ * @returns the keys without other members, or why they are refused
+ */
+export function readKeySet(value: unknown): { readonly keySet: ClientKeySet } | { readonly fault: string } {
+  const listed = listOf(value);
+  if (!listed || listed.length === 0)
+    return { fault: 'Must be a JSON Web Key Set: {"keys": [...]} with at least one key' };
+  if (listed.length > MOST_KEYS) return { fault: `Must have at most ${MOST_KEYS} keys` };
+  const read = listed.map(readKey);
+  const refused = read.findIndex((each) => 'fault' in each);
+  if (refused >= 0) return { fault: `Key ${refused + 1} ${(read[refused] as { fault: string }).fault}` };
+  const keys = read.flatMap((each) => ('key' in each ? [each.key] : []));
+  const kids = keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid]));
+  return new Set(kids).size === kids.length ? { keySet: { keys } } : { fault: 'Two keys have the same kid' };
+}
+
+/** Keys as an app publishes them: those that are of no use here are left out. Null: it is no key set. */
+export function readPublishedKeySet(value: unknown): ClientKeySet | null {
+  const listed = listOf(value)?.slice(0, MOST_KEYS);
+  return listed ? { keys: listed.map(readKey).flatMap((each) => ('key' in each ? [each.key] : [])) } : null;
+}
+
+/** Those that may have signed this: of that name where it is named, and for that algorithm. */
+export function keysFor({ keys }: ClientKeySet, header: { readonly kid?: unknown; readonly alg: string }): ClientKey[] {
+  return keys.filter(
+    ({ kid, alg, kty, crv = '' }) =>
+      (header.kid === undefined || kid === undefined || kid === header.kid) &&
+      (alg === undefined || alg === header.alg) &&
+      KINDS[`${kty} ${crv}`]?.signs.includes(header.alg),
+  );
+}
+
+/** One public key, without other members, or why it is refused. */
+export function readKey(value: unknown): { readonly key: ClientKey } | { readonly fault: string } {
+  if (!isObject(value)) return { fault: 'is not an object' };
+  if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(value, member)))
+    return { fault: 'is a private or secret key. Enter public keys only, and replace this one' };
+  const { kty, crv = '', kid, alg, use, key_ops: operations } = value;
+  const kind = typeof kty === 'string' && typeof crv === 'string' ? KINDS[`${kty} ${crv}`] : undefined;
+  if (!kind) return { fault: 'is of a kind that is not supported. Use RSA, EC P-256 or OKP Ed25519' };
+  const isForSigning = use === undefined || use === 'sig';
+  if (!isForSigning || (Array.isArray(operations) && !operations.includes('verify')))
+    return { fault: 'is not for signatures' };
+  if (alg !== undefined && !kind.signs.some((each) => each === alg))
+    return { fault: `has an algorithm that is not supported. Use ${kind.signs.join(' or ')}` };
+  if (kid !== undefined && (typeof kid !== 'string' || kid === '' || kid.length > MOST_KID_LENGTH))
+    return { fault: `has a kid that is not a text of up to ${MOST_KID_LENGTH} characters` };
+  const named = { ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg: alg as string }) };
+  const members = Object.fromEntries(kind.members.map((name) => [name, value[name]]));
+  const key = { kty, ...named, ...members } as ClientKey;
+  return isUsable(key) ? { key } : { fault: 'cannot be read. RSA keys need 2048 to 4096 bits' };
+}
+
+function isUsable(key: ClientKey): boolean {
+  if ((key.e?.length ?? 0) > MOST_EXPONENT_LENGTH) return false;
+  try {
+    const { asymmetricKeyDetails: details } = createPublicKey({ key: { ...key }, format: 'jwk' });
+    const bits = details?.modulusLength;
+    return bits === undefined || (bits >= RSA_BITS.least && bits <= RSA_BITS.most);
+  } catch {
+    return false;
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] | null {
+  const keys = isObject(value) ? value['keys'] : null;
+  return Array.isArray(keys) ? keys : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../apps/client-keys.rules.js';
+
+/** How far ahead of the database's clock a client's may be, in seconds. */
+const CLOCK_TOLERANCE = 60;
+/** Seconds that an assertion may last. Clients make one for each request; most libraries say one minute. */
+const LONGEST_LIFETIME = 300;
+const MOST_JTI_LENGTH = 256;
+const MOST_LENGTH = 8192;
+/** The last is what draft-ietf-oauth-rfc7523bis recommends. Any other type is that of another kind of token (RFC 8725 section 3.11). */
+const TYPES: readonly unknown[] = [undefined, 'JWT', 'client-authentication+jwt'];
+
+/** Why an assertion does not authenticate its client, for the audit log. */
+export type AssertionFault =
+  | 'assertion_malformed'
+  | 'assertion_algorithm'
+  | 'assertion_issuer'
+  | 'assertion_audience'
+  | 'assertion_times'
+  | 'assertion_unknown_key'
+  | 'assertion_signature'
+  | 'assertion_replayed';
+
+/** What an assertion says; nothing of it has been proven. */
+export interface ReadAssertion {
+  readonly header: { readonly alg: ClientSigningAlgorithm; readonly kid?: unknown };
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The client that an assertion names: of a request it may be the only name (RFC 7521 section 4.2). */
+export function subjectOf(assertion: string): string | null {
+  const sub = partsOf(assertion)?.claims['sub'];
+  return typeof sub === 'string' ? sub : null;
+}
+
+export function readAssertion(assertion: string): ReadAssertion | AssertionFault {
+  const parts = partsOf(assertion);
+  if (!parts || !TYPES.includes(parts.header['typ'])) return 'assertion_malformed';
+  const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === parts.header['alg']);
+  return alg ? { header: { ...parts.header, alg }, claims: parts.claims } : 'assertion_algorithm';
+}
+
+/**
+ * RFC 7523 section 3, and of draft-ietf-oauth-rfc7523bis the audience: the issuer of this service and nothing else. Many
+ * libraries used to name the token endpoint; another server can name our address as its own and would get an assertion
+ * that works here (docs/decisions/0068).
+ * @param now Unix seconds of the database's clock
+ */
+export function judgeAssertion(
+  { iss, sub, aud, exp, iat, nbf, jti }: ReadAssertion['claims'],
+  { clientId, issuer, now }: { readonly clientId: string; readonly issuer: string; readonly now: number },
+): AssertionFault | null {
+  if (!isClient(iss, clientId) || sub !== iss) return 'assertion_issuer';
+  const [audience, ...more] = [aud].flat();
+  if (audience !== issuer || more.length > 0) return 'assertion_audience';
+  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI_LENGTH) return 'assertion_malformed';
+  const latest = now + CLOCK_TOLERANCE;
+  if (!isTime(exp) || exp <= now || exp > latest + LONGEST_LIFETIME) return 'assertion_times';
+  const areBegun = [iat, nbf].every((time) => time === undefined || (isTime(time) && time <= latest));
+  return areBegun ? null : 'assertion_times';
+}
+
+function isClient(name: unknown, clientId: string): boolean {
+  return typeof name === 'string' && name.toLowerCase() === clientId;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function partsOf(assertion: string): {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+} | null {
+  if (assertion.length > MOST_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return null;
+  const [header, claims] = assertion.split('.').map(objectIn);
+  return header && claims ? { header, claims } : null;
+}
+
+function objectIn(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

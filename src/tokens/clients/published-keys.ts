@@ -1,0 +1,73 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/client-keys.rules.js';
+import { Clock } from '../../common/clock.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { areUsable, isDue, type Published } from './published-keys.rules.js';
+
+const HEADERS = { accept: 'application/jwk-set+json, application/json' };
+/** A request waits for it. */
+const LIMITS = { timeoutMs: 3_000, maxBytes: 64 * 1024 };
+/** Addresses that are remembered. */
+const MOST_ADDRESSES = 1_000;
+
+interface Remembered extends Published {
+  readonly keySet: ClientKeySet;
+}
+
+const NOTHING: ClientKeySet = { keys: [] };
+
+/**
+ * The keys that apps publish at their `jwks_uri`, in the memory of the process. The address is chosen by a tenant, so it is
+ * requested through the guarded client; one request at a time for each address, and not more often than the rules say.
+ */
+@Injectable()
+export class PublishedKeys {
+  private readonly logger = new Logger(PublishedKeys.name);
+  private readonly remembered = new Map<string, Remembered>();
+  private readonly underWay = new Map<string, Promise<Remembered>>();
+
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that may have signed what has this header. None where the address has none, or does not answer. */
+  async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<ClientKey[]> {
+    const known = this.remembered.get(uri);
+    const now = this.clock.seconds();
+    const isAsked = !known || isDue(known, keysFor(known.keySet, header).length > 0, now);
+    const current = isAsked ? await this.askOnce(uri) : known;
+    return areUsable(current, now) ? keysFor(current.keySet, header) : [];
+  }
+
+  private askOnce(uri: string): Promise<Remembered> {
+    const asked = this.underWay.get(uri) ?? this.ask(uri).finally(() => this.underWay.delete(uri));
+    this.underWay.set(uri, asked);
+    return asked;
+  }
+
+  private async ask(uri: string): Promise<Remembered> {
+    const before = this.remembered.get(uri);
+    const keySet = await this.request(uri);
+    const askedAt = this.clock.seconds();
+    const answer = keySet
+      ? { keySet, askedAt, answeredAt: askedAt }
+      : { keySet: before?.keySet ?? NOTHING, askedAt, answeredAt: before?.answeredAt ?? null };
+    this.remembered.delete(uri);
+    this.remembered.set(uri, answer);
+    if (this.remembered.size > MOST_ADDRESSES) this.remembered.delete(this.remembered.keys().next().value!);
+    return answer;
+  }
+
+  private async request(uri: string): Promise<ClientKeySet | null> {
+    try {
+      const { status, body } = await this.http.get(uri, HEADERS, LIMITS);
+      const keySet = status === 200 ? readPublishedKeySet(JSON.parse(body.toString('utf8'))) : null;
+      if (!keySet) this.logger.warn(`No key set at ${uri}: status ${status}`);
+      return keySet;
+    } catch (error) {
+      this.logger.warn(`The keys at ${uri} could not be read: ${(error as Error).message}`);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { DpopFault } from '../dpop/dpop-fault.js';
+import { DpopProofRefused } from '../dpop/dpop.errors.js';
+import { DpopProofs, type ProvenRequest } from '../dpop/dpop-proofs.service.js';
+import type { ClientCredentials } from './client-authenticator.js';
+
+/** The key that a request for tokens is to bind them to (RFC 9449 section 5). Every request for tokens passes here. */
+@Injectable()
+export class TokenRequestKeys {
+  constructor(
+    private readonly proofs: DpopProofs,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /**
+   * The client with its key. The proof is used up by the authentication of the client, so that strangers write nothing.
+   * @throws DpopProofRefused, also where the app demands a proof and there is none
+   */
+  async of(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
+    if (request.headers['dpop'] !== undefined) return this.read(request, client);
+    const app = isUuid(client.clientId) ? await this.directory.find(client.clientId.toLowerCase()) : null;
+    if (app?.app.config.dpop_bound_access_tokens)
+      throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: 'This app needs a DPoP proof' });
+    return client;
+  }
+
+  /** Where a proof may come along and need not. @throws DpopProofRefused */
+  async read(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
+    if (request.headers['dpop'] === undefined) return client;
+    try {
+      return { ...client, key: await this.proofs.check(request, null) };
+    } catch (error) {
+      throw error instanceof DpopFault ? new DpopProofRefused(error) : error;
+    }
+  }
+}

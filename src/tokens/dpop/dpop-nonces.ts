@@ -1,0 +1,55 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+
+const STEP_SECONDS = 60;
+/** Steps for which a nonce is accepted, its own included. */
+const STEPS = 5;
+
+/**
+ * Nonces of DPoP (RFC 9449 sections 8 and 9): the number of a minute and its code under a key that all processes share, so
+ * that each of them accepts those of the others and none is stored. The clock is the database's.
+ */
+@Injectable()
+export class DpopNonces {
+  private readonly keys: readonly Buffer[];
+  private issued: { readonly step: number; readonly nonce: string } | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    @Inject(SETTINGS) { secretKey, secretKeyPrevious }: Settings,
+  ) {
+    const secrets = [secretKey, secretKeyPrevious].filter((secret) => secret !== null);
+    this.keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'dpop-nonce', 32)));
+  }
+
+  current(): string {
+    const step = this.step();
+    if (this.issued?.step !== step)
+      this.issued = { step, nonce: `${step.toString(36)}.${codeOf(step, this.keys[0]!)}` };
+    return this.issued.nonce;
+  }
+
+  /** @returns Unix seconds until which the nonce is accepted; null: it is not, any more */
+  judge(nonce: string): number | null {
+    const [number = '', code = ''] = nonce.split('.');
+    const step = parseInt(number, 36);
+    const age = this.step() - step;
+    // A process whose clock is a moment ahead may have made it.
+    if (!(age >= -1 && age < STEPS)) return null;
+    return this.keys.some((key) => isSame(codeOf(step, key), code)) ? (step + STEPS + 1) * STEP_SECONDS : null;
+  }
+
+  private step(): number {
+    return Math.floor(this.clock.seconds() / STEP_SECONDS);
+  }
+}
+
+function codeOf(step: number, key: Buffer): string {
+  return createHmac('sha256', key).update(String(step)).digest().subarray(0, 16).toString('base64url');
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,74 @@
+import {
+  CLIENT_SIGNING_ALGORITHMS,
+  type ClientKey,
+  type ClientSigningAlgorithm,
+  keysFor,
+  readKey,
+} from '../../apps/client-keys.rules.js';
+import { parseUrl } from '../../common/validation/parse-url.js';
+
+/** How far a client's clock may be off, in seconds. How old a proof can be, its nonce says (RFC 9449 section 11.1). */
+const CLOCK_TOLERANCE = 300;
+const MOST_JTI_LENGTH = 256;
+const MOST_LENGTH = 8192;
+
+/** `base64url(SHA-256)` of a key (RFC 7638). */
+export const KEY_THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
+
+/** A proof before anything of it has been verified. */
+export interface ReadProof {
+  readonly alg: ClientSigningAlgorithm;
+  readonly key: ClientKey;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** What of a request a proof must name. */
+export interface ProvenCall {
+  readonly method: string;
+  /** Without query and fragment. */
+  readonly url: string;
+  /** Unix seconds of the database's clock. */
+  readonly now: number;
+}
+
+/** RFC 9449 section 4.3, steps 1 to 7. @returns why it is none, in words */
+export function readProof(proof: string): ReadProof | string {
+  if (proof.length > MOST_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(proof)) return 'The DPoP header is not one JWT';
+  const [header, claims] = proof.split('.').map(objectIn);
+  if (!header || !claims) return 'The DPoP proof cannot be read';
+  if (header['typ'] !== 'dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';
+  const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === header['alg']);
+  if (!alg) return `The DPoP proof must be signed with one of ${CLIENT_SIGNING_ALGORITHMS.join(', ')}`;
+  const read = readKey(header['jwk']);
+  if ('fault' in read) return `The key in the DPoP proof ${read.fault}`;
+  if (keysFor({ keys: [read.key] }, { alg }).length === 0) return 'The key in the DPoP proof cannot sign with its alg';
+  return { alg, key: read.key, claims };
+}
+
+/** Steps 8 to 11, the nonce aside. @returns what is wrong, in words; null: nothing */
+export function judgeProof({ jti, htm, htu, iat }: ReadProof['claims'], call: ProvenCall): string | null {
+  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI_LENGTH) return 'The DPoP proof has no jti';
+  if (htm !== call.method) return 'The DPoP proof is for another method (htm)';
+  if (typeof htu !== 'string' || !isSameAddress(htu, call.url)) return 'The DPoP proof is for another address (htu)';
+  if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE))
+    return 'The DPoP proof was not made now (iat)';
+  return null;
+}
+
+/** Compared after the normalization of RFC 3986, sections 6.2.2 and 6.2.3, without query and fragment. */
+function isSameAddress(given: string, own: string): boolean {
+  const [one, other] = [parseUrl(given), parseUrl(own)];
+  if (!one || !other || one.username || one.password) return false;
+  return one.origin === other.origin && one.pathname === other.pathname;
+}
+
+function objectIn(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

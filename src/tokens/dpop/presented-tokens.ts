@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { TokenVerifier, type VerifiedClaims } from '../jwt/token-verifier.js';
+import { DpopFault } from './dpop-fault.js';
+import { DpopTokenRefused } from './dpop.errors.js';
+import { DpopProofs, type ProvenRequest } from './dpop-proofs.service.js';
+
+/**
+ * The token of an `Authorization` header, wherever one is accepted: by the scheme `Bearer`, or, if it is bound to a key, by
+ * the scheme `DPoP` with a proof of that key (RFC 9449 section 7) and in no other way.
+ */
+@Injectable()
+export class PresentedTokens {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly proofs: DpopProofs,
+  ) {}
+
+  /**
+   * Whether it is one of ours; what it is good for is the caller's to judge.
+   * @throws DpopTokenRefused
+   */
+  async verify(request: ProvenRequest): Promise<VerifiedClaims | 'missing' | 'invalid'> {
+    const authorization = request.headers.authorization ?? '';
+    const [, scheme, token] = /^(bearer|dpop) +([^\s]+)$/i.exec(authorization) ?? [];
+    if (!scheme || !token) return /^(bearer|dpop)\s+\S/i.test(authorization) ? 'invalid' : 'missing';
+    const verification = await this.verifier.verify(token);
+    if ('fault' in verification) return 'invalid';
+    const { claims } = verification;
+    const jkt = ('cnf' in claims ? claims.cnf?.jkt : undefined) ?? null;
+    const isProven = scheme.toLowerCase() === 'dpop';
+    if (jkt !== null || isProven) await this.checkBinding(request, token, jkt, isProven);
+    return claims;
+  }
+
+  private async checkBinding(
+    request: ProvenRequest,
+    token: string,
+    jkt: string | null,
+    isProven: boolean,
+  ): Promise<void> {
+    try {
+      if (jkt === null) throw new DpopFault('invalid_token', 'The access token is no DPoP token: use Bearer');
+      if (!isProven) throw new DpopFault('invalid_token', 'The access token is bound to a key: use DPoP');
+      const key = await this.proofs.check(request, token);
+      if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');
+      await this.proofs.spend(key);
+    } catch (error) {
+      throw error instanceof DpopFault ? new DpopTokenRefused(error) : error;
+    }
+  }
+}

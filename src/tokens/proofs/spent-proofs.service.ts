@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { MicroBatch } from '../../common/micro-batch.js';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
+
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
+/** As long as for a connection to the database. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Which proof it is: two clients may choose the same `jti`. */
+export interface ProofName {
+  readonly kind: 'assertion' | 'dpop';
+  readonly owner: string;
+  readonly jti: string;
+}
+
+/** Proofs that may be used once, in all processes together. */
+@Injectable()
+export class SpentProofs extends PeriodicJob {
+  readonly name = 'spent-proofs.purge';
+  readonly everySeconds = 600;
+  private readonly batches: MicroBatch<NewSpentProof, boolean>;
+
+  constructor(private readonly repository: SpentProofsRepository) {
+    super();
+    this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+  }
+
+  /**
+   * @param until Unix seconds, when the proof is no longer accepted anyway
+   * @returns whether this is its first use
+   */
+  spend({ kind, owner, jti }: ProofName, until: number): Promise<boolean> {
+    const hash = createHash('sha256')
+      .update(JSON.stringify([kind, owner, jti]))
+      .digest();
+    return this.batches.run({ hash, expiresAt: new Date(until * 1000) });
+  }
+
+  /** Removes what is no longer accepted. */
+  run(): Promise<void> {
+    return this.repository.purge();
+  }
+
+  /** The same proof twice in one batch is used once as well. */
+  private async spendBatch(batch: readonly NewSpentProof[]): Promise<boolean[]> {
+    const first = new Set((await this.repository.spend(batch)).map((hash) => hash.toString('hex')));
+    return batch.map(({ hash }) => first.delete(hash.toString('hex')));
+  }
+}

@@ -57,8 +57,6 @@ describe('Protected resources', () => {
     token({ grant_type: 'client_credentials', ...more }, client);
   const signIn = (parameters: Record<string, string>) =>
     openIdSignIn(world, app, person, new HostedBrowser(world.baseUrl), parameters);
-  const ask = (parameters: Record<string, string>, client = app) =>
-    new HostedBrowser(world.baseUrl).signIn(authorizationPath(client, parameters), person.email, person.password);
   const introspect = (access: string) =>
     postForm<Record<string, unknown>>(
       `${world.baseUrl}/token/introspect`,
@@ -253,10 +251,13 @@ describe('Protected resources', () => {
   });
 
   it('stay with a sign-in that begins again', async () => {
-    const page = await new HostedBrowser(world.baseUrl).get(authorizationPath(app, { resource: ORDERS }));
-    expect(page.status).toBe(200);
-    const end = await ask({ resource: ORDERS });
-    expect(end.delivered.get('code')).not.toBeNull();
+    const visitor = new HostedBrowser(world.baseUrl);
+    const page = await visitor.get(authorizationPath(app, { resource: ORDERS }));
+    const attempt = page.formAction().replace(/\/password$/, '');
+    const { email, password } = person;
+    expect((await visitor.submit(page, { email, password })).delivered.get('code')).not.toBeNull();
+    const again = new URL((await visitor.get(attempt)).location!, world.baseUrl);
+    expect([again.pathname, again.searchParams.get('resource')]).toEqual(['/login', ORDERS]);
   });
 
   describe('of a tenant', () => {

@@ -97,6 +97,7 @@ function changeOf(input: TenantUpdate): Partial<Tenant> {
     passkeyAaguids: input.passkey_aaguids,
     offerPasskeys: input.offer_passkeys,
     passkeyRecoveryDays: input.passkey_recovery_days,
+    resources: input.resources,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

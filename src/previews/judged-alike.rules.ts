@@ -28,6 +28,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'jwks',
   'jwks_uri',
   'dpop_bound_access_tokens',
+  'resources',
 ];
 const APP: readonly (keyof App)[] = [
   'name',
@@ -48,6 +49,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'defaultLocale',
   'offerPasskeys',
   'passkeyRecoveryDays',
+  'resources',
 ];
 
 /** Whether every sign-in to the app goes as before: its members need not be looked at. */

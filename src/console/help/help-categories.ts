@@ -48,6 +48,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'private-key-jwt',
       'dpop',
       'devices',
+      'resources',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

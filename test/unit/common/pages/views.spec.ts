@@ -265,6 +265,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       support_email: X,
       default_locale: X,
       passkey_aaguids: X,
+      resources: X,
       offer_passkeys: true,
       passkey_recovery_days: X,
     },

@@ -25,7 +25,8 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
   if (namesOtherNativeApps(input) && !canAdministerPlatform(actor)) return 'forbidden';
   if (actor.type === 'service') {
-    return actor.tenantId === input.tenant_id && !widens(input) ? 'allowed' : 'forbidden';
+    const isPlain = !widens(input) && !namesNewResources(input);
+    return actor.tenantId === input.tenant_id && isPlain ? 'allowed' : 'forbidden';
   }
   return canAdministerTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
 }
@@ -39,12 +40,14 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
-    return actor.tenantId === app.tenantId && mayTouch && !widens(input) ? 'allowed' : 'forbidden';
+    const isPlain = !widens(input) && !namesNewResources(input, app);
+    return actor.tenantId === app.tenantId && mayTouch && isPlain ? 'allowed' : 'forbidden';
   }
   if (canAdministerTenant(actor, app.tenantId))
     return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
   if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
   if (changesClientKeys(input.config, app) && widensToTenant(app.serviceScopes)) return 'forbidden';
+  if (namesNewResources(input, app)) return 'forbidden';
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
 }
 
@@ -59,6 +62,21 @@ export function changesClientKeys(config: unknown, { config: current }: Pick<App
   return CLIENT_KEY_SETTINGS.some(
     (name) => sent[name] !== undefined && !isDeepStrictEqual(sent[name], current[name] ?? null),
   );
+}
+
+/**
+ * Who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
+ * settings may. Administrators of the tenant end that only with other keys.
+ */
+export function keysAreAppAdmins(
+  app: Pick<App, 'config' | 'keysSetByAppAdmin' | 'tenantId'>,
+  config: AppUpdate['config'],
+  actor: Actor,
+): boolean {
+  if (!changesClientKeys(config, app)) return app.keysSetByAppAdmin;
+  if (!canAdministerTenant(actor, app.tenantId)) return true;
+  const { jwks, jwks_uri } = config ?? {};
+  return app.keysSetByAppAdmin && !changesClientKeys({ jwks, jwks_uri }, app);
 }
 
 /** What a service token may not say: scopes, Console apps, and default roles with authority. */
@@ -76,6 +94,15 @@ function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boo
     const wanted = config?.[list];
     return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(app?.config[list] ?? []);
   });
+}
+
+/**
+ * An API of the tenant that the app could not get tokens for yet. The tenant's administrators say which apps may: the API trusts its
+ * tenant, and not each administrator of an app.
+ */
+function namesNewResources({ config }: AppCreate | AppUpdate, app?: App): boolean {
+  const held = app?.config.resources ?? [];
+  return config?.resources?.some((identifier) => !held.includes(identifier)) ?? false;
 }
 
 /** Scopes that reach over the whole tenant, among those that are new. */
@@ -104,6 +131,7 @@ function touchesConsole(input: AppUpdate): boolean {
   const fixed = [input.bundle_id, input.registration_policy, input.service_scopes, input.is_active];
   const fixedConfig = [
     config?.redirect_uris,
+    config?.resources,
     config?.initiate_login_uri,
     config?.backchannel_logout_uri,
     config?.client_type,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { canAdministerTenant } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import { changesClientKeys, widensToTenant } from './app-access.rules.js';
+import { keysAreAppAdmins, widensToTenant } from './app-access.rules.js';
 import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from './app-pictures.js';
 import { AppChanges } from './app-changes.js';
 import { changedSettings } from './changed-settings.rules.js';
@@ -77,7 +76,7 @@ export class AppUpdateService {
       ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
-      ...(changesClientKeys(input.config, app) ? { keysSetByAppAdmin: !canAdministerTenant(actor, app.tenantId) } : {}),
+      keysSetByAppAdmin: keysAreAppAdmins(app, input.config, actor),
       config: merged.config,
       branding: merged.branding,
     };

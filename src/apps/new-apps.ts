@@ -61,7 +61,10 @@ export class NewApps {
    * @throws BundleIdAlreadyExists
    */
   createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
-    return this.insert(tx, { ...fields, isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES] });
+    // Who has the private keys, the document does not say.
+    const keysSetByAppAdmin = Boolean(fields.config.jwks ?? fields.config.jwks_uri);
+    const own = { isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES], keysSetByAppAdmin };
+    return this.insert(tx, { ...fields, ...own });
   }
 
   /** @throws BundleIdAlreadyExists */

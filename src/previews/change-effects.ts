@@ -50,26 +50,33 @@ export class ChangeEffects {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async *walk(changes: readonly ClientChange[]): AsyncGenerator<Judged> {
+  /** @param knowsAllWays see {@link waysOf} */
+  async *walk(changes: readonly ClientChange[], knowsAllWays: boolean): AsyncGenerator<Judged> {
     for (const change of changes) {
       const { app, tenant } = change.before;
       for (let after: Place | null = null; ;) {
         const rows = await this.entrants.list(app.id, app.isConsoleApp && tenant.isPlatform, { after, limit: BATCH });
-        yield await this.judge(change, changes, rows);
+        yield await this.judge(change, changes, rows, knowsAllWays);
         if (rows.length < BATCH) break;
         after = rows.at(-1)!;
       }
     }
   }
 
-  private async judge(change: ClientChange, changes: readonly ClientChange[], rows: readonly EntrantRow[]) {
+  private async judge(
+    change: ClientChange,
+    changes: readonly ClientChange[],
+    rows: readonly EntrantRow[],
+    knowsAllWays: boolean,
+  ): Promise<Judged> {
     const [before, after] = await this.worlds(change, changes, rows);
     const { id: appId, name: appName } = change.before.app;
     const affected: Affected[] = [];
     for (const row of rows) {
+      const ways = waysOf(row, before, knowsAllWays);
       const [was, is] = [
-        await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.ofAdministrators),
-        await findWayIn(entrantOf(row, after), change.after, waysOf(row, after), after.ofAdministrators),
+        await findWayIn(entrantOf(row, before), change.before, ways, before.ofAdministrators),
+        await findWayIn(entrantOf(row, after), change.after, ways, after.ofAdministrators),
       ];
       const effect = effectOf(was, is);
       if (!effect) continue;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppUpdate } from '../apps/app.dto.js';
 import { AuditService } from '../audit/audit.service.js';
+import { authorityOf } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -80,7 +81,7 @@ export class ChangePreviews {
     await this.count(ctx);
     const counts = new Map<Effect, { count: number; users: Affected[] }>();
     let [members, locksYouOut, isComplete] = [0, false, true];
-    for await (const judged of this.effects.walk(draft.clients)) {
+    for await (const judged of this.effects.walk(draft.clients, authorityOf(ctx.actor).platform)) {
       isComplete = members < MOST_JUDGED;
       if (!isComplete) break;
       members += judged.members;
@@ -109,12 +110,12 @@ export class ChangePreviews {
       metadata: { format: 'csv', of: 'preview' },
     });
     const day = this.clock.now().toISOString().slice(0, 10);
-    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks: this.lines(draft) };
+    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks: this.lines(ctx, draft) };
   }
 
-  private async *lines({ clients }: DraftedChange): AsyncGenerator<string> {
+  private async *lines({ actor }: RequestContext, { clients }: DraftedChange): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(clients)) {
+    for await (const { affected } of this.effects.walk(clients, authorityOf(actor).platform)) {
       yield affected.map((each) => csvLine(cellsOf(each))).join('');
     }
   }

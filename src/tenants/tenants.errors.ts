@@ -17,3 +17,10 @@ export class SlugAlreadyExists extends Refusal {
     super('conflict', 'Slug already exists');
   }
 }
+
+/** Which tenant has it is not said. */
+export class ResourceAlreadyExists extends Refusal {
+  constructor() {
+    super('conflict', 'Resource identifier already exists');
+  }
+}

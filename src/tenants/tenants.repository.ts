@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
+import { In, type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
 import type { TenantSortColumn } from './tenant-sort.js';
+import { ProtectedResourceName } from './protected-resource-name.entity.js';
 import { Tenant } from './tenant.entity.js';
 
 const SORTED_BY: Readonly<Record<TenantSortColumn, string>> = { name: 'lower(tenant.name)', state: 'tenant.isActive' };
@@ -80,6 +81,13 @@ export class TenantsRepository {
       .where('tenant.slug = :slug OR tenant.slug LIKE :numbered', { slug, numbered: `${slug}-%` })
       .getRawMany<{ slug: string }>();
     return new Set(rows.map((row) => row.slug));
+  }
+
+  /** Of these identifiers, those of protected resources of any tenant. As of now: the primary key decides. */
+  async takenResources(tx: EntityManager, identifiers: readonly string[]): Promise<Set<string>> {
+    if (identifiers.length === 0) return new Set();
+    const rows = await tx.getRepository(ProtectedResourceName).findBy({ identifier: In([...identifiers]) });
+    return new Set(rows.map(({ identifier }) => identifier));
   }
 
   async insert(tx: EntityManager, tenant: Tenant): Promise<Tenant> {

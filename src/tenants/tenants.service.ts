@@ -9,7 +9,7 @@ import { translateViolation } from '../database/violated-constraint.js';
 import { judgeResources, type ProtectedResource } from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
 import type { Tenant } from './tenant.entity.js';
-import { SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
+import { ResourceAlreadyExists, SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
 import type { WeakPasswordPolicy } from './weak-passwords.js';
 import { type TenantPage, TenantsRepository } from './tenants.repository.js';
 
@@ -30,6 +30,8 @@ export interface TenantFields {
   readonly offerPasskeys?: boolean;
   readonly passkeyRecoveryDays?: number | null;
   readonly resources?: ProtectedResource[];
+  /** Instead of `resources`: those that no other tenant has. */
+  readonly preferredResources?: ProtectedResource[];
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -78,7 +80,7 @@ export class TenantsService {
 
   /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
   async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
-    this.checkResources(fields.resources);
+    this.checkResources(fields.resources ?? fields.preferredResources);
     const slug = fields.slug ?? (await this.freeSlug(tx, fields.preferredSlug ?? slugFromName(fields.name)));
     const row = {
       id: this.randomness.uuid(),
@@ -94,21 +96,29 @@ export class TenantsService {
       passkeyAaguids: fields.passkeyAaguids ?? null,
       offerPasskeys: fields.offerPasskeys ?? false,
       passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
-      resources: fields.resources ?? [],
+      resources: fields.resources ?? (await this.freeResources(tx, fields.preferredResources ?? [])),
     } as Tenant;
-    return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
+    return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, TAKEN));
   }
 
-  /** @throws SlugAlreadyExists, InvalidInput */
+  /** @throws SlugAlreadyExists, ResourceAlreadyExists, InvalidInput */
   async update(tx: EntityManager, id: string, change: Partial<Tenant>): Promise<Tenant> {
     this.checkResources(change.resources);
-    return this.tenants.update(tx, id, change).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
+    return this.tenants.update(tx, id, change).catch((error: unknown) => translateViolation(error, TAKEN));
   }
 
   /** What no single field shows. @throws InvalidInput */
   private checkResources(resources: readonly ProtectedResource[] = []): void {
     const faults = judgeResources(resources, this.settings.baseUrl, RESERVED_SCOPES);
     if (faults.length > 0) throw new InvalidInput(faults);
+  }
+
+  private async freeResources(tx: EntityManager, wanted: readonly ProtectedResource[]): Promise<ProtectedResource[]> {
+    const taken = await this.tenants.takenResources(
+      tx,
+      wanted.map(({ identifier }) => identifier),
+    );
+    return wanted.filter(({ identifier }) => !taken.has(identifier));
   }
 
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
@@ -135,4 +145,7 @@ const RESERVED_SCOPES = [
 ];
 /** Leaves room for a number within the 63 characters of a slug. */
 const MAX_STEM = 58;
-const SLUG_TAKEN = { uq_tenants_slug: () => new SlugAlreadyExists() };
+const TAKEN = {
+  uq_tenants_slug: () => new SlugAlreadyExists(),
+  pk_protected_resource_names: () => new ResourceAlreadyExists(),
+};

@@ -197,4 +197,12 @@ export default [
     into: "if (mark === 'for_keys') return false && this.concernsKeys(request);",
     tests: TESTS,
   },
+  {
+    item: 'client keys',
+    control: 'only other keys end what an app admin knows',
+    file: 'src/apps/app-access.rules.ts',
+    out: 'return app.keysSetByAppAdmin && !changesClientKeys({ jwks, jwks_uri }, app);',
+    into: 'return app.keysSetByAppAdmin && [jwks, jwks_uri].length > 2;',
+    tests: ['test/e2e/tokens/private-key-jwt.spec.ts'],
+  },
 ];

@@ -141,4 +141,20 @@ export default [
     into: 'userCodeSealed: code,',
     tests: TESTS,
   },
+  {
+    item: 'device grant',
+    control: 'a sign-in link carries no device into another browser',
+    file: 'src/auth/hosted-sign-in/authorization-request.ts',
+    out: "if (request.purpose !== 'device') return request;",
+    into: "if (request.purpose !== 'account' || request.device === undefined) return request;",
+    tests: ['test/e2e/sign-in/device-grant.spec.ts'],
+  },
+  {
+    item: 'device grant',
+    control: 'a suspension denies devices that were allowed before',
+    file: 'src/tokens/grants/refresh-revocation.ts',
+    out: '    await this.repository.dropUnclaimed(tx, userId, appId);\n',
+    into: '',
+    tests: ['test/e2e/sign-in/device-grant.spec.ts'],
+  },
 ];

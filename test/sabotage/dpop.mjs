@@ -189,4 +189,12 @@ export default [
     into: 'void [isProven, ip, clientAddressKey];',
     tests: TESTS,
   },
+  {
+    item: 'dpop',
+    control: 'a refresh token of an app that need not authenticate is bound in any case',
+    file: 'src/tokens/grants/code-grants.ts',
+    out: "dpopJkt: app.config.client_type === 'confidential' ? null : jkt,",
+    into: "dpopJkt: app.config.client_type === 'public' ? jkt : null,",
+    tests: ['test/e2e/tokens/dpop.spec.ts'],
+  },
 ];

@@ -43,4 +43,12 @@ export default [
     into: "const isSeen = fields['reviewed'] !== undefined;",
     tests: [PREVIEWS],
   },
+  {
+    item: 'previews',
+    control: 'administrators learn nothing of accounts elsewhere',
+    file: 'src/previews/entrant-of-row.ts',
+    out: 'knowsAll || rank(way) === 0 ||',
+    into: 'knowsAll || rank(way) >= 0 ||',
+    tests: [PREVIEWS],
+  },
 ];

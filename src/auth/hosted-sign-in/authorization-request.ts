@@ -79,6 +79,16 @@ export function deviceRequest(baseUrl: string, id: string): AuthorizationRequest
   return { ...OUR_OWN, purpose: 'device', redirectUri: `${baseUrl}/device`, device: id };
 }
 
+/**
+ * What a mailed link may carry into another browser. Not the wait of a device: whoever began it could have its code allowed by a
+ * user who has never seen it, with a link that the service itself mails. The user signs in, and types the code of their device.
+ */
+export function mailedRequest(request: AuthorizationRequest): AuthorizationRequest {
+  if (request.purpose !== 'device') return request;
+  const { redirectUri, uiLocales } = request;
+  return { ...OUR_OWN, purpose: 'account', redirectUri, uiLocales };
+}
+
 /** Whether it ends on a page of ours: then no address of the app's counts. */
 export function endsHere({ purpose }: Pick<AuthorizationRequest, 'purpose'>): boolean {
   return purpose !== 'app';

@@ -4,7 +4,7 @@ import { Outbox } from '../../delivery/outbox.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { LinkRequests } from '../email-links/link-requests.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import { type AuthorizationRequest, mailedRequest } from '../hosted-sign-in/authorization-request.js';
 
 /** Requests for a sign-in link; {@link MagicLinkRequestedHandler} mails it. */
 @Injectable()
@@ -18,8 +18,9 @@ export class MagicLinkRequests {
 
   /** The same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
+    const mailed = request && mailedRequest(request);
     return this.requests.accept(ctx, email, { person: 'magic_link' }, (tx, emailCanonical) =>
-      this.outbox.add(tx, 'mail', 'auth.magic_link_requested', { email: emailCanonical, appId, request }),
+      this.outbox.add(tx, 'mail', 'auth.magic_link_requested', { email: emailCanonical, appId, request: mailed }),
     );
   }
 

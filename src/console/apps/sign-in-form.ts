@@ -72,7 +72,8 @@ function fixedOfConsole(fields: Fields) {
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
     device_grant: fields['device_grant'] === 'on',
-    resources: linesOf(fields['resources']),
+    // Only the tenant's admins may add to them, and their form alone has them.
+    ...(fields['resources'] === undefined ? {} : { resources: linesOf(fields['resources']) }),
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
     initiate_login_uri: fields['initiate_login_uri'] === '' ? null : fields['initiate_login_uri'],

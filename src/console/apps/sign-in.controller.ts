@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
-import { canAdministerPlatform } from '../../common/actor.js';
+import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { sendFile } from '../../common/http/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -100,7 +100,8 @@ export class SignInTabController {
     errors: readonly FormError[],
   ): Promise<void> {
     const namesNativeApps = !app.isConsoleApp && canAdministerPlatform(consoleRequest.ctx.actor);
-    const model = { ...signInModel(app, this.settings, fields), namesNativeApps };
+    const namesResources = canAdministerTenant(consoleRequest.ctx.actor, app.tenantId);
+    const model = { ...signInModel(app, this.settings, fields), namesNativeApps, namesResources };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

@@ -7,6 +7,7 @@ import { ClientAuthenticator, type ClientCredentials } from '../clients/client-a
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { RefreshRevocation } from '../grants/refresh-revocation.js';
 import { InvalidClient, TokenOfAnotherClient } from '../protocol/tokens.errors.js';
+import { isForResource } from '../jwt/resource-token.rules.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. */
@@ -28,10 +29,10 @@ export class RevocationService {
     const isNamed = credentials.clientId !== '';
     const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
     if (isNamed && !client) throw new InvalidClient();
-    const family = await this.findFamily(token);
+    const family = await this.findFamily(token, credentials);
     if (!family) return;
     await this.checkOwner(ctx, family, client);
-    await this.revocation.revoke(ctx, family);
+    await this.revocation.revoke(ctx, family, isShownByOwner(token, credentials) ? 'owner' : 'signed_out');
   }
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
@@ -44,11 +45,21 @@ export class RevocationService {
     else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 
-  private async findFamily(token: string): Promise<KnownFamily | null> {
+  /** An API that was handed a token of one of its resources is not the client: it must not end the user's sign-in with it. */
+  private async findFamily(token: string, { proof }: ClientCredentials): Promise<KnownFamily | null> {
     if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification || verification.claims.token_use !== 'access') return null;
+    if (isForResource(verification.claims) && !proof) return null;
     const { grant_id: id } = verification.claims;
     return isUuid(id) ? this.families.find(id) : null;
   }
+}
+
+/**
+ * A refresh token that comes back after its owner gave it back is a thief's, and ends the user's other sign-ins. An access token
+ * passes through more hands, and is no proof of that.
+ */
+function isShownByOwner(token: string, { proof }: ClientCredentials): boolean {
+  return !token.includes('.') || proof !== null;
 }

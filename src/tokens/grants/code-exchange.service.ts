@@ -35,7 +35,7 @@ export class CodeExchangeService {
     ctx: RequestContext,
     client: RegisteredClient | null,
     input: ExchangeInput,
-    { proof, key }: ClientCredentials,
+    { key }: ClientCredentials,
   ): Promise<Grant> {
     if (!client) throw new InvalidCode();
     const { grant } = await this.codes.redeem(ctx, client, {
@@ -45,7 +45,6 @@ export class CodeExchangeService {
       deviceId: input.device_id ?? null,
       resource: input.resource ?? null,
       jkt: key?.jkt ?? null,
-      isAuthenticated: proof !== null,
     });
     return grant;
   }

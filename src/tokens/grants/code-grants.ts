@@ -21,8 +21,6 @@ export interface CodeRedemption {
   readonly deviceId: string | null;
   /** Thumbprint of the key that its client has proven to hold; absent: none. */
   readonly jkt?: string | null;
-  /** Whether the client has authenticated: refresh tokens of those that cannot are bound to their key (RFC 9449 section 5). */
-  readonly isAuthenticated?: boolean;
 }
 
 /** What a code was good for, and the proof that stood behind it at that moment. */
@@ -62,7 +60,7 @@ export class CodeGrants {
     tx: EntityManager,
     client: RegisteredClient,
     code: GrantedSignIn,
-    redemption: Pick<CodeRedemption, 'deviceId' | 'jkt' | 'isAuthenticated'>,
+    redemption: Pick<CodeRedemption, 'deviceId' | 'jkt'>,
     familyId: string,
   ): Promise<CodeRedemptionOutcome> {
     const { app } = client;
@@ -73,7 +71,8 @@ export class CodeGrants {
     const jkt = redemption.jkt ?? null;
     const facts = {
       appId: app.id,
-      dpopJkt: redemption.isAuthenticated ? null : jkt,
+      // Bound unless the client must authenticate at each refresh, whether it has authenticated now or not (RFC 9449 section 5).
+      dpopJkt: app.config.client_type === 'confidential' ? null : jkt,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
       resource: code.resource,

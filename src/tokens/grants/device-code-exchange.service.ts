@@ -48,12 +48,11 @@ export class DeviceCodeExchange {
   private async poll(
     client: RegisteredClient | null,
     deviceCode: string,
-    { proof, key }: ClientCredentials,
+    { key }: ClientCredentials,
   ): Promise<PollOutcome> {
     if (!client) throw new InvalidClient();
     if (!allowsDeviceGrant(client.app)) throw new UnauthorizedClient();
-    const binding = { jkt: key?.jkt ?? null, isAuthenticated: proof !== null };
-    const outcome = await this.devices.poll(client, deviceCode, binding);
+    const outcome = await this.devices.poll(client, deviceCode, key?.jkt ?? null);
     if ('refusal' in outcome && outcome.refusal === 'unknown') throw new InvalidGrant('Invalid device_code');
     return outcome;
   }

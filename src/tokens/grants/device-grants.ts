@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
-import { CodeGrants, type CodeRedemption } from './code-grants.js';
+import { CodeGrants } from './code-grants.js';
 import { DeviceAuthorizationsRepository, type PolledDevice } from './device-authorizations.repository.js';
 import type { Grant } from './grant.js';
 
@@ -13,8 +13,6 @@ const TOLERATED_SECONDS = 1;
 const ADDED_SECONDS = 5;
 
 export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waiting';
-
-type KeyBinding = Pick<CodeRedemption, 'jkt' | 'isAuthenticated'>;
 
 export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
 
@@ -37,21 +35,21 @@ export class DeviceGrants {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @param binding to the key that the client has proven to hold */
-  async poll(client: RegisteredClient, deviceCode: string, binding: KeyBinding): Promise<PollOutcome> {
+  /** @param jkt thumbprint of the key that the client has proven to hold; null: none */
+  async poll(client: RegisteredClient, deviceCode: string, jkt: string | null): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);
     const seconds = { tolerated: TOLERATED_SECONDS, added: ADDED_SECONDS };
     const verdict = judgePoll(await this.devices.poll(hash, client.app.id, seconds));
-    return verdict === 'approved' ? this.redeem(client, hash, binding) : { refusal: verdict };
+    return verdict === 'approved' ? this.redeem(client, hash, jkt) : { refusal: verdict };
   }
 
   /** What was allowed must still hold: one who was suspended or has a new password since gets nothing. */
-  private redeem(client: RegisteredClient, hash: Buffer, binding: KeyBinding): Promise<PollOutcome> {
+  private redeem(client: RegisteredClient, hash: Buffer, jkt: string | null): Promise<PollOutcome> {
     return this.transactions.run(async (tx) => {
       const device = await this.devices.consume(tx, hash, client.app.id);
       if (!device) return { refusal: 'unknown' };
       const signIn = { ...device, device_id: null, claims: null, nonce: null };
-      const redemption = { deviceId: null, ...binding };
+      const redemption = { deviceId: null, jkt };
       const outcome = await this.grants.grant(tx, client, signIn, redemption, this.randomness.uuid());
       return 'grant' in outcome ? { grant: outcome.grant } : { refusal: 'denied' };
     });

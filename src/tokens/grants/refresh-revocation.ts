@@ -21,10 +21,10 @@ export class RefreshRevocation {
     private readonly notices: LogoutNotices,
   ) {}
 
-  /** Revokes the whole family by any one of its tokens. */
-  async revoke(ctx: RequestContext, family: KnownFamily): Promise<void> {
+  /** Revokes the whole family by any one of its tokens. @param reason `owner`: a later use of it is a replay */
+  async revoke(ctx: RequestContext, family: KnownFamily, reason: 'owner' | 'signed_out'): Promise<void> {
     await this.transactions.run(async (tx) => {
-      if (!(await this.repository.revokeFamily(tx, family.id, 'owner'))) return;
+      if (!(await this.repository.revokeFamily(tx, family.id, reason))) return;
       await this.audit.record(tx, ctx, 'session.revoked', await familySubject(this.directory, family));
     });
   }
@@ -41,8 +41,9 @@ export class RefreshRevocation {
     return this.repository.revokeFamily(tx, familyId, reason);
   }
 
-  /** A suspension, a removal: every family of the user in the app, which is notified. */
+  /** A suspension, a removal: every family of the user in the app, which is notified, and what was to become one. */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
+    await this.repository.dropUnclaimed(tx, userId, appId);
     await this.repository.revokeAll(tx, userId, appId, null, reason);
     await this.notices.enqueueForApp(tx, userId, appId);
   }

@@ -273,12 +273,28 @@ export class RefreshTokensRepository {
     return count;
   }
 
+  /**
+   * What a user has been granted at an app and no client has fetched: one-time codes, and devices that they have allowed. A row that is
+   * being used is left to its request, which then waits for the enrollment and finds it changed.
+   */
+  async dropUnclaimed(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    for (const statement of DROP_UNCLAIMED) await tx.query(statement, [userId, appId]);
+  }
+
   /** Removes what expired a day ago and earlier. */
   async purge(): Promise<void> {
     await purgeExpired(this.statements, 'refresh_tokens');
     await purgeExpired(this.statements, 'refresh_families');
   }
 }
+
+/** A code that was used stays: its second use is noticed by it. */
+const DROP_UNCLAIMED = [
+  `DELETE FROM authorization_codes WHERE code_hash IN (SELECT code_hash FROM authorization_codes
+     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED)`,
+  `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id IN (SELECT id FROM device_authorizations
+     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED)`,
+];
 
 function parametersOf(rotations: readonly Rotation[]): unknown[] {
   const asked = rotations.map((each, n) => ({ ...each, n })).sort((a, b) => a.tokenHash.compare(b.tokenHash));

@@ -111,6 +111,27 @@ describe('Preview of changed settings', () => {
     await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [both.id]);
   });
 
+  it('tells administrators nothing of linked accounts and passkeys that a member has not used there', async () => {
+    const shop = await stage.world.app(stage.tenant);
+    const [linked, plain] = [await stage.world.person(shop), await stage.world.person(shop)];
+    await stage.world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', 'g')`,
+      [linked.id],
+    );
+    const change = { config: { allowed_providers: ['google'] } };
+    const byAdmin = await preview(`/admin/apps/${shop.id}`, change);
+    expect(
+      byAdmin.body.effects.map(({ effect, users }) => [effect, users.map((each) => each['user_id']).sort()]),
+    ).toEqual([['shut_out', [linked.id, plain.id].sort()]]);
+    const byPlatform = await stage.world.call<Preview>('POST', `/admin/apps/${shop.id}?preview=true`, change, {
+      token: stage.world.admin.token,
+    });
+    expect(byPlatform.body.effects.map(({ effect, users }) => [effect, users.map((each) => each['user_id'])])).toEqual([
+      ['shut_out', [plain.id]],
+      ['other_method', [linked.id]],
+    ]);
+  });
+
   it('names fifty, and all in the file, whose download is audited', async () => {
     const crowd = await stage.world.app(stage.tenant);
     await stage.world.sql(

@@ -447,6 +447,33 @@ describe('Device grant (RFC 8628)', () => {
       expect(await errorOf(device, client)).toEqual([400, 'authorization_pending']);
     });
 
+    it('suspension after the user has allowed it, also when it is over', async () => {
+      const client = await deviceApp(world, tenant);
+      const person = await world.person(client);
+      const device = await beginDevice(world, client);
+      await allowDevice(world, person, device);
+      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
+      await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${client.id}/reactivate`);
+      expect(await errorOf(device, client)).toEqual([400, 'access_denied']);
+    });
+
+    it('a sign-in link, which leads another browser to no device', async () => {
+      const person = await world.person(app);
+      const device = await beginDevice(world, app);
+      const asking = browser();
+      const login = await typeCode(asking, device.user_code);
+      const attempt = login.formAction().replace(/\/password$/, '');
+      const page = await asking.get(`${attempt}/magic_link`);
+      await asking.submit(page, { email: person.email });
+      const [row] = await world.sql<{ request: { purpose: string; device?: string; redirectUri: string } }>(
+        `SELECT payload -> 'request' AS request FROM outbox_messages WHERE job = 'auth.magic_link_requested'
+           AND payload ->> 'email' = $1`,
+        [person.email],
+      );
+      expect(row!.request).toMatchObject({ purpose: 'account', redirectUri: `${world.baseUrl}/device` });
+      expect(row!.request).not.toHaveProperty('device');
+    });
+
     it('a session on the account page, which outlives the browser and ends the device', async () => {
       const person = await world.person(app);
       const before = await visitAccount(world, person);

@@ -193,6 +193,13 @@ describe('DPoP (RFC 9449)', () => {
       expect(good.headers.get('access-control-expose-headers')).toContain('DPoP-Nonce');
     });
 
+    it('asks for another nonce in place of one with other letters than ours', async () => {
+      const [step = '', code = ''] = (await nonce()).split('.');
+      const wrong = `${step}.${'é'.repeat(code.length)}`;
+      const answer = await forService({ DPoP: await proof('/auth/token', key, { claims: { nonce: wrong } }) });
+      expect(refusal(answer)).toEqual(NONCE_MISSING);
+    });
+
     it('accepts a nonce for four minutes, and no longer than five', async () => {
       const old = await nonce();
       const withOld = async () => forService({ DPoP: await proof('/auth/token', key, { claims: { nonce: old } }) });
@@ -355,6 +362,18 @@ describe('DPoP (RFC 9449)', () => {
       const next = await refresh(server, refresh_token, { DPoP: await proof('/auth/token', other) });
       expect(decodeJwt(next.body.access_token)['cnf']).toEqual({ jkt: other.jkt });
       expect((await refresh(server, next.body.refresh_token)).body.token_type).toBe('Bearer');
+    });
+
+    it('of an app that need not authenticate is bound, also where the client has authenticated', async () => {
+      const either = await world.app(tenant);
+      const code = await newCode(world, either, await world.person(either), PKCE);
+      const fields = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
+      const headers = { ...basic(either.id, either.secret), DPoP: await proof('/auth/token') };
+      const first: TokenAnswer = await postForm(url('/auth/token'), fields, headers);
+      for (const wrong of await withoutKey())
+        expect(refusal(await refresh(either, first.body.refresh_token, wrong))).toEqual([400, 'invalid_grant']);
+      const next = await refresh(either, first.body.refresh_token, { DPoP: await proof('/auth/token') });
+      expect(next.status).toBe(200);
     });
 
     it('that was stolen ends the sign-in when it is used twice, key or not', async () => {

@@ -378,6 +378,10 @@ describe('private_key_jwt (RFC 7523)', () => {
       const grant = { service_scopes: ['apps:write'] };
       const tooEarly = await world.call('PUT', path, grant, { token: world.admin.token });
       expect([tooEarly.status, tooEarly.body]).toEqual([409, { detail: 'Replace the keys of the app first' }]);
+      // The method off and on again leaves the app admin's key in place.
+      for (const method of [null, 'private_key_jwt'])
+        await world.asAdmin('PUT', path, { config: { token_endpoint_auth_method: method } });
+      expect((await world.call('PUT', path, grant, { token: world.admin.token })).status).toBe(409);
       await world.asAdmin('PUT', path, { config: { jwks: { keys: [newClientKey().jwk] } } });
       await world.asAdmin('PUT', path, grant);
       expect((await world.call('PUT', path, own, { token })).status).toBe(403);

@@ -239,6 +239,17 @@ describe('Protected resources', () => {
     expect((await introspect(tokens.access_token)).body).toEqual({ active: false });
   });
 
+  it('give APIs no means to end the sign-in with the tokens that they receive', async () => {
+    const open = await world.app(tenant, { config: { resources: [ORDERS] } });
+    const holder = await world.person(open);
+    const { tokens } = await openIdSignIn(world, open, holder, new HostedBrowser(world.baseUrl), { resource: ORDERS });
+    const url = `${world.baseUrl}/token/revoke`;
+    for (const named of [{}, { client_id: open.id }] as Record<string, string>[])
+      expect((await postForm(url, { token: tokens.access_token, ...named })).status).toBe(200);
+    const next = await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: open.id });
+    expect(next.status).toBe(200);
+  });
+
   it('are told only to the app that a token was made for', async () => {
     const { tokens } = await signIn({ resource: ORDERS });
     const other = await world.app(tenant, { config: { resources: [ORDERS] } });
@@ -291,6 +302,66 @@ describe('Protected resources', () => {
       const config = { resources: [own.identifier] };
       const sent = await world.call('PUT', `/admin/apps/${app.id}`, { config }, { token: world.admin.token });
       expect(sent.status).toBe(422);
+    });
+
+    it('belong to it alone: their tokens are signed like those of every tenant', async () => {
+      const own = await world.tenant({ resources: [resource('https://mine.example.com', [], 5)] });
+      const other = await world.tenant();
+      const take = (id: string, method = 'PATCH') =>
+        world.call<{ detail: string }>(
+          method,
+          method === 'PATCH' ? `/admin/tenants/${id}` : '/admin/tenants',
+          { name: 'Thief', resources: [good, resource('https://mine.example.com', ['all'], 1440)] },
+          { token: world.admin.token },
+        );
+      for (const method of ['PATCH', 'POST']) {
+        const { status, body } = await take(other.id, method);
+        expect([status, body]).toEqual([409, { detail: 'Resource identifier already exists' }]);
+      }
+      // Its own again, and free once it has given it up.
+      expect((await take(own.id)).status).toBe(200);
+      expect(
+        (await world.call('PATCH', `/admin/tenants/${own.id}`, { resources: [] }, { token: world.admin.token })).status,
+      ).toBe(200);
+      expect((await take(other.id)).status).toBe(200);
+      await world.asAdmin('PATCH', `/admin/tenants/${other.id}`, { resources: [] });
+    });
+
+    it('are left out of an import where another tenant has them', async () => {
+      const mine = resource('https://kept.example.com', [], 5);
+      const document = {
+        format: 'identity-broker/tenant',
+        version: 1,
+        tenant: { name: 'Copy', resources: [resource(ORDERS, [], 5), mine] },
+        apps: [],
+      };
+      const { body } = await world.call<{ resources: unknown }>('POST', '/admin/tenants/import', document, {
+        token: world.admin.token,
+      });
+      expect(body.resources).toEqual([mine]);
+    });
+
+    it('are opened to an app by the tenant’s admins only, and given up by the app’s', async () => {
+      const shop = await world.app(tenant, { config: { resources: [ORDERS] }, service_scopes: ['apps:write'] });
+      const admin = await world.person(shop, { roles: ['user', 'admin'] });
+      const { access_token: byAdmin } = await world.tokens(admin, shop.id);
+      const byService = await world.serviceToken(shop);
+      const change = (bearer: string, resources: string[]) =>
+        world.call('PUT', `/admin/apps/${shop.id}`, { config: { resources } }, { token: bearer });
+      for (const bearer of [byAdmin, byService]) {
+        expect((await change(bearer, [ORDERS, PAYROLL])).status).toBe(403);
+        expect((await change(bearer, [ORDERS])).status).toBe(200);
+      }
+      const fields = { name: 'New', tenant_id: tenant.id, bundle_id: 'com.example.new-with-resource' };
+      const made = await world.call(
+        'POST',
+        '/admin/apps',
+        { ...fields, config: { resources: [PAYROLL] } },
+        { token: byService },
+      );
+      expect(made.status).toBe(403);
+      expect((await change(byAdmin, [])).status).toBe(200);
+      expect((await change(byAdmin, [ORDERS])).status).toBe(403);
     });
 
     it('are set by its admins, and by no admin of an app', async () => {

@@ -124,6 +124,14 @@ describe('POST /token/revoke', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
+  it('by an access token alone ends its sign-in and makes a later refresh no replay', async () => {
+    const person = await world.person(app);
+    const [first, other] = [await world.tokens(person, app.id), await world.tokens(person, app.id)];
+    await revoke(first.access_token);
+    expect((await refresh(first.refresh_token)).status).toBe(401);
+    expect((await refresh(other.refresh_token)).status).toBe(200);
+  });
+
   it('makes a later refresh a replay, which ends all other sign-ins', async () => {
     const { refresh_token, person } = await signIn();
     const other = await world.tokens(person, app.id);

@@ -156,7 +156,12 @@ function canonical(
   return {
     format: 'identity-broker/tenant',
     version: 1,
-    tenant: { ...fields, slug: `t-${tag}` },
+    tenant: {
+      ...fields,
+      slug: `t-${tag}`,
+      // Each belongs to one tenant.
+      resources: fields.resources.map((each) => ({ ...each, identifier: `${each.identifier}/${tag}` })),
+    },
     apps: apps
       .map(({ bundle, users, ...rest }, index) => ({
         ...rest,

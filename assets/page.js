@@ -254,6 +254,44 @@ for (const area of document.querySelectorAll('textarea[data-list]')) {
   area.after(list);
 }
 
+// A colour can be typed as well: the field beside it follows it and leads it.
+for (const picker of document.querySelectorAll('input[type="color"]')) {
+  const [code, error] = [document.createElement('input'), document.createElement('span')];
+  Object.assign(code, { type: 'text', className: 'color-code', autocomplete: 'off', spellcheck: false, maxLength: 7 });
+  code.value = picker.value;
+  code.setAttribute('aria-label', `${picker.labels[0].textContent}, hex code`);
+  code.setAttribute('aria-describedby', picker.getAttribute('aria-describedby'));
+  error.className = 'field-error';
+  document.getElementById(picker.getAttribute('aria-describedby')).prepend(error);
+  const digits = () => /^#?([0-9a-f]{6})$/i.exec(code.value.trim())?.[1].toLowerCase();
+  const judge = () => {
+    if (digits()) code.removeAttribute('aria-invalid');
+    else code.setAttribute('aria-invalid', 'true');
+    error.textContent = digits() ? '' : `Enter six hex digits, like ${picker.value}. `;
+  };
+  picker.addEventListener('input', () => {
+    code.value = picker.value;
+    judge();
+  });
+  code.addEventListener('input', () => {
+    if (digits()) picker.value = `#${digits()}`;
+    if (digits()) judge();
+  });
+  code.addEventListener('change', judge);
+  picker.form.addEventListener(
+    'submit',
+    (event) => {
+      if (digits()) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      judge();
+      code.focus();
+    },
+    true,
+  );
+  picker.after(code);
+}
+
 // The order of rows: a button moves its row up.
 for (const button of document.querySelectorAll('button[data-move-up]')) {
   button.addEventListener('click', (event) => {

@@ -1,11 +1,14 @@
 import type { Scope } from '../common/actor.js';
 import { microsOf, timeOf } from '../common/page-cursor.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
+import { matchesSearch } from './people-search.sql.js';
 import type { RequestKey, RequestPlace } from './request-place.js';
 
 export interface RequestFilter {
   readonly scope: Scope;
   readonly appId?: string;
+  /** As it was typed: see {@link matchesSearch}. */
+  readonly search?: string;
   /** Only these, if they wait. */
   readonly picks?: readonly RequestKey[];
 }
@@ -30,7 +33,7 @@ export function requestCountQuery(filter: RequestFilter, most: number): Query {
 }
 
 function waiting(
-  { scope, appId, picks }: RequestFilter,
+  { scope, appId, search, picks }: RequestFilter,
   bind: Bind,
   reach: string,
   after: RequestPlace | null,
@@ -38,11 +41,14 @@ function waiting(
   const behind = after
     ? `AND (e.created_at, e.app_id, e.user_id) > (${timeOf(bind(after.micros))}, ${bind(after.appId)}::uuid, ${bind(after.userId)}::uuid)`
     : '';
+  const found = search
+    ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id AND ${matchesSearch(search, bind)})`
+    : '';
   // Enrollment in a Console app is never asked for.
   const listed = (condition: string): string =>
     `SELECT e.created_at, e.app_id, e.user_id FROM enrollments e
      JOIN apps a ON a.id = e.app_id AND NOT a.is_console_app AND a.archived_at IS NULL
-     WHERE e.status = 'pending' AND ${condition} ${behind} ORDER BY 1, 2, 3 LIMIT ${reach}`;
+     WHERE e.status = 'pending' AND ${condition} ${found} ${behind} ORDER BY 1, 2, 3 LIMIT ${reach}`;
   if (picks) return listed(`(e.user_id, e.app_id) IN (${among(picks, bind)}) AND ${covers(scope, bind)}`);
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
   if (scope.everything) return listed('true');

@@ -12,12 +12,16 @@ export const MAX_COUNTED_REQUESTS = 100;
 export class RequestQueue {
   constructor(private readonly requests: RequestQueueRepository) {}
 
-  /** Longest waiting first. @param appId only those of this app; nothing where the caller does not administer it */
+  /**
+   * Longest waiting first.
+   * @param appId only those of this app; nothing where the caller does not administer it
+   * @param search only those of these people, as it was typed: see `matchesSearch`
+   */
   list(
     ctx: RequestContext,
-    { appId, after, limit }: { appId?: string; after: RequestPlace | null; limit: number },
+    { after, limit, ...filter }: { appId?: string; search?: string; after: RequestPlace | null; limit: number },
   ): Promise<RequestPage> {
-    return this.requests.page({ scope: peopleScope(ctx.actor), appId }, after, limit);
+    return this.requests.page({ scope: peopleScope(ctx.actor), ...filter }, after, limit);
   }
 
   /** Those of the requests that wait and that the caller may decide, longest waiting first. */

@@ -96,10 +96,44 @@ describe('Console app pages in a browser', () => {
     await eventually('the saved colour is shown', () => isPainted('#2563eb'));
     const refused: string[] = [];
     page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
-    await page.getByLabel('Colour').fill('#aa0000');
+    const code = page.getByLabel('Colour, hex code');
+    await code.fill('#aa0000');
     await eventually('the typed colour is shown', () => isPainted('#aa0000'));
+    expect(await page.getByLabel('Colour', { exact: true }).inputValue()).toBe('#aa0000');
+    await page.getByLabel('Colour', { exact: true }).fill('#00aa00');
+    expect(await code.inputValue()).toBe('#00aa00');
+    await code.fill('green');
+    await code.press('Enter');
+    await page.getByText('Enter six hex digits, like #00aa00.').waitFor();
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Colour, hex code');
     expect(refused).toEqual([]);
     expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
+  });
+
+  it.each([375, 1280])('show at %d px what has the focus: no bar that stays in sight covers it', async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    const covered: string[] = [];
+    const walk = async (url: string, key: string, stops: number) => {
+      await page.goto(url);
+      if (key === 'Shift+Tab') await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView()`);
+      for (let stop = 0; stop < stops; stop++) {
+        await page.keyboard.press(key);
+        const by = await page.evaluate<string | null>(`(() => {
+          const focused = document.activeElement;
+          const { left, top, width, height } = focused.getBoundingClientRect();
+          const hit = document.elementFromPoint(left + Math.min(width / 2, 30), top + height / 2);
+          const label = focused.labels?.[0] ?? null;
+          return !hit || focused.contains(hit) || hit.contains(focused) || label?.contains(hit)
+            ? null
+            : focused.textContent.trim() + focused.id + ' by ' + hit.className;
+        })()`);
+        if (by) covered.push(by);
+      }
+    };
+    await walk(`${home}/sign-in`, 'Tab', 70);
+    await walk(`${home}/sign-in`, 'Shift+Tab', 40);
+    await walk(`${stage.service.baseUrl}/console/apps`, 'Tab', 30);
+    expect(covered).toEqual([]);
   });
 
   it('work with the keyboard: open a tab, fill in a form and submit it', async () => {

@@ -204,7 +204,7 @@ describe('Console in a browser', () => {
     });
     await page.click('text=Preview import');
     expect(await page.locator('h1').innerText()).toBe('Import preview');
-    await page.click('button:text-is("Import")');
+    await page.click('button:text-is("Import tenant")');
     await page.click('button:has-text("Reveal secrets")'); // the page reloads itself until the button is there
     expect(await page.locator('h1').innerText()).toBe('New secrets');
     expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
@@ -215,7 +215,7 @@ describe('Console in a browser', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.fill('#document', JSON.stringify({ tenant: { name: 'Moved too' }, apps: [{ name: 'Moved app' }] }));
     await page.click('text=Preview import');
-    await page.click('button:text-is("Import")');
+    await page.click('button:text-is("Import tenant")');
     await page.click('button:has-text("Reveal secrets")');
     await page.waitForSelector('.secret-once');
     const asked = page.waitForEvent('dialog');

@@ -44,6 +44,8 @@ export function contentViews(X: string) {
       columns,
       requests: [requestRow, { ...requestRow, excerpt: null }],
       app: X,
+      q: X,
+      isFiltered: true,
       apps: appChoices,
       appSearch: X,
       isSearchable: true,

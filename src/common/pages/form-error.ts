@@ -5,6 +5,8 @@ export interface FormError {
   /** Name of the field that it is about, or null for the whole form. */
   readonly field: string | null;
   readonly message: Text;
+  /** What the form calls the field. A summary of several errors says it before a message that does not. */
+  readonly label?: string;
   /** `Refusal.code`, where a refusal of a service is behind it. */
   readonly code?: string;
 }

@@ -28,6 +28,7 @@ interface ShownTime {
 interface FieldError {
   readonly field: string | null;
   readonly message: string;
+  readonly label?: string;
 }
 
 /**
@@ -47,6 +48,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>
       errors.find((error) => error.field === field)?.message ?? null,
+    labelOf: ({ label }: FieldError) => (label ? `${label}: ` : ''),
     needsSummary: (errors: readonly FieldError[]) => given('needsSummary', errors).some(({ field }) => field === null),
     isFirstError: (errors: readonly FieldError[], id: string) =>
       errors[0]?.field === id && errors.every(({ field }) => field !== null),

@@ -114,10 +114,10 @@ export class AppListController {
         search,
         showsTenant,
         columns: [
-          sortableColumn(request, sorting, 'name', 'Name and bundle id'),
+          sortableColumn(request, sorting, 'name', 'Name and bundle ID'),
           ...(showsTenant ? [column('Tenant')] : []),
           sortableColumn(request, sorting, 'state', 'State'),
-          column('App id', { className: 'col-id' }),
+          column('App ID', { className: 'col-id' }),
         ],
         apps: apps.map((app) => rowOf(consoleRequest, app, names.get(app.tenantId) ?? '')),
         pager: pagerOf(request, { ...paged, total, count: apps.length }),
@@ -134,7 +134,8 @@ function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   return {
     id,
     name: isConsoleApp ? `Console of ${tenantName}` : name,
-    note: isOpen ? bundleId : standing,
+    // That of a Console app is made of the tenant's id.
+    note: isConsoleApp ? 'System app' : isOpen ? bundleId : standing,
     isActive,
     isArchived: archivedAt !== null,
     isConsoleApp,

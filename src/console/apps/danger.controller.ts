@@ -88,7 +88,7 @@ export class DangerTabController {
       impact: await this.impact(consoleRequest, app),
       typeToConfirm: app.name,
       action: appPath(app, 'danger', '/off'),
-      button: 'Switch off',
+      button: 'Switch app off',
       errors,
     });
   }

@@ -52,7 +52,10 @@ export class MembersController {
     const page = readChosenPage(query);
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const filter = { appId: id, search, state, sorting, ...page };
-    const { users, total, hasMore, isSortable } = await this.people.list(consoleRequest.ctx, filter);
+    const [{ users, total, hasMore, isSortable }, waiting] = await Promise.all([
+      this.people.list(consoleRequest.ctx, filter),
+      state === 'pending' ? 0 : this.countWaiting(consoleRequest, app),
+    ]);
     const sortable = isSortable ? request : null;
     const places = new Map(
       (
@@ -72,7 +75,7 @@ export class MembersController {
         search,
         states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
         isFiltered: search !== '' || state !== undefined,
-        waiting: state === 'pending' ? 0 : await this.countWaiting(consoleRequest, app),
+        waiting,
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: [
           sortableColumn(sortable, sorting, 'name', 'Person'),

@@ -112,7 +112,7 @@ export class WebhookMessagesController {
       consoleRequest,
       response,
       path,
-      'The message is being sent again, with the same id and body.',
+      'The message is being sent again, with the same ID and body.',
     );
   }
 }

@@ -59,7 +59,7 @@ export class WebhooksTab {
     const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'failed', page: 1, limit: 1 });
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: 'Send failed messages again?',
-      lead: 'Each is sent with the same id and body, so that the receiver can recognize what it has already processed.',
+      lead: 'Each is sent with the same ID and body, so that the receiver can recognize what it has already processed.',
       impact: [
         { label: 'Messages', value: Math.min(total, REPLAYED_AT_ONCE).toLocaleString('en') },
         { label: 'URL', value: webhookUrl ?? 'None' },

@@ -48,7 +48,7 @@ function detailsOf(entry: AuditEntry, facts: EventFacts, names: EntryNames) {
     ['Time', plain(view.created_at)],
     ['Action', plain(`${view.action}, ${view.outcome}`)],
     ['By', named(facts.actor, actor.email ?? emailOf(actor.id), actor.id, actor.type === 'user' ? null : actor.type)],
-    ['Acting as', plain(actingAs && JSON.stringify(actingAs))],
+    ['Acting as', plain(actingAs && actingAsInWords(actingAs))],
     ['User', facts.user && named(facts.user, emailOf(view.user_id), view.user_id)],
     ['Tenant', facts.tenant && named(facts.tenant, view.tenant_id)],
     ['App', facts.app && named(facts.app, view.app_id)],
@@ -79,6 +79,12 @@ function filtersOf({ action, userId, appId }: AuditEntry): { label: string; href
     ...(userId ? [filter('This user', { person: userId })] : []),
     ...(appId ? [filter('This app', { app_id: appId })] : []),
   ];
+}
+
+/** e.g. `the tenant Acme, 01a2…, reason: Ticket 12`. */
+function actingAsInWords({ type, id, name, reason }: Record<string, unknown>): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return joined(`the ${text(type)} ${text(name)}`, text(id), text(reason) && `reason: ${text(reason)}`);
 }
 
 function joined(...parts: readonly (string | null)[]): string {

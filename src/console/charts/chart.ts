@@ -48,7 +48,7 @@ export interface ChartFrame {
 const WIDTH = 640;
 const HEIGHT = 160;
 const KINDS = ['one', 'two', 'three'] as const;
-const AXIS_LABELS = 6;
+const AXIS_LABELS = 4;
 
 /** How things went: a line for each series, over one scale that begins at zero. At most three. */
 export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Chart {

@@ -36,28 +36,64 @@ function formError({ loc, msg, type }: InputFault): FormError {
   const line = field !== null && typeof last === 'number' ? `Line ${last + 1}: ` : '';
   const said = WORDS[type] ?? inWords(msg);
   if (field === null) return { field, message: said };
-  return { field, message: `${line}${said === WORDS['missing'] ? needed(field) : said}` };
+  if (said === WORDS['missing']) return { field, message: `${line}${needed(field)}` };
+  return { field, message: `${line}${said}`, label: labelOf(field) };
 }
 
-/** Names the field, because several of these errors are listed above a form. */
+/** Names the field, so that it needs no label in a list of several errors. */
 function needed(field: string): string {
-  const words = LABELS[field] ?? field.replaceAll('_', ' ');
-  return `${words[0]!.toUpperCase()}${words.slice(1)} is needed.`;
+  if (CHOSEN.has(field)) return `Choose a ${labelOf(field).toLowerCase()}.`;
+  const label = labelOf(field);
+  // Abbreviations keep their capitals.
+  const name = /^[A-Z][a-z]/.test(label) ? `${label[0]!.toLowerCase()}${label.slice(1)}` : label;
+  return `Enter ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}.`;
 }
+
+function labelOf(field: string): string {
+  const words = field.replaceAll('_', ' ');
+  return LABELS[field] ?? `${words[0]!.toUpperCase()}${words.slice(1)}`;
+}
+
+/** From a list of options. */
+const CHOSEN = new Set(['tenant_id']);
 
 /** Where the form calls it otherwise than the API. */
 const LABELS: Readonly<Record<string, string>> = {
+  apple_app_ids: 'Apple apps',
+  auto_assign_roles: 'Default roles for new members',
+  available_roles: 'Roles of this app',
+  backchannel_logout_uri: 'Back-channel logout URI',
+  bundle_id: 'Bundle ID',
+  daily_quota: 'Notifications a day',
+  default_locale: 'Default language',
   display_name: 'Name',
-  tenant_id: 'Tenant',
-  primary_color: 'Colour',
-  tos_uri: 'Terms of service URL',
+  email: 'E-mail address',
+  expires_days: 'Valid for (days)',
+  initiate_login_uri: 'Initiate login URI',
+  logo_height: 'Logo height, pixels',
+  logo_url: 'Logo URL',
+  max_uses: 'Maximum uses',
+  min_password_length: 'Minimum password length',
+  passkey_aaguids: 'Passkey models',
+  passkey_recovery_days: 'Days until lost passkeys can be removed',
   policy_uri: 'Privacy policy URL',
+  post_logout_redirect_uris: 'Post-logout redirect URIs',
+  primary_color: 'Colour',
+  redirect_uris: 'Redirect URIs',
+  refresh_grace_seconds: 'Parallel refresh (seconds)',
+  refresh_lifetime_days: 'Refresh token lifetime (days)',
+  send_to_email: 'E-mail address',
+  support_email: 'Support address',
   support_uri: 'Support URL',
+  tenant_id: 'Tenant',
+  token_lifetime_minutes: 'Access token lifetime (minutes)',
+  tos_uri: 'Terms of service URL',
+  webhook_url: 'Webhook URL',
 };
 
 const WORDS: Readonly<Record<string, string>> = {
   missing: 'This field is required.',
-  string_pattern_mismatch: 'This has the wrong format. See the hint below.',
+  string_pattern_mismatch: 'Check the format.',
   int_type: 'Enter a whole number.',
   enum: 'Choose one from the list.',
 };
@@ -65,6 +101,7 @@ const WORDS: Readonly<Record<string, string>> = {
 /** `String should have at least 8 characters` → `Use at least 8 characters.` */
 function inWords(message: string): string {
   if (message === 'value is not a valid email address') return 'Enter an e-mail address, like ada@example.com.';
+  if (message === 'Role is not among available_roles') return 'Add the role to “Roles of this app” first.';
   if (/at least 1 character/.test(message)) return WORDS['missing']!;
   const bound = /^\S+ must not be (less|greater) than (-?\d+)$/.exec(message);
   if (bound) return `Enter ${Number(bound[2]).toLocaleString('en')} or ${bound[1] === 'less' ? 'more' : 'less'}.`;

@@ -9,7 +9,7 @@ export function revokeQuestion(invite: Invite): Question {
     title: 'Revoke this invite?',
     lead: 'It can no longer be used. People who have already joined keep their access.',
     impact: [...facts(invite), { label: 'Unused invitations', value: usesLeft(invite) }],
-    button: 'Revoke',
+    button: 'Revoke invite',
     isDanger: true,
   };
 }

@@ -26,7 +26,7 @@ export function rotateQuestion(): Confirmation {
       { label: 'The old key', value: 'Stays published until every token that it signed has expired' },
     ],
     action: '/console/keys/rotate',
-    button: 'Rotate',
+    button: 'Rotate key',
   };
 }
 
@@ -49,6 +49,6 @@ export function rotateAtOnceQuestion(errors: readonly FormError[]): Confirmation
     typeToConfirm: ROTATE_AT_ONCE,
     isDanger: true,
     action: '/console/keys/rotate-at-once',
-    button: 'Rotate now',
+    button: 'Rotate key now',
   };
 }

@@ -3,7 +3,7 @@ import type { KeyFacts } from '../../tokens/keys/signing-keys.js';
 import { type KeyState, keyStates } from './key-state.rules.js';
 
 const BADGES = {
-  signing: { text: 'signing', tone: 'good' },
+  signing: { text: 'signing', tone: 'plain' },
   published: { text: 'published', tone: 'info' },
   retired: { text: 'retired', tone: 'neutral' },
 } as const;

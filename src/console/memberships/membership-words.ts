@@ -48,7 +48,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     question: {
       title: (name, app) => `Deny the request of ${name} for ${app}?`,
       lead: 'The request is deleted, without an e-mail to the user. They can ask again.',
-      button: 'Deny',
+      button: 'Deny request',
     },
     questionOfUnverified: null,
     done: (name) => `The request of ${name} was denied.`,
@@ -60,7 +60,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
   },
   suspend: {
     button: 'Suspend',
-    question: { title: (name, app) => `Suspend ${name} in ${app}?`, lead: SUSPENDED, button: 'Suspend' },
+    question: { title: (name, app) => `Suspend ${name} in ${app}?`, lead: SUSPENDED, button: 'Suspend member' },
     questionOfUnverified: null,
     done: (name) => `${name} was suspended and signed out of this app on all devices.`,
     many: { title: (people, app) => `Suspend ${people} in ${app}`, lead: SUSPENDED, done: 'suspended' },
@@ -81,7 +81,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     question: {
       title: (name, app) => `Remove ${name} from ${app}?`,
       lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their account is kept.',
-      button: 'Remove',
+      button: 'Remove member',
     },
     questionOfUnverified: null,
     done: (name) => `${name} was removed from this app.`,

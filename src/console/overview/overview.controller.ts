@@ -11,10 +11,10 @@ import { OverviewNumbers } from './overview-numbers.js';
 import { WhatHappened } from './what-happened.js';
 
 const APP_COLUMNS = [
-  column('Name and bundle id'),
+  column('Name and bundle ID'),
   column('Tenant'),
   column('State'),
-  column('App id', { className: 'col-id' }),
+  column('App ID', { className: 'col-id' }),
 ];
 
 /** The dashboard: whether anything is wrong, what happened, and what there is to administer. */

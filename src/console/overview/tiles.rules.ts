@@ -25,11 +25,11 @@ function tile(label: string, days: readonly number[], of: (days: readonly number
 }
 
 function changeOf(now: number, before: number): string {
-  if (now === before) return 'as many as the week before';
+  if (now === before) return 'same as the week before';
   if (before === 0) return 'none the week before';
   const percent = Math.round((100 * (now - before)) / before);
-  if (percent === 0) return 'about as many as the week before';
-  return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toLocaleString('en')} % on the week before`;
+  if (percent === 0) return 'about the same as the week before';
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toLocaleString('en')}% from the week before`;
 }
 
 function sum(values: readonly number[]): number {

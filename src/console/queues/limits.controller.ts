@@ -8,7 +8,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
-const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the id of an app.' };
+const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the ID of an app.' };
 
 /**
  * What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`.

@@ -50,7 +50,7 @@ export class QueuePages {
       ],
       isDanger: true,
       action: `/console/queues/${id}/discard`,
-      button: 'Discard',
+      button: 'Discard job',
       cancelUrl: '/console/queues',
     };
   }

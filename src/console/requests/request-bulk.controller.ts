@@ -36,7 +36,7 @@ export class RequestBulkController {
   ): Promise<void> {
     const { act } = fields;
     const picks = picksOf(fields);
-    const back = queueUrl(fields['app']);
+    const back = queueUrl(fields);
     const fault = faultOf(act, picks);
     if (!isRequestAct(act) || fault)
       return this.pages.redirectWithFlash(consoleRequest, response, back, fault, 'warning');
@@ -55,7 +55,7 @@ export class RequestBulkController {
     requests: readonly WaitingRequest[],
     fields: Fields,
   ): Promise<void> {
-    const { button, many } = MEMBERSHIP_WORDS[act];
+    const { many } = MEMBERSHIP_WORDS[act];
     const people = requests.length === 1 ? '1 person' : `${requests.length} people`;
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
@@ -72,14 +72,15 @@ export class RequestBulkController {
       hidden: [
         { name: 'act', value: act },
         { name: 'app', value: fields['app'] ?? '' },
+        { name: 'q', value: fields['q'] ?? '' },
         ...requests.flatMap((request) => [
           { name: `pick:${request.userId}:${request.appId}`, value: 'on' },
           { name: `${CONFIRMED}${request.userId}`, value: request.email },
         ]),
       ],
-      button,
+      button: act === 'deny' ? 'Deny requests' : 'Approve requests',
       isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
-      cancelUrl: queueUrl(fields['app']),
+      cancelUrl: queueUrl(fields),
     });
   }
 }

@@ -38,7 +38,7 @@ export class RequestDecisionController {
     if (request && isUnasked(act, request, fields)) return this.ask(consoleRequest, response, request, fields);
     const isDone = await this.decisions.decide(consoleRequest, act, key);
     const words = isDone ? MEMBERSHIP_WORDS[act].done(request?.displayName ?? 'The user') : OVERTAKEN;
-    const back = queueUrl(fields['app']);
+    const back = queueUrl(fields);
     await this.pages.redirectWithFlash(consoleRequest, response, back, words, isDone ? 'done' : 'warning');
   }
 
@@ -64,9 +64,10 @@ export class RequestDecisionController {
       hidden: [
         { name: CONFIRMED_EMAIL, value: request.email },
         { name: 'app', value: fields['app'] ?? '' },
+        { name: 'q', value: fields['q'] ?? '' },
       ],
       button: question.button,
-      cancelUrl: queueUrl(fields['app']),
+      cancelUrl: queueUrl(fields),
     });
   }
 }

@@ -7,13 +7,21 @@ const QUEUE = '/console/requests';
 /** The crumb of pages below the queue. */
 export const REQUESTS: Crumb = { label: 'Requests', href: QUEUE };
 
-/** @param appId only the requests to this app; empty or absent: all */
+/** The list, or what a form keeps of it, so that it leads back there. */
+export interface QueueView {
+  /** Only the requests to this app; empty or absent: all. */
+  readonly app?: string;
+  /** Only those of these people, as it was typed. */
+  readonly q?: string;
+}
+
 export function queueUrl(
-  appId: string | undefined,
+  { app, q }: QueueView,
   { after = null, limit = CONSOLE_PAGE_SIZE }: { after?: string | null; limit?: number } = {},
 ): string {
   const query = new URLSearchParams({
-    ...(appId ? { app: appId } : {}),
+    ...(q ? { q } : {}),
+    ...(app ? { app } : {}),
     ...(limit === CONSOLE_PAGE_SIZE ? {} : { per_page: String(limit) }),
     ...(after ? { after } : {}),
   }).toString();

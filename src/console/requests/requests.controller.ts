@@ -7,6 +7,7 @@ import { RequestQueue } from '../../enrollment/request-queue.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { searchText } from '../apps/form-values.js';
 import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { readChosenPage, sizeLinks } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
@@ -39,10 +40,12 @@ export class RequestsController {
     @Res() response: Response,
   ): Promise<void> {
     const appId = isUuid(query['app']) ? String(query['app']).toLowerCase() : undefined;
+    const search = searchText(query['q']);
+    const view = { app: appId, q: search };
     const after = readRequestPlace(query['after']);
     const selection = await this.apps.select(consoleRequest, query['app_q'], appId ?? null);
     const { limit } = readChosenPage(query);
-    const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, after, limit });
+    const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, search, after, limit });
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, {
       view: 'requests/list',
@@ -52,16 +55,15 @@ export class RequestsController {
         columns: COLUMNS,
         requests: requests.map((request) => requestRow(request, now)),
         app: appId ?? '',
+        q: search,
+        isFiltered: appId !== undefined || search !== '',
         apps: appChoices(selection.apps, appId, 'All apps'),
         appSearch: selection.search,
         isSearchable: selection.isSearchable,
         allAction: appId && requests.length > 0 ? `/console/apps/${appId}/members/bulk` : null,
-        sizes: sizeLinks(
-          { originalUrl: queueUrl(appId) },
-          { limit, count: next || after ? Infinity : requests.length },
-        ),
-        firstUrl: after ? queueUrl(appId, { limit }) : null,
-        nextUrl: next && queueUrl(appId, { after: next, limit }),
+        sizes: sizeLinks({ originalUrl: queueUrl(view) }, { limit, count: next || after ? Infinity : requests.length }),
+        firstUrl: after ? queueUrl(view, { limit }) : null,
+        nextUrl: next && queueUrl(view, { after: next, limit }),
       },
     });
   }

@@ -37,7 +37,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
   return {
     title: `Import the tenant ${name}`,
     lead: `It has ${quantity(apps, 'app', 'apps')} and names ${quantity(accounts, 'account', 'accounts')}. All of it is imported, or nothing.`,
-    button: 'Import',
+    button: 'Import tenant',
     isDanger: false,
     cancelUrl: '/console/tenants/import',
     unit: ['account and membership', 'accounts and memberships'],
@@ -45,7 +45,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
     failed: 'Nothing was imported.',
     back: outcome
       ? { label: 'View tenant', href: `/console/tenants/${tenant_id}` }
-      : { label: 'To the import', href: '/console/tenants/import' },
+      : { label: 'Back to the import', href: '/console/tenants/import' },
   };
 }
 

@@ -86,7 +86,7 @@ export class TenantAdminPagesController {
       impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
       isDanger: true,
       action: `${list}/${userId}/remove`,
-      button: 'Remove',
+      button: 'Remove admin',
       cancelUrl: list,
     });
   }

@@ -108,5 +108,5 @@ export class TenantChoiceController {
 }
 
 function questionAbout(action: string) {
-  return { ...PLAIN_CONFIRMATION, area: 'tenant' as const, action, button: 'Switch', cancelUrl: '/console/' };
+  return { ...PLAIN_CONFIRMATION, area: 'tenant' as const, action, button: 'Switch tenant', cancelUrl: '/console/' };
 }

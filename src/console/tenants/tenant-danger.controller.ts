@@ -89,7 +89,7 @@ export class TenantDangerController {
           { label: 'People', value: String(userCount) },
         ],
         hidden: [{ name: 'to', value: 'on' }],
-        button: 'Switch on',
+        button: 'Switch tenant on',
       });
     }
     return this.pages.confirm(consoleRequest, response, {
@@ -104,7 +104,7 @@ export class TenantDangerController {
       typeToConfirm: tenant.name,
       hidden: [{ name: 'to', value: 'off' }],
       isDanger: true,
-      button: 'Switch off',
+      button: 'Switch tenant off',
     });
   }
 }

@@ -13,9 +13,9 @@ import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
 const APP_COLUMNS = [
-  column('Name and bundle id'),
+  column('Name and bundle ID'),
   column('State'),
-  column('App id', { className: 'col-id' }),
+  column('App ID', { className: 'col-id' }),
   column('Actions'),
 ];
 
@@ -76,7 +76,7 @@ export class TenantViews {
         apps: apps.map(({ id, name, bundleId, isActive, isConsoleApp }) => ({
           id,
           name,
-          bundleId,
+          bundleId: isConsoleApp ? 'System app' : bundleId,
           isActive,
           isConsoleApp,
           actUrl:

@@ -18,7 +18,7 @@ import { createOf } from './tenant-form.js';
 const FURTHER_COLUMNS = [
   column('Apps', { className: 'number' }),
   column('Users', { className: 'number' }),
-  column('Tenant id', { className: 'col-id' }),
+  column('Tenant ID', { className: 'col-id' }),
 ];
 
 /** All tenants, for platform admins, and the making of new ones. */

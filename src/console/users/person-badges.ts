@@ -17,12 +17,15 @@ export function badgesOf(
 ): Badge[] {
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
-    ...(user.deletionDueAt
-      ? [{ text: `Will be deleted on ${user.deletionDueAt.toISOString().slice(0, 10)}`, tone: 'bad' as const }]
-      : []),
+    ...(user.deletionDueAt ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }] : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
     ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),
     ...(user.passwordHash === null ? [{ text: 'No password', tone: 'neutral' as const }] : []),
   ];
+}
+
+/** e.g. `2 December 2026`, by UTC. */
+function dayOf(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

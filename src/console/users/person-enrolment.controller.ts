@@ -36,7 +36,7 @@ export class PersonEnrolmentController {
     const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     await this.pages.show(consoleRequest, response, {
       view: 'users/enrol',
-      title: 'Enrol in an app',
+      title: 'Add to an app',
       area: 'users',
       crumbs: personCrumbs(user),
       model: {

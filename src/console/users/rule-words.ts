@@ -52,7 +52,7 @@ export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isP
     case 'not_pending':
       return { label: `Approve in ${app.name}`, url: `${person}/apps/${app.id}/approve`, isForm: true };
     case 'enrolled':
-      return { label: `Enrol in ${app.name}`, url: `${person}/enrol?app=${app.id}`, isForm: false };
+      return { label: `Add to ${app.name}`, url: `${person}/enrol?app=${app.id}`, isForm: false };
     case 'app_active':
       return { label: `Open ${app.name}`, url: `/console/apps/${app.id}`, isForm: false };
     case 'password':

@@ -68,7 +68,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('changes an app of the tenant', async () => {
     await admin.follow('Shpo');
     await admin.fill({ Name: 'Shop' });
-    await admin.press('Save');
+    await admin.press('Save changes');
     expect(await admin.heading()).toMatch(/^Shop/);
     expect(await banner().count()).toBe(1);
   });

@@ -131,7 +131,7 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     stage.receiver.on(path, 204);
     await admin.follow('webhook.test');
     expect(await admin.text()).toMatch(/HTTP 500[^]*HTTP 500/);
-    await admin.press('Send again');
+    await admin.press('Send message again');
     await stage.receiver.count(path, 3);
     expect(admin.clicks).toBe(3);
   });

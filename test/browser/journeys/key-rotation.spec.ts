@@ -88,10 +88,10 @@ describe('Signing key rotation in the Console', () => {
   });
 
   it('publishes a second key after a confirmation', async () => {
-    await admin.follow('Rotate');
+    await admin.follow('Rotate key…');
     expect(await admin.heading()).toBe('Rotate the signing key?');
     await expectGoodLooks(admin.page, 'rotate?');
-    await admin.press('Rotate');
+    await admin.press('Rotate key');
     expect(await admin.notice()).toBe('The new key is published. It starts signing in an hour.');
     await expectGoodLooks(admin.page, 'two keys');
     expect((await keySet()).keys).toHaveLength(2);
@@ -112,15 +112,15 @@ describe('Signing key rotation in the Console', () => {
     const leaked = await signIn();
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/RETIRED Tokens that it signed are accepted until/i);
-    await admin.follow('Rotate now…');
+    await admin.follow('Rotate key now…');
     // On the clock of this test the sign-in is more than an hour old.
     expect(await admin.heading()).toBe('Confirm it’s you');
     await admin.press('Sign in again');
     await admin.signIn(world.admin);
-    expect(await admin.page.getByRole('button', { name: 'Rotate now', exact: true }).isDisabled()).toBe(true);
+    expect(await admin.page.getByRole('button', { name: 'Rotate key now', exact: true }).isDisabled()).toBe(true);
     await expectGoodLooks(admin.page, 'rotate at once?');
     await admin.fill({ Name: 'rotate at once' });
-    await admin.press('Rotate now');
+    await admin.press('Rotate key now');
     expect(await admin.notice()).toBe('The new key is active. Tokens signed by the old keys are no longer accepted.');
     const keys = await keySet();
     expect(keys.keys).toHaveLength(1);

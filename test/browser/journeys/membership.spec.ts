@@ -64,7 +64,7 @@ describe('From an empty installation to a reactivated member', () => {
     await admin.navigate('Apps');
     await admin.follow('New app');
     await admin.choose('Tenant', 'Acme');
-    await admin.fill({ Name: 'Shop', 'Bundle id': 'com.example.shop', 'Redirect URIs': shop.redirectUri });
+    await admin.fill({ Name: 'Shop', 'Bundle ID': 'com.example.shop', 'Redirect URIs': shop.redirectUri });
     await admin.press('Create app');
     expect(await admin.text('.secret-once')).toContain('It is shown only once.');
     await admin.follow('I’ve saved the secret: continue to the app');
@@ -94,7 +94,7 @@ describe('From an empty installation to a reactivated member', () => {
     await admin.follow('Grace Hopper');
     await admin.page.locator('summary', { hasText: 'More actions for Shop' }).click();
     await admin.follow('Suspend… in Shop');
-    await admin.press('Suspend');
+    await admin.press('Suspend member');
     expect(await admin.notice()).toBe('Grace Hopper was suspended and signed out of this app on all devices.');
     for (const address of [signInPage.replace('&prompt=login', ''), signInPage]) {
       await second.open(address);

@@ -40,10 +40,10 @@ describe('Webhook set-up and replay in the Console', () => {
     await admin.follow('Shop');
     await admin.tab('Push');
     await admin.tick('Enable push notifications');
-    await admin.press('Save', 'section[aria-labelledby="settings"]');
+    await admin.press('Save changes', 'section[aria-labelledby="settings"]');
     await admin.tab('Webhooks');
     await admin.fill({ 'Webhook URL': stage.receiver.url(PATH) });
-    await admin.press('Save');
+    await admin.press('Save changes');
     expect(await admin.notice()).toBe('The URL was saved.');
     await admin.follow('Regenerate secret…');
     await admin.press('Regenerate secret');
@@ -66,7 +66,7 @@ describe('Webhook set-up and replay in the Console', () => {
     stage.receiver.on(PATH, 204);
     await admin.follow('webhook.test');
     expect(await admin.text('section[aria-labelledby="tries"]')).toMatch(/HTTP 500.*HTTP 500/);
-    await admin.press('Send again');
+    await admin.press('Send message again');
     const [first, second, third] = await stage.receiver.count(PATH, 3);
     expect(idOf(first!)).toMatch(/^msg_/);
     expect([idOf(second!), idOf(third!)]).toEqual([idOf(first!), idOf(first!)]);

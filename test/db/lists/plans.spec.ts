@@ -4,6 +4,7 @@ import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
+import { requestPageQuery } from '../../../src/enrollment/request-queue.query.js';
 import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
@@ -178,6 +179,13 @@ describe('Query plans with many users and a long audit log', () => {
     });
   });
 
+  it('search addresses only for a text that one may contain', () => {
+    const asked = (search: string) => peoplePageQuery({ scope: WHOLE_SCOPE, ...PAGE, search }).text;
+    expect(asked('lovelace')).toMatch(/email_canonical LIKE .* OR .*display_name/);
+    expect(asked('ada lovelace')).not.toContain('email_canonical');
+    expect(asked('! ?')).toContain('WHERE false');
+  });
+
   it.each(STATES)('list users in the state %s from an index in every scope', async (state) => {
     for (const [name, scope] of Object.entries(SCOPES)) {
       const filter = { scope, ...PAGE, state };
@@ -345,6 +353,12 @@ describe('Query plans with many users and a long audit log', () => {
     const behind = invitePageQuery({ scope, ...PAGE }, { after: place, skip: 0 });
     await expectFew('behind a place', behind, 1_500);
     await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
+  });
+
+  it.each(Object.entries(SCOPES))('search the requests that wait in %s from indexes', async (_, scope) => {
+    for (const search of [`User ${2_000}`, 'user2000.', 'Großmann', 'the example', 'user'])
+      for (const appId of [undefined, MANY.bigApp])
+        await expectFew(`request of ${search}`, requestPageQuery({ scope, search, appId }, null, 51), 1_500);
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

@@ -163,6 +163,8 @@ describe('Console: impersonation of a tenant or an app', () => {
       { action: 'impersonation.ended', ...both, metadata: { reason: 'exit' } },
     ]);
     expect((await browser.get('/console/')).body).not.toContain('You are acting as');
+    const log = contentWords(await browser.get(`/console/audit?tenant_id=${tenant.id}`));
+    expect(log).toMatch(new RegExp(`Acting as the tenant Acme [^{]*, ${tenant.id}, reason: Ticket 4711`));
   });
 
   it('records both identities in the audit log for every action in between', async () => {

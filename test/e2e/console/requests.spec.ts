@@ -246,6 +246,32 @@ describe('Console: requests for access', () => {
     expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 people for Shop');
   });
 
+  it('are found by name, address or id, and the search is kept by what is decided', async () => {
+    const people = await waiting(3);
+    const [first, second] = people;
+    await stage.world.sql(`UPDATE users SET display_name = 'Jürgen Großmann' WHERE id = $1`, [second!.id]);
+    for (const typed of ['grossmann JURGEN', second!.email, second!.id]) {
+      const { body } = await stage.browser.get(`${QUEUE}?q=${encodeURIComponent(typed)}`);
+      expect([typed, body.match(/name="pick:([^:]+)/g)]).toEqual([typed, [`name="pick:${second!.id}`]]);
+    }
+    const none = await stage.browser.get(`${QUEUE}?q=lovelace`);
+    expect([none.status, contentWords(none)]).toEqual([200, expect.stringContaining('No matching requests')]);
+    const search = { app: app.id, q: 'Großmann' };
+    const kept = `${QUEUE}?${new URLSearchParams({ q: search.q, app: search.app }).toString()}`;
+    expect((await press('approve', first!, { fields: search })).location).toBe(kept);
+    expect((await bulk({ act: 'approve', ...search })).location).toBe(kept);
+    expect((await bulk({ act: 'deny', ...search, ...ticked([second!]) })).body).toContain('name="q" value="Großmann"');
+    const page = await stage.browser.get(kept);
+    const all = await stage.browser.post(`/console/apps/${app.id}/members/bulk`, {
+      form_token: contentToken(page),
+      act: 'deny',
+      whom: 'all',
+      status: 'pending',
+      q: search.q,
+    });
+    expect(contentWords(await stage.browser.get(all.location!))).toContain('Deny the requests of 1 person for Shop');
+  });
+
   it('are paged by their place in the queue', async () => {
     const people = await waiting(55);
     const first = await stage.browser.get(QUEUE);

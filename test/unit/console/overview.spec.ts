@@ -19,11 +19,11 @@ const series = (before: number, now: number) => {
 
 describe('Tiles of the console’s overview', () => {
   it.each([
-    [10, 10, '70', 'as many as the week before'],
+    [10, 10, '70', 'same as the week before'],
     [0, 3, '21', 'none the week before'],
-    [10, 15, '105', '+50 % on the week before'],
-    [20, 5, '35', '−75 % on the week before'],
-    [1000, 1001, '7,007', 'about as many as the week before'],
+    [10, 15, '105', '+50% from the week before'],
+    [20, 5, '35', '−75% from the week before'],
+    [1000, 1001, '7,007', 'about the same as the week before'],
   ])('with %d a day before and %d a day now say %s, %s', (before, now, value, change) => {
     expect(overviewTiles(series(before, now))[0]).toEqual({ label: 'Sign-ins', value, change });
   });

@@ -77,7 +77,7 @@ describe('Console: list of apps', () => {
     const browser = await visitConsole(world, await world.tenantAdmin(tenant));
     const list = async (query: string) => {
       const { body } = await browser.get(`/console/apps?q=sorted${query}`);
-      const [, state, href] = /<th [^>]*?(?:aria-sort="(\w+)")?><a href="([^"]+)">Name and bundle id/.exec(body)!;
+      const [, state, href] = /<th [^>]*?(?:aria-sort="(\w+)")?><a href="([^"]+)">Name and bundle ID/.exec(body)!;
       const order = [...body.matchAll(/title="(\w+) sorted"/g)].map(([, name]) => name);
       return { order, state, href: href!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&') };
     };

@@ -93,7 +93,7 @@ describe('Console: rights to the pages of an app', () => {
     expect(await stage.shown(app)).toEqual(before);
     const tab = (await browser.get(`${home}/api-access`)).body;
     expect(tab).not.toContain('name="scope_');
-    expect(contentWords(await browser.get(`${home}/danger`))).not.toMatch(/Switch off…|Archive app…/);
+    expect(contentWords(await browser.get(`${home}/danger`))).not.toMatch(/Switch app off…|Archive app…/);
   });
 
   it('tenant admins grant and revoke service scopes', async () => {

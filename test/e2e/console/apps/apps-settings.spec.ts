@@ -116,9 +116,9 @@ describe('Console: settings of an app', () => {
       ['post_logout_redirect_uris', 'ftp:x', 'Line 1:'],
       ['token_lifetime_minutes', '0', 'Enter 1 or more.'],
       ['token_lifetime_minutes', 'ten', 'Enter a whole number.'],
-      ['refresh_lifetime_days', '91', 'Enter 90 or less.'],
-      ['available_roles', 'two words', 'This has the wrong format. See the hint below.'],
-      ['auto_assign_roles', 'unknown', 'Role is not among available_roles'],
+      ['refresh_lifetime_days', '91', 'Refresh token lifetime (days): Enter 90 or less.'],
+      ['available_roles', 'two words', 'Roles of this app: Check the format.'],
+      ['auto_assign_roles', 'unknown', 'Add the role to “Roles of this app” first.'],
     ])('shows the error beside %s for %j and keeps everything that was typed', async (field, value, message) => {
       const before = await stage.shown(app);
       const answer = await stage.fill(tab(), { refresh_lifetime_days: '77', [field]: value });

@@ -36,6 +36,7 @@ export class TenantCreationService {
         passkeyAaguids: input.passkey_aaguids,
         offerPasskeys: input.offer_passkeys,
         passkeyRecoveryDays: input.passkey_recovery_days,
+        resources: input.resources,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

@@ -1,5 +1,17 @@
-import { Choice, Email, Flag, LanguageTag, QueryWhole, Text, TextList, Whole } from '../common/validation/fields.js';
+import {
+  Choice,
+  Email,
+  Flag,
+  LanguageTag,
+  NestedList,
+  QueryWhole,
+  Text,
+  TextList,
+  Whole,
+} from '../common/validation/fields.js';
 import { AAGUID } from '../tenants/aaguid.js';
+import { ProtectedResourceInput } from '../tenants/protected-resource.dto.js';
+import { MOST_RESOURCES } from '../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
 
@@ -11,6 +23,8 @@ const OFFER_PASSKEYS =
 
 const PASSKEY_RECOVERY =
   'Days that users who have lost all passkeys wait before they set up another second factor. null: an administrator removes the passkeys';
+
+const RESOURCES = 'APIs that apps of the tenant get tokens for (RFC 8707); replaced as a whole';
 
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
@@ -57,6 +71,9 @@ export class TenantCreate {
   @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
   passkey_recovery_days?: number | null;
 
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  resources?: ProtectedResourceInput[];
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -100,4 +117,7 @@ export class TenantUpdate {
 
   @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
   passkey_recovery_days?: number | null;
+
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  resources?: ProtectedResourceInput[];
 }

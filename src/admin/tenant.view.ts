@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Tenant } from '../tenants/tenant.entity.js';
+import { ProtectedResourceInput } from '../tenants/protected-resource.dto.js';
+import type { ProtectedResource } from '../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
 
 export class TenantView {
@@ -18,6 +20,7 @@ export class TenantView {
   @ApiProperty() offer_passkeys: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
+  @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -48,6 +51,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
+    resources: tenant.resources,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.js';
 import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
+import { judgeIdentifier } from '../tenants/protected-resource.rules.js';
 import { readKeySet } from './client-keys.rules.js';
 import { judgeLogoUrl } from './logo/logo-url.rules.js';
 import { judgeRegistration } from './redirect-uri.rules.js';
@@ -52,6 +53,10 @@ export function judgeConfig(
       return reason ? [{ loc: ['body', 'config', list, index], msg: reason, type: 'value_error' }] : [];
     }),
   );
+  const resources = (config.resources ?? []).flatMap((identifier, index): InputFault[] => {
+    const msg = judgeIdentifier(identifier, baseUrl);
+    return msg ? [{ loc: ['body', 'config', 'resources', index], msg, type: 'value_error' }] : [];
+  });
   const roles = config.auto_assign_roles.flatMap((role, index): InputFault[] =>
     config.available_roles.includes(role)
       ? []
@@ -72,6 +77,7 @@ export function judgeConfig(
   return [
     ...methods,
     ...uris,
+    ...resources,
     ...pages,
     ...backchannel(config, allowPrivateNetworkTargets),
     ...keys,

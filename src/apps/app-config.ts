@@ -44,6 +44,8 @@ export interface AppConfig {
   dpop_bound_access_tokens?: boolean;
   /** Devices without a browser may ask for a sign-in (RFC 8628). */
   device_grant: boolean;
+  /** Identifiers of the tenant's protected resources that it may ask tokens for (RFC 8707). */
+  resources: string[];
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
@@ -88,6 +90,7 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   require_par: false,
   dpop_bound_access_tokens: false,
   device_grant: false,
+  resources: [],
   require_2fa: false,
   require_verified_email: false,
   android_apps: [],

@@ -11,6 +11,7 @@ import {
   Uuid,
   Whole,
 } from '../common/validation/fields.js';
+import { IDENTIFIER_LENGTH, MOST_RESOURCES } from '../tenants/protected-resource.rules.js';
 import {
   APP_AUTHENTICATION_METHODS,
   CLIENT_TYPES,
@@ -144,12 +145,16 @@ export class ConfigInput {
   })
   dpop_bound_access_tokens?: boolean;
 
-  @Flag({
-    optional: true,
-    description:
-      'Devices without a browser may ask for a sign-in, which a user allows on another one (RFC 8628). Never at a Console app',
-  })
+  @Flag({ optional: true, description: 'Device grant (RFC 8628). Never at a Console app' })
   device_grant?: boolean;
+
+  @TextList({
+    optional: true,
+    max: MOST_RESOURCES,
+    itemMax: IDENTIFIER_LENGTH,
+    description: 'Identifiers of protected resources of the tenant that it may ask tokens for (RFC 8707)',
+  })
+  resources?: string[];
 
   @Flag({ optional: true })
   require_2fa?: boolean;

@@ -49,6 +49,8 @@ export class ConfigView {
   @ApiProperty() require_par: boolean;
   @ApiProperty() dpop_bound_access_tokens: boolean;
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
+  @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
+  resources: string[];
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { ProtectedResource } from './protected-resource.rules.js';
 import type { WeakPasswordPolicy } from './weak-passwords.js';
 
 @Entity('tenants')
@@ -55,6 +56,10 @@ export class Tenant {
   /** So long users who have lost all passkeys wait, where two factors are demanded; null: an administrator helps. */
   @Column('integer', { nullable: true })
   passkeyRecoveryDays: number | null;
+
+  /** APIs that its apps get tokens for. */
+  @Column('jsonb', { default: [] })
+  resources: ProtectedResource[];
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;

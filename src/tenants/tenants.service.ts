@@ -1,8 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import { Randomness } from '../common/randomness.js';
+import { SERVICE_SCOPES } from '../common/http/access-marks.js';
+import { InvalidInput } from '../common/validation/invalid-input.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
 import { translateViolation } from '../database/violated-constraint.js';
+import { judgeResources, type ProtectedResource } from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
 import type { Tenant } from './tenant.entity.js';
 import { SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
@@ -25,6 +29,7 @@ export interface TenantFields {
   readonly passkeyAaguids?: string[] | null;
   readonly offerPasskeys?: boolean;
   readonly passkeyRecoveryDays?: number | null;
+  readonly resources?: ProtectedResource[];
 }
 
 /** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
@@ -33,6 +38,7 @@ export class TenantsService {
   constructor(
     private readonly tenants: TenantsRepository,
     private readonly randomness: Randomness,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   find(id: string): Promise<Tenant | null> {
@@ -72,6 +78,7 @@ export class TenantsService {
 
   /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
   async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
+    this.checkResources(fields.resources);
     const slug = fields.slug ?? (await this.freeSlug(tx, fields.preferredSlug ?? slugFromName(fields.name)));
     const row = {
       id: this.randomness.uuid(),
@@ -87,13 +94,21 @@ export class TenantsService {
       passkeyAaguids: fields.passkeyAaguids ?? null,
       offerPasskeys: fields.offerPasskeys ?? false,
       passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
+      resources: fields.resources ?? [],
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
   }
 
-  /** @throws SlugAlreadyExists */
-  update(tx: EntityManager, id: string, change: Partial<Tenant>): Promise<Tenant> {
+  /** @throws SlugAlreadyExists, InvalidInput */
+  async update(tx: EntityManager, id: string, change: Partial<Tenant>): Promise<Tenant> {
+    this.checkResources(change.resources);
     return this.tenants.update(tx, id, change).catch((error: unknown) => translateViolation(error, SLUG_TAKEN));
+  }
+
+  /** What no single field shows. @throws InvalidInput */
+  private checkResources(resources: readonly ProtectedResource[] = []): void {
+    const faults = judgeResources(resources, this.settings.baseUrl, RESERVED_SCOPES);
+    if (faults.length > 0) throw new InvalidInput(faults);
   }
 
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
@@ -107,6 +122,17 @@ export class TenantsService {
   }
 }
 
+/** Of sign-ins (OpenID Connect Core 5.4 and 11) and of the service itself. */
+const RESERVED_SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'roles',
+  'offline_access',
+  ...SERVICE_SCOPES,
+];
 /** Leaves room for a number within the 63 characters of a slug. */
 const MAX_STEM = 58;
 const SLUG_TAKEN = { uq_tenants_slug: () => new SlugAlreadyExists() };

@@ -21,8 +21,8 @@ export default [
     item: '13',
     control: 'scopes that a person cannot have are not granted, for APIs that demand them',
     file: 'src/tokens/protocol/scopes.rules.ts',
-    out: '.filter((scope) => PERSON_SCOPES.some((known) => known === scope))',
-    into: '.filter((scope) => scope !== String(PERSON_SCOPES.length))',
+    out: 'PERSON_SCOPES.some((known) => known === scope) || ofResource',
+    into: 'PERSON_SCOPES.length > 0 || ofResource',
     tests: ['test/e2e/clients/express-oauth2-jwt-bearer.spec.ts'],
   },
 ];

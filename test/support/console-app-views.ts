@@ -156,6 +156,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       providers: [{ ...boxes[0], name: x, isProvider: true }],
       clientTypes: options,
       requirePar: true,
+      resources: x,
       requireDpop: true,
       deviceGrant: true,
       requirePkce: true,

@@ -43,7 +43,7 @@ export class AttemptEnding {
 }
 
 function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
-  const { deviceId, scope, claims, acr, nonce } = attempt.request;
+  const { deviceId, scope, resource, claims, acr, nonce } = attempt.request;
   return {
     client,
     user,
@@ -53,6 +53,7 @@ function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
     session: { kind: 'begun', sid: attempt.sid },
     deviceId,
     scope,
+    resource: resource ?? null,
     claims: requestedClaims(claims, scope, acr),
     nonce,
   };

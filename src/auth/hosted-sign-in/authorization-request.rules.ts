@@ -9,6 +9,7 @@ import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
 import { knownAcrs, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { readClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import { grantedScope } from '../../tokens/protocol/scopes.rules.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /** Parameters as the query or form parser left them: a repeated one is a list. */
@@ -72,6 +73,7 @@ const SINGLE = [
   'nonce',
   'login_hint',
   'max_age',
+  'resource',
   'response_mode',
   'invite_code',
   'id_token_hint',
@@ -82,6 +84,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   state: 8192,
   device_id: 256,
   scope: 1024,
+  resource: 512,
   claims: 4096,
   acr_values: 1024,
   nonce: 512,
@@ -94,22 +97,29 @@ const LIMITS: Readonly<Record<string, number>> = {
 /**
  * The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1).
  * @param pushed by the app itself (RFC 9126), and not brought by the browser
+ * @param resources those that the app may ask tokens for
  */
 export function readRequest(
   given: RawParameters,
   redirectUri: string,
   config: Pick<AppConfig, 'require_pkce' | 'require_par' | 'client_type'>,
   pushed = false,
+  resources: readonly ProtectedResource[] = [],
 ): { request: AuthorizationRequest } | { fault: RequestFault } {
   const raw = withoutEmpty(given);
+  // A token is for one resource (RFC 8707 section 2).
+  if (Array.isArray(raw['resource'])) return { fault: { error: 'invalid_target', description: 'Name one resource' } };
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');
   if (repeated) return { fault: { error: 'invalid_request', description: `${repeated} is given more than once` } };
   const text = (name: string): string | null => (typeof raw[name] === 'string' ? raw[name] : null);
   const tooLong = Object.keys(LIMITS).find((name) => (text(name)?.length ?? 0) > LIMITS[name]!);
   if (tooLong) return { fault: { error: 'invalid_request', description: `${tooLong} is too long` } };
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
+  const resource = resources.find(({ identifier }) => identifier === text('resource'));
+  const scope = grantedScope(text('scope'), resource?.scopes);
   const fault =
-    judgeProtocol(raw, redirectUri, text, openid) ??
+    judgeTarget(text('resource'), resource) ??
+    judgeProtocol(raw, redirectUri, text, { openid, scope }) ??
     judgePush(pushed, config.require_par) ??
     judgeClaims(text('claims')) ??
     judgeKey(text('dpop_jkt')) ??
@@ -127,7 +137,8 @@ export function readRequest(
       dpopJkt: text('dpop_jkt'),
       deviceId: text('device_id'),
       openid,
-      scope: grantedScope(text('scope')),
+      scope,
+      resource: resource?.identifier ?? null,
       claims: text('claims'),
       acr: acrIn(text('claims'), text('acr_values')),
       nonce: text('nonce'),
@@ -155,7 +166,7 @@ function judgeProtocol(
   raw: RawParameters,
   redirectUri: string,
   text: (name: string) => string | null,
-  openid: boolean,
+  { openid, scope }: { readonly openid: boolean; readonly scope: string | null },
 ): RequestFault | null {
   if (raw['request'] !== undefined)
     return { error: 'request_not_supported', description: 'Request objects are not supported' };
@@ -167,8 +178,7 @@ function judgeProtocol(
     return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
   if (responseModeOf(raw, redirectUri) === null)
     return { error: 'invalid_request', description: 'response_mode is not supported for this redirect_uri' };
-  if (grantedScope(text('scope')) === '')
-    return { error: 'invalid_scope', description: 'None of the scopes exists for a person' };
+  if (scope === '') return { error: 'invalid_scope', description: 'None of the scopes exists for a person' };
   const maxAge = text('max_age');
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
@@ -176,6 +186,12 @@ function judgeProtocol(
   if (prompts.has('none') && prompts.size > 1)
     return { error: 'invalid_request', description: 'prompt=none cannot be combined with other values' };
   return null;
+}
+
+/** RFC 8707 section 2. */
+function judgeTarget(asked: string | null, found: ProtectedResource | undefined): RequestFault | null {
+  if (asked === null || found) return null;
+  return { error: 'invalid_target', description: 'The app has no resource with this identifier' };
 }
 
 /** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the app cannot do without a value that no sign-in here has. */

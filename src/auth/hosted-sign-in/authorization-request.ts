@@ -25,6 +25,8 @@ export interface AuthorizationRequest {
   readonly openid: boolean;
   /** Space-separated, null where not given. */
   readonly scope: string | null;
+  /** Identifier of the protected resource that the tokens are to be for (RFC 8707); null: the app itself. */
+  readonly resource?: string | null;
   /** The parameter `claims`, well-formed; null where not given. */
   readonly claims?: string | null;
   /** How strong the sign-in is to be; null: the app did not say, or the user went on without it. */

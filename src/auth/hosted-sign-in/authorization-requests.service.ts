@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import { type AuthorizationAnswer, faultAnswer } from './authorization-answer.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -50,7 +51,7 @@ export class AuthorizationRequests {
     if (!raw) return { kind: 'page', fault: SPENT, client };
     const target = readRedirectUri(raw, client.redirectUris, this.settings.baseUrl);
     if ('fault' in target) return { kind: 'page', fault: target.fault, client };
-    const read = readRequest(raw, target.redirectUri, client.app.config, isPushed);
+    const read = readRequest(raw, target.redirectUri, client.app.config, isPushed, resourcesOf(client));
     if ('fault' in read)
       return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
     return { kind: 'request', client, asked: read.request, raw };

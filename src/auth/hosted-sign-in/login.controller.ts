@@ -15,6 +15,8 @@ import { OnwardRedirect } from './onward-redirect.js';
 
 const ACR_WISH = `Of ${ACR_VALUES.join(', ')}; the preferred first. A wish: users are asked where they can`;
 
+const REDIRECT_URI = 'A registered one; http(s) gets `code`, a native scheme without code_challenge tokens';
+const RESOURCE = 'Identifier of a protected resource (RFC 8707) of `config.resources`; access tokens are for it alone';
 const DPOP_JKT = { name: 'dpop_jkt', required: false, description: 'Thumbprint of the key that the code is bound to' };
 
 /** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
@@ -34,11 +36,7 @@ export class LoginController {
     description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',
   })
   @ApiQuery({ name: 'app_id', required: true, description: 'Or client_id', schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({
-    name: 'redirect_uri',
-    required: true,
-    description: 'A registered one; http(s) gets `code`, a native scheme without code_challenge tokens',
-  })
+  @ApiQuery({ name: 'redirect_uri', required: true, description: REDIRECT_URI })
   @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
   @ApiQuery({
     name: 'code_challenge',
@@ -56,6 +54,7 @@ export class LoginController {
     example: 'openid profile email',
     description: `Of ${PERSON_SCOPES.join(', ')}; others are left out, and the tokens say which were granted`,
   })
+  @ApiQuery({ name: 'resource', required: false, description: RESOURCE })
   @ApiQuery({
     name: 'claims',
     required: false,

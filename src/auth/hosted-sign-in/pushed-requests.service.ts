@@ -7,6 +7,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import {
   askedValues,
   type RawParameters,
@@ -61,16 +62,13 @@ export class PushedRequests extends PeriodicJob {
    * @param jkt of the key that it has proven to hold: as good as the parameter `dpop_jkt` (RFC 9449 section 10.1)
    * @throws InvalidPushedRequest
    */
-  async push(
-    { app, redirectUris }: RegisteredClient,
-    asked: RawParameters,
-    jkt: string | null,
-  ): Promise<PushedRequestAnswer> {
+  async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestAnswer> {
+    const { app } = client;
     const named = asked['dpop_jkt'] || null;
     if (jkt !== null && named !== null && named !== jkt)
       throw new InvalidPushedRequest({ error: 'invalid_request', description: 'dpop_jkt is not the key of the proof' });
     const given = jkt === null ? asked : { ...asked, dpop_jkt: jkt };
-    const fault = this.judge({ app, redirectUris }, { ...given, client_id: given['client_id'] ?? app.id });
+    const fault = this.judge(client, { ...given, client_id: given['client_id'] ?? app.id });
     if (fault) throw new InvalidPushedRequest(fault);
     const { token, hash } = newOpaqueToken(this.randomness);
     const parameters = { ...Object.fromEntries(askedValues(given)), client_id: app.id };
@@ -93,10 +91,8 @@ export class PushedRequests extends PeriodicJob {
     return this.requests.purge();
   }
 
-  private judge(
-    { app, redirectUris }: Pick<RegisteredClient, 'app' | 'redirectUris'>,
-    raw: RawParameters,
-  ): RequestFault | null {
+  private judge(client: RegisteredClient, raw: RawParameters): RequestFault | null {
+    const { app, redirectUris } = client;
     if (raw['request_uri'] !== undefined)
       return { error: 'invalid_request', description: 'request_uri cannot be pushed' };
     if ('fault' in readAppId(raw))
@@ -104,7 +100,7 @@ export class PushedRequests extends PeriodicJob {
     const target = readRedirectUri(raw, redirectUris, this.settings.baseUrl);
     if ('fault' in target)
       return { error: 'invalid_request', description: `redirect_uri is ${target.fault.problem.replace('_', ' ')}` };
-    const read = readRequest(raw, target.redirectUri, app.config, true);
+    const read = readRequest(raw, target.redirectUri, app.config, true, resourcesOf(client));
     return 'fault' in read ? read.fault : null;
   }
 }

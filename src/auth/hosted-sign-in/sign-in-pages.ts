@@ -157,6 +157,7 @@ export function restartUri({ appId, request }: SignInAttempt): string {
     code_challenge_method: request.codeChallenge && 'S256',
     device_id: request.deviceId,
     scope: request.scope,
+    resource: request.resource ?? null,
     claims: request.claims ?? null,
     acr_values: request.acr?.values.join(' ') ?? null,
     nonce: request.nonce,

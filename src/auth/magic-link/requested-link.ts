@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
 import { type RawParameters, readRequest } from '../hosted-sign-in/authorization-request.rules.js';
@@ -32,7 +33,7 @@ export class RequestedLink {
       !matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl)
     )
       return null;
-    const read = readRequest(raw, redirectUri, client.app.config);
+    const read = readRequest(raw, redirectUri, client.app.config, false, resourcesOf(client));
     return 'fault' in read ? null : read.request;
   }
 }

@@ -1,3 +1,4 @@
+import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
@@ -43,7 +44,7 @@ export class AppStart {
       await this.pages.showFault(request.context.requestId, response, target.fault, client);
       return null;
     }
-    const asked = readRequest(raw, target.redirectUri, client.app.config);
+    const asked = readRequest(raw, target.redirectUri, client.app.config, false, resourcesOf(client));
     const hints = readHints(raw);
     if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response);
     if ('fault' in hints) {

@@ -36,6 +36,8 @@ export interface ShownSignIn extends CompletedSignIn {
   readonly session: SignInSession;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  readonly resource?: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   /**
@@ -117,7 +119,16 @@ export class SignInEnding {
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
     // Tokens say no more than what counts at their tenant; the session is the person's.
     const counted = withoutMarks(countedAmr(client.tenant, amr));
-    const facts = { appId: client.app.id, deviceId, scope, claims, authTime, amr: counted, sid };
+    const facts = {
+      appId: client.app.id,
+      deviceId,
+      scope,
+      resource: signIn.resource ?? null,
+      claims,
+      authTime,
+      amr: counted,
+      sid,
+    };
     return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
   }
 

@@ -20,7 +20,7 @@ const SCOPE = 'scope_';
 const WORDS: Readonly<Record<ServiceScope, string>> = {
   'push:send': 'Send notifications to the app’s users, read their delivery status, remove devices.',
   'users:read': 'List the users of this app.',
-  'users:create': 'Create accounts and enrol them in this app.',
+  'users:create': 'Create accounts and add them to this app.',
   'invites:create': 'Create invites to this app, without admin roles.',
   'apps:read': 'List all apps of the tenant.',
   'apps:write': 'Create and change all apps of the tenant.',

@@ -72,6 +72,7 @@ function fixedOfConsole(fields: Fields) {
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
     device_grant: fields['device_grant'] === 'on',
+    resources: linesOf(fields['resources']),
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
     initiate_login_uri: fields['initiate_login_uri'] === '' ? null : fields['initiate_login_uri'],
@@ -82,6 +83,7 @@ function fixedOfConsole(fields: Fields) {
 }
 
 type ListField =
+  | 'resources'
   | 'redirect_uris'
   | 'post_logout_redirect_uris'
   | 'available_roles'
@@ -106,6 +108,7 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
     deviceGrant: fields ? fields['device_grant'] === 'on' : config.device_grant,
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
     requireVerifiedEmail: fields ? fields['require_verified_email'] === 'on' : config.require_verified_email,
+    resources: lines('resources'),
     redirectUris: lines('redirect_uris'),
     postLogoutUris: lines('post_logout_redirect_uris'),
     initiateLoginUri: fields?.['initiate_login_uri'] ?? config.initiate_login_uri ?? '',

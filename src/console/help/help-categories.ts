@@ -48,13 +48,14 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'private-key-jwt',
       'dpop',
       'devices',
+      'resources',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },
   {
     slug: 'administration',
     title: 'Administration',
-    articles: ['roles', 'sign-in-trouble', 'account-deletion', 'export-and-import'],
+    articles: ['roles', 'sign-in-trouble', 'preview-changes', 'account-deletion', 'export-and-import'],
   },
   { slug: 'operations', title: 'Operations', articles: ['keys', 'audit-log', 'limits'] },
 ];

@@ -1,5 +1,6 @@
 import type { TenantCreate, TenantUpdate } from '../../admin/tenant.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import type { Fields } from '../frame/console-request.js';
 
@@ -17,6 +18,8 @@ export interface TenantFormValues {
   readonly passkey_aaguids: string;
   readonly offer_passkeys: boolean;
   readonly passkey_recovery_days: string;
+  /** One on a line, see {@link resourceLine}. */
+  readonly resources: string;
 }
 
 const WORDS: Readonly<Record<WeakPasswordPolicy, string>> = {
@@ -38,6 +41,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
     passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
+    resources: tenant.resources.map(resourceLine).join('\n'),
   };
 }
 
@@ -54,6 +58,11 @@ export function typedValues(fields: Fields): TenantFormValues {
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
     passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
+    resources: (fields['resources'] ?? '')
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n'),
   };
 }
 
@@ -85,6 +94,7 @@ export function updateOf(
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
     passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),
+    resources: changed('resources', typed.resources === '' ? [] : typed.resources.split('\n').map(readResourceLine)),
   };
 }
 
@@ -94,6 +104,22 @@ export function createOf(fields: Fields): Partial<Record<keyof TenantCreate, unk
     slug: fields['slug'] || undefined,
     admin_email: fields['admin_email'] || undefined,
     support_email: fields['support_email'] || undefined,
+  };
+}
+
+/** `https://orders.example.com/api | Orders | 15 | orders:read orders:write` */
+function resourceLine({ identifier, name, token_lifetime_minutes: minutes, scopes }: ProtectedResource): string {
+  return [identifier, name, minutes, scopes.join(' ')].join(' | ');
+}
+
+/** What is missing at the end of a line has a default; the service judges the rest. */
+function readResourceLine(line: string): ProtectedResource {
+  const [identifier = '', name = '', minutes = '', scopes = ''] = line.split('|').map((part) => part.trim());
+  return {
+    identifier,
+    name: name || identifier,
+    token_lifetime_minutes: minutes === '' ? 15 : Number(minutes),
+    scopes: scopes.split(/\s+/).filter((scope) => scope !== ''),
   };
 }
 

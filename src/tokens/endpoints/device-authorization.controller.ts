@@ -38,7 +38,9 @@ export class DeviceAuthorizationController {
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: DeviceAuthorizationResponse })
-  @ApiBadRequestResponse({ description: 'unauthorized_client: the app has not switched on `device_grant`' })
+  @ApiBadRequestResponse({
+    description: 'unauthorized_client: the app has not switched on `device_grant`; `invalid_target`',
+  })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `device_requests`' })
   async begin(
@@ -50,6 +52,10 @@ export class DeviceAuthorizationController {
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
     const isProven = presented.proof !== null;
-    return this.devices.begin(ctx, client, { scope: input.scope || null, isProven });
+    return this.devices.begin(ctx, client, {
+      scope: input.scope || null,
+      resource: input.resource || null,
+      isProven,
+    });
   }
 }

@@ -7,7 +7,9 @@ import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
-import { TokenVerifier } from '../jwt/token-verifier.js';
+import { isForResource } from '../jwt/resource-token.rules.js';
+import { findResource } from '../protocol/resource.rules.js';
+import { TokenVerifier, type VerifiedClaims } from '../jwt/token-verifier.js';
 import type { IntrospectionView } from './introspection.view.js';
 
 const INACTIVE: IntrospectionView = { active: false };
@@ -27,43 +29,41 @@ export class IntrospectionService {
   ) {}
 
   /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
-  async introspect({ app }: AuthenticatedClient, token: string): Promise<IntrospectionView> {
-    const verification = await this.verifier.verify(token);
-    if ('fault' in verification) return this.describeRefresh(app.id, token);
+  async introspect(client: AuthenticatedClient, token: string): Promise<IntrospectionView> {
+    const verification = await this.verifier.verifyIssued(token);
+    const { app } = client;
+    if ('fault' in verification) return this.describeRefresh(client, token);
     const { claims } = verification;
-    if (claims.aud !== app.id) return INACTIVE;
-    switch (claims.token_use) {
-      case 'access':
-        return this.describeAccess(claims);
-      case 'service':
-        return this.describeService(claims);
-      case 'id':
-      case 'totp_session':
-      case 'totp_setup':
-        return INACTIVE;
-    }
+    if (!isOfClient(claims) || claims.client_id !== app.id) return INACTIVE;
+    if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
+    return claims.token_use === 'access' ? this.describeAccess(claims) : this.describeService(client, claims);
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
     // RFC 7662 section 2.2 asks whether the token has been revoked.
     if (!(await this.families.findAlive(claims))) return INACTIVE;
-    if ((await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims))) !== 'admitted') return INACTIVE;
+    if ((await this.entries.admission(claims.sub, claims.client_id, signedInAtMs(claims))) !== 'admitted')
+      return INACTIVE;
     const { sub, email, roles, scope, auth_time, acr } = claims;
     const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}) };
     return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...optional };
   }
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */
-  private async describeService(claims: ServiceClaims): Promise<IntrospectionView> {
+  private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
     const live = await this.clients.find(claims.sub);
     if (!live?.isOpen) return INACTIVE;
-    const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
+    const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
+    const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
     return { ...common(claims), sub: claims.sub, scope: scopes.join(' ') };
   }
 
-  private async describeRefresh(appId: string, token: string): Promise<IntrospectionView> {
+  private async describeRefresh(client: AuthenticatedClient, token: string): Promise<IntrospectionView> {
+    const { id: appId } = client.app;
     const alive = await this.refreshTokens.findAlive(token, appId);
     if (!alive) return INACTIVE;
+    const resource = alive.resource === null ? null : findResource(client, alive.resource);
+    if (alive.resource !== null && !resource) return INACTIVE;
     return {
       active: true,
       client_id: appId,
@@ -72,9 +72,13 @@ export class IntrospectionService {
       iat: alive.issuedAt,
       exp: alive.expiresAt,
       ...(alive.jkt ? { cnf: { jkt: alive.jkt } } : {}),
-      ...(alive.scope ? { scope: grantedScope(alive.scope) } : {}),
+      ...(alive.scope ? { scope: grantedScope(alive.scope, resource?.scopes) } : {}),
     };
   }
+}
+
+function isOfClient(claims: VerifiedClaims): claims is AccessClaims | ServiceClaims {
+  return claims.token_use === 'access' || claims.token_use === 'service';
 }
 
 function common({ client_id, aud, iss, exp, iat, jti, tenant_id, cnf }: AccessClaims | ServiceClaims) {

@@ -46,7 +46,7 @@ export class RevocationService {
 
   private async findFamily(token: string): Promise<KnownFamily | null> {
     if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
-    const verification = await this.verifier.verify(token);
+    const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification || verification.claims.token_use !== 'access') return null;
     const { grant_id: id } = verification.claims;
     return isUuid(id) ? this.families.find(id) : null;

@@ -32,6 +32,10 @@ export class AuthorizationCode {
   @Column('text', { nullable: true })
   scope: string | null;
 
+  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  @Column('text', { nullable: true })
+  resource: string | null;
+
   /** Of the parameter `claims`: those that the service knows. */
   @Column('jsonb', { nullable: true })
   claims: RequestedClaims | null;

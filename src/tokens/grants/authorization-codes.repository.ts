@@ -13,6 +13,7 @@ export interface NewCode {
   readonly codeChallenge: string | null;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly authTime: Date;
@@ -30,6 +31,7 @@ export interface ConsumedCode extends Record<string, unknown> {
   readonly code_challenge: string | null;
   readonly device_id: string | null;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   readonly auth_time: Date;
@@ -42,9 +44,9 @@ const ISSUE = {
   name: 'tokens.issue_code',
   text: `INSERT INTO authorization_codes
       (code_hash, user_id, app_id, redirect_uri, code_challenge, device_id, scope, nonce, auth_time, amr, sid,
-       claims, expires_at, created_at, credentials_version, dpop_jkt)
+       claims, expires_at, created_at, credentials_version, dpop_jkt, resource)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + make_interval(secs => $13),
-      ${issuedAt('$2')}, ${issuedUnder('$2')}, $14)`,
+      ${issuedAt('$2')}, ${issuedUnder('$2')}, $14, $15)`,
 };
 
 /**
@@ -56,8 +58,8 @@ const CONSUME = {
   name: 'tokens.consume_code',
   text: `UPDATE authorization_codes SET used_at = now(), family_id = $3
     WHERE code_hash = $1 AND app_id = $2 AND used_at IS NULL AND expires_at > now()
-    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, claims, nonce, auth_time, amr,
-      sid, dpop_jkt`,
+    RETURNING user_id, credentials_version, redirect_uri, code_challenge, device_id, scope, resource, claims, nonce,
+      auth_time, amr, sid, dpop_jkt`,
 };
 
 const SPENT = {
@@ -89,6 +91,7 @@ export class AuthorizationCodesRepository {
         claims,
         seconds,
         dpopJkt,
+        code.resource,
       ],
       tx,
     );

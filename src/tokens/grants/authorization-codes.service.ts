@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
 import { type HeldProof } from '../../users/proof-guard.js';
-import { InvalidCode, InvalidCodeVerifier } from '../protocol/tokens.errors.js';
+import { InvalidCode, InvalidCodeVerifier, InvalidTarget } from '../protocol/tokens.errors.js';
 import { CodeReuse } from './code-reuse.js';
 import { CodeGrants, type CodeRedemption, type CodeRedemptionOutcome, type RedeemedCode } from './code-grants.js';
 import { AuthorizationCodesRepository, type NewCode } from './authorization-codes.repository.js';
@@ -36,12 +36,13 @@ export class AuthorizationCodesService {
   /**
    * Every attempt by the right app burns the code, a wrong verifier included; a second one also revokes what the
    * first had issued.
-   * @throws InvalidCode, InvalidCodeVerifier
+   * @throws InvalidCode, InvalidCodeVerifier, InvalidTarget
    */
   async redeem(ctx: RequestContext, client: RegisteredClient, redemption: CodeRedemption): Promise<RedeemedCode> {
     // The refusal is thrown after the commit: a burnt code must stay burnt.
     const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, client, redemption));
     if ('grant' in outcome) return outcome;
+    if (outcome.refusal === 'target') throw new InvalidTarget();
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
 
@@ -64,6 +65,7 @@ export class AuthorizationCodesService {
     // RFC 9449 section 10: a code that was asked for with a key is worth nothing without it.
     if (code.dpop_jkt !== null && code.dpop_jkt !== redemption.jkt) return { refusal: 'code' };
     if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
+    if (redemption.resource !== null && redemption.resource !== code.resource) return { refusal: 'target' };
     return this.grants.grant(tx, client, code, redemption, familyId);
   }
 }

@@ -7,7 +7,8 @@ import { ClientCounters } from '../clients/client-counters.js';
 import { TokenMetrics } from '../statistics/token-metrics.js';
 import type { ServiceTokenResponse } from '../protocol/token-response.view.js';
 import { TokenSigner } from '../jwt/token-signer.js';
-import { InvalidScope } from '../protocol/tokens.errors.js';
+import { findResource } from '../protocol/resource.rules.js';
+import { InvalidScope, InvalidTarget } from '../protocol/tokens.errors.js';
 
 const LIFETIME_SECONDS = 900;
 
@@ -22,33 +23,44 @@ export class ClientCredentialsService {
     private readonly metrics: TokenMetrics,
   ) {}
 
-  /** @throws RateLimited, InvalidClient, InvalidScope */
+  /** @throws RateLimited, InvalidClient, InvalidTarget, InvalidScope */
   async issue(
     ctx: RequestContext,
     credentials: ClientCredentials,
-    scope: string | null,
+    asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<ServiceTokenResponse> {
     await this.limits.consume('client_credentials', await this.counters.keyOf(ctx, credentials.clientId));
-    const { app, scopes } = await this.clients.authenticate(ctx, credentials);
-    const granted = grantScopes(scopes, scope).join(' ');
+    const client = await this.clients.authenticate(ctx, credentials);
+    const { app } = client;
+    const resource = asked.resource === null ? null : findResource(client, asked.resource);
+    if (asked.resource !== null && !resource) throw new InvalidTarget();
+    const granted = resource
+      ? grantScopes(resource.scopes, asked.scope, resource.scopes).join(' ')
+      : grantScopes(client.scopes, asked.scope).join(' ');
+    const lifetime = resource ? resource.token_lifetime_minutes * 60 : LIFETIME_SECONDS;
     const accessToken = await this.signer.signService(
       {
-        ...{ sub: app.id, client_id: app.id, aud: app.id, tenant_id: app.tenantId, scope: granted },
+        ...{ sub: app.id, client_id: app.id, aud: resource?.identifier ?? app.id },
+        ...{ tenant_id: app.tenantId, scope: granted },
         ...(credentials.key ? { cnf: { jkt: credentials.key.jkt } } : {}),
       },
-      LIFETIME_SECONDS,
+      lifetime,
     );
     this.metrics.issued('service');
     const type = credentials.key ? 'DPoP' : 'bearer';
-    return { access_token: accessToken, token_type: type, expires_in: LIFETIME_SECONDS, scope: granted };
+    return { access_token: accessToken, token_type: type, expires_in: lifetime, scope: granted };
   }
 }
 
 /** No scope in the request means all of the app's; one that is unknown or not held refuses the whole request. */
-export function grantScopes(held: readonly string[], asked: string | null): string[] {
+export function grantScopes(
+  held: readonly string[],
+  asked: string | null,
+  known: readonly string[] = SERVICE_SCOPES,
+): string[] {
   if (asked === null) return [...held];
   const wanted = [...new Set(asked.split(' ').filter((scope) => scope !== ''))];
-  const refused = wanted.find((scope) => !held.includes(scope) || !SERVICE_SCOPES.some((known) => known === scope));
+  const refused = wanted.find((scope) => !held.includes(scope) || !known.includes(scope));
   if (refused !== undefined) throw new InvalidScope(refused);
   return wanted;
 }

@@ -12,6 +12,7 @@ export interface ExchangeInput {
   readonly code_verifier?: string;
   readonly redirect_uri?: string;
   readonly device_id?: string | null;
+  readonly resource?: string;
 }
 
 /**
@@ -42,6 +43,7 @@ export class CodeExchangeService {
       codeVerifier: input.code_verifier ?? null,
       redirectUri: input.redirect_uri ?? null,
       deviceId: input.device_id ?? null,
+      resource: input.resource ?? null,
       jkt: key?.jkt ?? null,
       isAuthenticated: proof !== null,
     });

@@ -15,6 +15,8 @@ export interface CodeRedemption {
   readonly codeVerifier: string | null;
   /** Compared where the client sends it. */
   readonly redirectUri: string | null;
+  /** RFC 8707; likewise. */
+  readonly resource: string | null;
   /** Given at the exchange, for an app that gave none at sign-in. */
   readonly deviceId: string | null;
   /** Thumbprint of the key that its client has proven to hold; absent: none. */
@@ -32,10 +34,19 @@ export interface RedeemedCode {
 /** The sign-in that a code was made at: a one-time code, or the code of a device that a user has allowed. */
 export type GrantedSignIn = Pick<
   ConsumedCode,
-  'user_id' | 'credentials_version' | 'device_id' | 'scope' | 'claims' | 'nonce' | 'auth_time' | 'amr' | 'sid'
+  | 'user_id'
+  | 'credentials_version'
+  | 'device_id'
+  | 'scope'
+  | 'resource'
+  | 'claims'
+  | 'nonce'
+  | 'auth_time'
+  | 'amr'
+  | 'sid'
 >;
 
-export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' };
+export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' | 'target' };
 
 /** What a code was issued for, where it still holds. */
 @Injectable()
@@ -65,6 +76,7 @@ export class CodeGrants {
       dpopJkt: redemption.isAuthenticated ? null : jkt,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
+      resource: code.resource,
       claims: code.claims,
       authTime: code.auth_time,
       amr: code.amr,

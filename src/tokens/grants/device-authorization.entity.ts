@@ -31,6 +31,10 @@ export class DeviceAuthorization {
   @Column('text', { nullable: true })
   scope: string | null;
 
+  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  @Column('text', { nullable: true })
+  resource: string | null;
+
   /** Where the device asked from. */
   @Column('text', { nullable: true })
   ipAddress: string | null;

@@ -15,6 +15,7 @@ export type NewDeviceAuthorization = Pick<
   | 'userCodeSealed'
   | 'appId'
   | 'scope'
+  | 'resource'
   | 'ipAddress'
   | 'userAgent'
   | 'intervalSeconds'
@@ -44,6 +45,7 @@ export interface ConsumedDevice extends Record<string, unknown> {
   readonly user_id: string;
   readonly credentials_version: number;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly auth_time: Date;
   readonly amr: string[];
   readonly sid: string;
@@ -54,8 +56,8 @@ const WAITS = 'approved_at IS NULL AND denied_at IS NULL AND expires_at > clock_
 const INSERT = {
   name: 'tokens.insert_device_authorization',
   text: `INSERT INTO device_authorizations (id, device_code_hash, user_code_hash, user_code_sealed, app_id, scope, ip_address,
-      user_agent, interval_seconds, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), clock_timestamp() + make_interval(secs => $10))
+      user_agent, interval_seconds, created_at, expires_at, resource)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), clock_timestamp() + make_interval(secs => $10), $11)
     ON CONFLICT (user_code_hash) DO NOTHING RETURNING id`,
 };
 
@@ -107,7 +109,7 @@ const CONSUME = {
   text: `UPDATE device_authorizations SET used_at = clock_timestamp()
     WHERE device_code_hash = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL AND approved_at IS NOT NULL
       AND expires_at > clock_timestamp()
-    RETURNING user_id, credentials_version, scope, auth_time, amr, sid`,
+    RETURNING user_id, credentials_version, scope, resource, auth_time, amr, sid`,
 };
 
 @Injectable()
@@ -118,7 +120,9 @@ export class DeviceAuthorizationsRepository {
   async insert(device: NewDeviceAuthorization, seconds: number): Promise<boolean> {
     const { id, deviceCodeHash, userCodeHash, userCodeSealed, appId, scope, ipAddress, userAgent } = device;
     const values = [id, deviceCodeHash, userCodeHash, userCodeSealed, appId, scope, ipAddress, userAgent];
-    return (await this.statements.run(INSERT, [...values, device.intervalSeconds, seconds])).length > 0;
+    return (
+      (await this.statements.run(INSERT, [...values, device.intervalSeconds, seconds, device.resource])).length > 0
+    );
   }
 
   async findByUserCode(userCodeHash: Buffer): Promise<WaitingDevice | null> {

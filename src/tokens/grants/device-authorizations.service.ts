@@ -12,8 +12,13 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
-import { UnauthorizedClient } from '../protocol/tokens.errors.js';
-import { DeviceAuthorizationsRepository, type WaitingDevice } from './device-authorizations.repository.js';
+import { findResource } from '../protocol/resource.rules.js';
+import { InvalidTarget, UnauthorizedClient } from '../protocol/tokens.errors.js';
+import {
+  DeviceAuthorizationsRepository,
+  type NewDeviceAuthorization,
+  type WaitingDevice,
+} from './device-authorizations.repository.js';
 import type { SignInFacts } from './grant.js';
 import { hashUserCode, newUserCode, readUserCode, shownUserCode } from './user-code.rules.js';
 
@@ -37,17 +42,24 @@ export class DeviceAuthorizations {
 
   /**
    * Counted by the app where it shows its secret; else by network address, because anyone can name an app.
-   * @throws RateLimited, UnauthorizedClient
+   * @throws RateLimited, UnauthorizedClient, InvalidTarget
    */
   async begin(
     ctx: RequestContext,
-    { app }: RegisteredClient,
-    { scope, isProven }: { readonly scope: string | null; readonly isProven: boolean },
+    client: RegisteredClient,
+    asked: { readonly scope: string | null; readonly resource: string | null; readonly isProven: boolean },
   ): Promise<DeviceAuthorizationResponse> {
-    await this.limits.consume('device_requests', isProven ? app.id : clientAddressKey(ctx.ip));
+    const { app } = client;
+    await this.limits.consume('device_requests', asked.isProven ? app.id : clientAddressKey(ctx.ip));
     if (!allowsDeviceGrant(app)) throw new UnauthorizedClient();
+    const resource = asked.resource === null ? null : findResource(client, asked.resource);
+    if (asked.resource !== null && !resource) throw new InvalidTarget();
     const { token, hash } = newOpaqueToken(this.randomness);
-    const code = await this.insert(ctx, app.id, grantedScope(scope), hash);
+    const code = await this.insert(ctx, hash, {
+      appId: app.id,
+      scope: grantedScope(asked.scope, resource?.scopes),
+      resource: resource?.identifier ?? null,
+    });
     const uri = `${this.settings.baseUrl}/device`;
     return {
       device_code: token,
@@ -91,7 +103,11 @@ export class DeviceAuthorizations {
   }
 
   /** @returns the user code */
-  private async insert(ctx: RequestContext, appId: string, scope: string | null, hash: Buffer): Promise<string> {
+  private async insert(
+    ctx: RequestContext,
+    hash: Buffer,
+    asked: Pick<NewDeviceAuthorization, 'appId' | 'scope' | 'resource'>,
+  ): Promise<string> {
     const id = this.randomness.uuid();
     for (let left = MOST_TRIES; left > 0; left--) {
       const code = newUserCode(this.randomness);
@@ -100,8 +116,7 @@ export class DeviceAuthorizations {
         deviceCodeHash: hash,
         userCodeHash: hashUserCode(code),
         userCodeSealed: this.box.seal(code, aadOfUserCode(id)),
-        appId,
-        scope,
+        ...asked,
         ipAddress: ctx.ip,
         userAgent: ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
         intervalSeconds: INTERVAL_SECONDS,

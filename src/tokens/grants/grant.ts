@@ -15,6 +15,8 @@ export interface Grant {
   readonly amr: readonly string[];
   /** Space-separated, null where the sign-in asked for none. */
   readonly scope: string | null;
+  /** Identifier of the protected resource that its access tokens are for; null: the app itself. */
+  readonly resource: string | null;
   /** Asked for one by one, whatever the scopes. */
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
@@ -30,6 +32,7 @@ export interface SignInFacts {
   readonly appId: string;
   readonly deviceId: string | null;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly authTime: Date;
   readonly amr: readonly string[];

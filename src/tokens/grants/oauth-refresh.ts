@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { hasWholeScope } from '../protocol/requested-claims.rules.js';
 import { narrowedScope } from '../protocol/scopes.rules.js';
-import { InvalidClient, InvalidGrant } from '../protocol/tokens.errors.js';
+import { InvalidClient, InvalidGrant, InvalidTarget } from '../protocol/tokens.errors.js';
 import type { Grant } from './grant.js';
+import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
 /** A refresh in OAuth's words (RFC 6749 section 6). */
@@ -15,26 +17,31 @@ export class OAuthRefresh {
   constructor(
     private readonly refreshTokens: RefreshTokensService,
     private readonly clients: ClientAuthenticator,
+    private readonly families: RefreshFamiliesRepository,
   ) {}
 
-  /** @param scope fewer than the sign-in's; null: all of them. @throws InvalidClient, InvalidGrant */
+  /**
+   * @param asked the resource of the sign-in, and scopes of those that it was granted; null: all of them
+   * @throws InvalidClient, InvalidTarget, InvalidGrant
+   */
   async refresh(
     ctx: RequestContext,
     client: ClientCredentials,
     refreshToken: string,
-    asked: string | null,
+    asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<Grant> {
     if (!isUuid(client.clientId)) throw new InvalidClient();
     await this.clients.identify(ctx, client);
+    const appId = client.clientId.toLowerCase();
+    await this.checkTarget(appId, refreshToken, asked.resource);
     try {
-      const appId = client.clientId.toLowerCase();
       const grant = await this.refreshTokens.refresh(ctx, {
         refreshToken,
         appId,
         deviceId: null,
         jkt: client.key?.jkt,
       });
-      const scope = narrowedScope(grant.scope, asked);
+      const scope = narrowedScope(grant.scope, asked.scope);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return { ...grant, scope, claims };
     } catch (error) {
@@ -43,5 +50,12 @@ export class OAuthRefresh {
         throw new InvalidGrant(error.message);
       throw error;
     }
+  }
+
+  /** A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2). Asked before it is spent. */
+  private async checkTarget(appId: string, refreshToken: string, asked: string | null): Promise<void> {
+    if (asked === null) return;
+    const family = await this.families.findByToken(hashOpaqueToken(refreshToken));
+    if (family?.appId === appId && family.resource !== asked) throw new InvalidTarget();
   }
 }

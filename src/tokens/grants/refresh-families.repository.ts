@@ -17,12 +17,13 @@ export interface KnownFamily extends Record<string, unknown> {
   readonly sid: string | null;
   readonly authTime: Date;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
 }
 
 const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked",
   f.expires_at <= now() AS "isExpired", f.sid, f.auth_time AS "authTime",
-  f.scope, f.claims`;
+  f.scope, f.resource, f.claims`;
 
 const BY_ID = {
   name: 'tokens.family',

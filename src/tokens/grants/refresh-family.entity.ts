@@ -30,6 +30,10 @@ export class RefreshFamily {
   @Column('text', { nullable: true })
   scope: string | null;
 
+  /** Identifier of the protected resource that all of its access tokens are for (RFC 8707); null: the app itself. */
+  @Column('text', { nullable: true })
+  resource: string | null;
+
   /** Asked for one by one (parameter `claims`), null where the sign-in did not. */
   @Column('jsonb', { nullable: true })
   claims: RequestedClaims | null;

@@ -35,6 +35,7 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly signed_in_at: Date;
   readonly amr: string[];
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly sid: string | null;
 }
@@ -56,6 +57,7 @@ export interface AliveToken extends Record<string, unknown> {
   readonly userId: string;
   readonly email: string;
   readonly scope: string | null;
+  readonly resource: string | null;
   /** Thumbprint of the key that it is bound to. */
   readonly jkt: string | null;
   /** Enrolled and active. Console apps admit without it. */
@@ -80,7 +82,7 @@ function accepted(tokens: string, apps = ''): string {
     ), accepted AS MATERIALIZED (
       SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
         u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
-        f.amr, f.scope, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
+        f.amr, f.scope, f.resource, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
       CROSS JOIN LATERAL (SELECT family_id, rotated_at FROM refresh_tokens WHERE token_hash = asked.token_hash
         AND ${tokens} AND expires_at > now() OFFSET 0) r
@@ -89,17 +91,19 @@ function accepted(tokens: string, apps = ''): string {
       CROSS JOIN LATERAL (SELECT tenant_id, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps WHERE id = f.app_id ${apps} OFFSET 0) a
-      CROSS JOIN LATERAL (SELECT is_active FROM tenants WHERE id = a.tenant_id OFFSET 0) t
+      CROSS JOIN LATERAL (SELECT is_active, resources FROM tenants WHERE id = a.tenant_id OFFSET 0) t
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
         AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt)
         AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
+        AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
+          AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
     )`;
 }
 
 const ANSWER = `n, family_id, user_id, email, email_verified, display_name, user_updated_at, roles, tenant_id,
-      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, claims, sid`;
+      token_lifetime_minutes, auth_time, signed_in_at, amr, scope, resource, claims, sid`;
 
 /**
  * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
@@ -142,9 +146,9 @@ const BEGIN = {
   text: `
     WITH family AS (
       INSERT INTO refresh_families (id, user_id, app_id, device_id, scope, auth_time, amr, expires_at, sid, claims, created_at,
-        dpop_jkt)
+        dpop_jkt, resource)
       VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(days => $8), $11, $12, greatest(${issuedAt('$2')},
-        (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)), $13)
+        (SELECT tokens_valid_from FROM enrollments WHERE user_id = $2 AND app_id = $3)), $13, $14)
       RETURNING id, expires_at, created_at
     ), token AS (
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
@@ -171,7 +175,7 @@ const PRESENTED = {
 const ALIVE = {
   name: 'tokens.alive',
   text: `
-    SELECT f.user_id AS "userId", u.email, f.scope, f.dpop_jkt AS jkt,
+    SELECT f.user_id AS "userId", u.email, f.scope, f.resource, f.dpop_jkt AS jkt,
       ${IS_MEMBER} AS "isMember",
       extract(epoch FROM r.issued_at)::int AS "issuedAt",
       extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"
@@ -210,7 +214,7 @@ export class RefreshTokensRepository {
     tokenHash: Buffer,
     days: { family: number; token: number },
   ): Promise<Date> {
-    const { appId, deviceId, scope, authTime, amr, sid, claims } = facts;
+    const { appId, deviceId, scope, authTime, amr, sid, claims, resource } = facts;
     const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
       [
@@ -229,6 +233,7 @@ export class RefreshTokensRepository {
           claims,
         ],
         facts.dpopJkt ?? null,
+        resource,
       ],
       tx,
     );

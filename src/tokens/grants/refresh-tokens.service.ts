@@ -57,7 +57,7 @@ export class RefreshTokensService {
     const { token, hash } = newOpaqueToken(this.randomness);
     const days = { family: FAMILY_DAYS, token: app.config.refresh_lifetime_days };
     const signedInAt = await this.repository.begin(tx, held, familyId, facts, hash, days);
-    const { authTime, amr, scope, claims, sid } = facts;
+    const { authTime, amr, scope, resource, claims, sid } = facts;
     return {
       user,
       roles,
@@ -67,6 +67,7 @@ export class RefreshTokensService {
       signedInAt,
       amr,
       scope,
+      resource,
       claims,
       nonce,
       sid,
@@ -105,6 +106,7 @@ export class RefreshTokensService {
       signedInAt: row.signed_in_at,
       amr: row.amr,
       scope: row.scope,
+      resource: row.resource,
       claims: row.claims,
       nonce: null,
       sid: row.sid,

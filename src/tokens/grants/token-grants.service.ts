@@ -39,7 +39,10 @@ export class TokenGrantsService {
     if (!type) throw new UnsupportedGrantType();
     switch (type) {
       case 'client_credentials':
-        return this.clientCredentials.issue(ctx, client, request.scope || null);
+        return this.clientCredentials.issue(ctx, client, {
+          scope: request.scope || null,
+          resource: request.resource || null,
+        });
       case 'authorization_code':
         return this.redeemCode(ctx, request, client);
       case 'refresh_token':
@@ -61,6 +64,7 @@ export class TokenGrantsService {
     const grant = await this.exchanges.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,
+      resource: request.resource || undefined,
       // With PKCE the code cannot be used by anyone else, and OAuth 2.1 asks for no more.
       redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
     });
@@ -69,7 +73,10 @@ export class TokenGrantsService {
 
   private async refresh(ctx: RequestContext, request: TokenRequest, client: ClientCredentials): Promise<TokenResponse> {
     const refreshToken = required(request.refresh_token, 'refresh_token');
-    const grant = await this.refreshes.refresh(ctx, client, refreshToken, request.scope || null);
+    const grant = await this.refreshes.refresh(ctx, client, refreshToken, {
+      scope: request.scope || null,
+      resource: request.resource || null,
+    });
     return this.issuer.respond(grant, 'refresh');
   }
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { acrOf } from '../protocol/acr.rules.js';
 import { publishedAmr } from '../protocol/amr.rules.js';
 import { type PersonClaims, personClaims } from '../protocol/person-claims.rules.js';
 import { matchingClaims } from '../protocol/requested-claims.rules.js';
+import { findResource } from '../protocol/resource.rules.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import { TokenMetrics } from '../statistics/token-metrics.js';
+import { InvalidTarget } from '../protocol/tokens.errors.js';
 import type { TokenResponse } from '../protocol/token-response.view.js';
 import { TokenSigner } from '../jwt/token-signer.js';
 import type { Grant } from './grant.js';
@@ -15,13 +19,15 @@ export class TokenIssuer {
   constructor(
     private readonly signer: TokenSigner,
     private readonly metrics: TokenMetrics,
+    private readonly directory: AppDirectory,
   ) {}
 
   async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh' | 'device'): Promise<TokenResponse> {
     const { user, app } = grant;
+    const resource = grant.resource === null ? null : await this.resourceOf(app.id, grant.resource);
     // Sign-ins from before unknown scopes were left out are still refreshed.
-    const scope = grantedScope(grant.scope);
-    const lifetime = app.tokenLifetimeMinutes * 60;
+    const scope = grantedScope(grant.scope, resource?.scopes);
+    const lifetime = (resource?.token_lifetime_minutes ?? app.tokenLifetimeMinutes) * 60;
     const amr = publishedAmr(grant.amr);
     const acr = acrOf(amr, grant.claims?.acr);
     const shown = { amr, ...(acr === null ? {} : { acr }) };
@@ -32,7 +38,7 @@ export class TokenIssuer {
         email: user.email,
         email_verified: user.emailVerified,
         roles: grant.roles,
-        aud: app.id,
+        aud: resource?.identifier ?? app.id,
         tenant_id: app.tenantId,
         client_id: app.id,
         auth_time: authTime,
@@ -57,7 +63,7 @@ export class TokenIssuer {
             ...(grant.sid === null ? {} : { sid: grant.sid }),
           },
           accessToken,
-          lifetime,
+          app.tokenLifetimeMinutes * 60,
         )
       : undefined;
     return {
@@ -68,6 +74,14 @@ export class TokenIssuer {
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),
     };
+  }
+
+  /** As it is now. @throws InvalidTarget where the tenant or the app has given it up since */
+  private async resourceOf(appId: string, identifier: string): Promise<ProtectedResource> {
+    const client = await this.directory.find(appId);
+    const resource = client && findResource(client, identifier);
+    if (!resource) throw new InvalidTarget();
+    return resource;
   }
 
   private personClaims({ user, roles, claims }: Grant, scope: string): PersonClaims {

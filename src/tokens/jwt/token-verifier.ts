@@ -3,6 +3,7 @@ import { compactVerify } from 'jose';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
+import { isForResource } from './resource-token.rules.js';
 import type { AccessClaims, IdClaims, ServiceClaims, StepClaims } from './token-use.js';
 
 const MAX_LENGTH = 8192;
@@ -34,7 +35,17 @@ export class TokenVerifier {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /** For the doors of this service: a token for an API of a tenant's opens none of them. */
   async verify(token: string): Promise<Verification> {
+    const verification = await this.verifyIssued(token);
+    if ('fault' in verification) return verification;
+    const { claims } = verification;
+    const isOfClient = claims.token_use === 'access' || claims.token_use === 'service';
+    return isOfClient && isForResource(claims) ? { fault: 'invalid' } : verification;
+  }
+
+  /** Whatever it was made for: to say what it is, or to end it. */
+  async verifyIssued(token: string): Promise<Verification> {
     const claims = await this.read(token);
     if (!claims) return { fault: 'invalid' };
     if (claims.exp <= this.clock.seconds()) {

@@ -8,13 +8,15 @@ export type PersonScope = (typeof PERSON_SCOPES)[number];
 /**
  * What is granted of the scopes that a sign-in asked for: those that exist and that a person can have. The answer says
  * which (RFC 6749 section 3.3), so that no app's server takes a word of the client's for a right of the person's.
+ * @param ofResource the scopes of the protected resource that it is for
  * @returns '' where none is left, null where none was asked for
  */
-export function grantedScope(asked: string): string;
-export function grantedScope(asked: string | null): string | null;
-export function grantedScope(asked: string | null): string | null {
+export function grantedScope(asked: string, ofResource?: readonly string[]): string;
+export function grantedScope(asked: string | null, ofResource?: readonly string[]): string | null;
+export function grantedScope(asked: string | null, ofResource: readonly string[] = []): string | null {
   if (asked === null) return null;
-  return [...new Set(asked.split(' '))].filter((scope) => PERSON_SCOPES.some((known) => known === scope)).join(' ');
+  const isKnown = (scope: string) => PERSON_SCOPES.some((known) => known === scope) || ofResource.includes(scope);
+  return [...new Set(asked.split(' '))].filter(isKnown).join(' ');
 }
 
 /**

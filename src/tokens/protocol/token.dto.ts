@@ -150,6 +150,13 @@ export class TokenRequest extends ClientAssertionFields {
 
   @Text({ optional: true, max: 512, description: 'grant_type=urn:ietf:params:oauth:grant-type:device_code' })
   device_code?: string;
+
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Identifier of the protected resource (RFC 8707). At client_credentials; else the one of the sign-in',
+  })
+  resource?: string;
 }
 
 export class DeviceAuthorizationRequest extends ClientAssertionFields {
@@ -161,4 +168,7 @@ export class DeviceAuthorizationRequest extends ClientAssertionFields {
 
   @Text({ optional: true, max: 1024, description: 'As at GET /login', example: 'openid profile email' })
   scope?: string;
+
+  @Text({ optional: true, max: 512, description: 'Identifier of a protected resource (RFC 8707)' })
+  resource?: string;
 }

@@ -56,6 +56,13 @@ export class InvalidScope extends Refusal {
   }
 }
 
+/** RFC 8707 section 2: no resource of the tenant's that the app may ask for, or another one than the sign-in was for. */
+export class InvalidTarget extends Refusal {
+  constructor() {
+    super('bad_request', 'invalid_target', { oauthError: 'invalid_target' });
+  }
+}
+
 export class UnsupportedGrantType extends Refusal {
   constructor() {
     super('bad_request', 'unsupported_grant_type', { oauthError: 'unsupported_grant_type' });

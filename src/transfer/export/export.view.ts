@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ConfigView } from '../../apps/app.view.js';
+import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
 
@@ -72,6 +74,7 @@ class TenantPart {
   @ApiProperty() offer_passkeys: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
+  @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
 }
 
 /** The whole of an app's export. */

@@ -36,6 +36,7 @@ export function tenantPart(tenant: Tenant) {
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
+    resources: tenant.resources.map((each) => sortedKeys(each)),
   };
 }
 

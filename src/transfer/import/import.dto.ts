@@ -19,6 +19,8 @@ import { TRANSPORTS } from '../../auth/credentials/passkeys/credential-json.js';
 import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
 import { AAGUID } from '../../tenants/aaguid.js';
+import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
+import { MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
@@ -204,6 +206,9 @@ export class ImportedTenant {
 
   @Whole({ optional: true, nullable: true, min: 1, max: 30 })
   passkey_recovery_days?: number | null;
+
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES })
+  resources?: ProtectedResourceInput[];
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { App } from '../../apps/app.entity.js';
 import { appView, AppWithSecretView } from '../../apps/app.view.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
+import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
 import type { AccountOutcome } from './account.rules.js';
 
@@ -58,6 +60,7 @@ export class ImportedTenantView {
   @ApiProperty() offer_passkeys: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
+  @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -109,6 +112,7 @@ export function importedTenantView(
     passkey_aaguids: tenant.passkeyAaguids,
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
+    resources: tenant.resources,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

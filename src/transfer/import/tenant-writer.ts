@@ -54,6 +54,7 @@ export class TenantWriter {
       passkeyAaguids: input.passkey_aaguids,
       offerPasskeys: input.offer_passkeys,
       passkeyRecoveryDays: input.passkey_recovery_days,
+      resources: input.resources,
     });
   }
 }

@@ -48,6 +48,7 @@ describe('Tenants in the admin API', () => {
       support_email: null,
       default_locale: null,
       passkey_aaguids: null,
+      resources: [],
       offer_passkeys: false,
       passkey_recovery_days: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -43,6 +43,7 @@ describe('Console: tenants', () => {
       support_email: '',
       default_locale: '',
       passkey_aaguids: '',
+      resources: '',
       ...fields,
     });
   const row = async () => (await world.sql('SELECT * FROM tenants WHERE id = $1', [tenant.id]))[0]!;
@@ -127,6 +128,7 @@ describe('Console: tenants', () => {
         require_2fa: 'on',
         support_email: 'help@example.com',
         passkey_aaguids: ' 2FC0579F-8113-47EA-B116-BB5A8DB9202A\r\n',
+        resources: 'https://orders.example/api | Orders | 5 | orders:read orders:write\r\n urn:example:stock\r\n',
       });
       expect([done.status, done.location]).toEqual([303, `/console/tenants/${tenant.id}`]);
       expect(await row()).toMatchObject({
@@ -135,11 +137,22 @@ describe('Console: tenants', () => {
         require_2fa: true,
         support_email: 'help@example.com',
         passkey_aaguids: ['2fc0579f-8113-47ea-b116-bb5a8db9202a'],
+        resources: [
+          {
+            identifier: 'https://orders.example/api',
+            name: 'Orders',
+            scopes: ['orders:read', 'orders:write'],
+            token_lifetime_minutes: 5,
+          },
+          { identifier: 'urn:example:stock', name: 'urn:example:stock', scopes: [], token_lifetime_minutes: 15 },
+        ],
       });
+      const page = await root.get(`/console/tenants/${tenant.id}`);
+      expect(page.body).toContain('https://orders.example/api | Orders | 5 | orders:read orders:write');
       expect(await lastAudit()).toMatchObject({
         action: 'tenant.updated',
         actor_id: world.admin.id,
-        metadata: { fields: ['min_password_length', 'require_2fa', 'support_email', 'passkey_aaguids'] },
+        metadata: { fields: ['min_password_length', 'require_2fa', 'support_email', 'passkey_aaguids', 'resources'] },
       });
     });
 
@@ -161,6 +174,11 @@ describe('Console: tenants', () => {
       const again = await settings({ min_password_length: '7' });
       expect([again.status, again.body]).toEqual([422, expect.stringContaining('value="7"')]);
       expect((await settings({ min_password_length: 'many' })).status).toBe(422);
+      const line = await settings({ resources: 'https://orders.example/api\r\n/relative | Stock' });
+      expect([line.status, line.body]).toEqual([
+        422,
+        expect.stringContaining('Line 2: Identifier must be an absolute'),
+      ]);
       expect(await row()).toMatchObject({ min_password_length: 8 });
     });
 

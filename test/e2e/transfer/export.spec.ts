@@ -59,6 +59,7 @@ describe('Export', () => {
           require_2fa: false,
           require_pkce: false,
           require_par: false,
+          resources: [],
           device_grant: false,
           require_verified_email: false,
           token_endpoint_auth_method: null,
@@ -99,6 +100,7 @@ describe('Export', () => {
       support_email: 'help@example.com',
       default_locale: null,
       passkey_aaguids: null,
+      resources: [],
       offer_passkeys: false,
       passkey_recovery_days: null,
     });

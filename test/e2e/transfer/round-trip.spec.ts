@@ -60,6 +60,7 @@ const config = fc.record({
   require_2fa: fc.boolean(),
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
+  resources: fc.constantFrom([], ['https://orders.example/api', 'urn:example:stock']),
   dpop_bound_access_tokens: fc.boolean(),
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
@@ -110,6 +111,17 @@ const tenant = fc.record({
     offer_passkeys: fc.boolean(),
     passkey_recovery_days: fc.constantFrom(null, 7),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
+    resources: fc.constantFrom(
+      [],
+      [
+        {
+          identifier: 'https://orders.example/api',
+          name: 'Orders',
+          scopes: ['orders:read'],
+          token_lifetime_minutes: 5,
+        },
+      ],
+    ),
   }),
   apps: fc.array(app, { maxLength: 6 }),
   people: fc.array(

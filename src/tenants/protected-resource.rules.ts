@@ -1,0 +1,59 @@
+import type { InputFault } from '../common/validation/invalid-input.js';
+import { parseUrl } from '../common/validation/parse-url.js';
+
+/** An API that apps of a tenant get tokens for (RFC 8707). */
+export interface ProtectedResource {
+  /** What `resource` says and what `aud` becomes, letter by letter. */
+  readonly identifier: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** Of access tokens for it. */
+  readonly token_lifetime_minutes: number;
+}
+
+export const MOST_RESOURCES = 50;
+export const MOST_RESOURCE_SCOPES = 50;
+export const IDENTIFIER_LENGTH = 512;
+/** RFC 6749 section 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/;
+
+/** Why it may not name a resource, or null. RFC 8707 section 2: an absolute URI without a fragment. */
+export function judgeIdentifier(identifier: string, baseUrl: string): string | null {
+  if (identifier.length > IDENTIFIER_LENGTH) return `Identifier is longer than ${IDENTIFIER_LENGTH} characters`;
+  if (/[\s\p{Cc}\\<>"`]/u.test(identifier)) return 'Identifier must not contain blanks, quotes or backslashes';
+  if (identifier.includes('#')) return 'Identifier must not contain a fragment';
+  const url = parseUrl(identifier);
+  if (!url || !/^[a-z][a-z0-9+.-]*:./i.test(identifier)) return 'Identifier must be an absolute URI';
+  if (url.username || url.password) return 'Identifier must not contain user information';
+  // Tokens of ours for ourselves have this audience, and open other doors.
+  return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;
+}
+
+/** @param reserved scopes that mean something else already */
+export function judgeResources(
+  resources: readonly ProtectedResource[],
+  baseUrl: string,
+  reserved: readonly string[],
+): InputFault[] {
+  return resources.flatMap((resource, index): InputFault[] => {
+    const isTwice = resources.findIndex(({ identifier }) => identifier === resource.identifier) < index;
+    const msg = isTwice ? 'Identifier is named twice' : judgeResource(resource, baseUrl, reserved);
+    return msg === null ? [] : [{ loc: ['body', 'resources', index], msg, type: 'value_error' }];
+  });
+}
+
+function judgeResource(
+  { identifier, name, scopes, token_lifetime_minutes: minutes }: ProtectedResource,
+  baseUrl: string,
+  reserved: readonly string[],
+): string | null {
+  const reason = judgeIdentifier(identifier, baseUrl);
+  if (reason) return reason;
+  if (name.trim() === '') return 'Name is missing';
+  const malformed = scopes.find((scope) => !SCOPE.test(scope));
+  if (malformed !== undefined) return `Not a scope: ${malformed}`;
+  const taken = scopes.find((scope) => reserved.includes(scope));
+  if (taken !== undefined) return `Scope has another meaning here: ${taken}`;
+  const isWhole = Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440;
+  return isWhole ? null : 'Token lifetime must be 1 to 1440 minutes';
+}

@@ -1,0 +1,86 @@
+/** Controls of protected resources (RFC 8707). */
+const TESTS = ['test/e2e/tokens/resources.spec.ts'];
+const TOKENS = 'src/tokens';
+
+export default [
+  {
+    item: 'resources',
+    control: 'a token for a resource opens no route of this service',
+    file: `${TOKENS}/jwt/token-verifier.ts`,
+    out: "return isOfClient && isForResource(claims) ? { fault: 'invalid' } : verification;",
+    into: 'return isOfClient && isForResource(claims) ? verification : verification;',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'an app asks only for what it names',
+    file: `${TOKENS}/protocol/resource.rules.ts`,
+    out: 'tenant.resources.filter(({ identifier }) => named.includes(identifier))',
+    into: 'tenant.resources.filter(({ identifier }) => identifier !== named[9])',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'an unknown resource is refused at /login',
+    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    out: 'if (asked === null || found) return null;',
+    into: 'if (asked === null || found !== null) return null;',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'one resource in a request',
+    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    out: "if (Array.isArray(raw['resource']))",
+    into: "if (raw['resource'] === null)",
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'a code is for the resource of its sign-in',
+    file: `${TOKENS}/grants/authorization-codes.service.ts`,
+    out: "if (redemption.resource !== null && redemption.resource !== code.resource) return { refusal: 'target' };",
+    into: '',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'a refresh stays with the resource of its sign-in',
+    file: `${TOKENS}/grants/oauth-refresh.ts`,
+    out: 'if (family?.appId === appId && family.resource !== asked) throw new InvalidTarget();',
+    into: 'if (family?.appId !== appId) throw new InvalidTarget();',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'what the app or the tenant has given up is refreshed no more',
+    file: `${TOKENS}/grants/refresh-tokens.repository.ts`,
+    out: "(a.config -> 'resources' ? f.resource",
+    into: "(a.config IS NOT NULL OR a.config -> 'resources' ? f.resource",
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'scopes of another resource are not granted',
+    file: `${TOKENS}/protocol/scopes.rules.ts`,
+    out: '|| ofResource.includes(scope);',
+    into: '|| (ofResource.length > 0 && scope !== "");',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'the server of an app gets scopes of the resource only',
+    file: `${TOKENS}/grants/client-credentials.service.ts`,
+    out: 'grantScopes(resource.scopes, asked.scope, resource.scopes)',
+    into: 'grantScopes([...resource.scopes, ...client.scopes], asked.scope, [...resource.scopes, ...client.scopes])',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'no resource has an address of this service',
+    file: 'src/tenants/protected-resource.rules.ts',
+    out: "return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;",
+    into: "return url.origin === new URL(baseUrl).href ? 'Identifier must not be an address of this service' : null;",
+    tests: TESTS,
+  },
+];

@@ -16,11 +16,17 @@ interface FirstByte {
   readonly p95: number;
 }
 
+interface Preview {
+  readonly members: number;
+  readonly affected: number;
+  readonly seconds: number;
+}
+
 /** Requests of an operator to the built service, one after the other: milliseconds until the head of the answer. */
 export async function measureConsolePages(
   client: Client,
   { size, folder, environment }: { readonly size: number; readonly folder: string; readonly environment: Environment },
-): Promise<FirstByte[]> {
+): Promise<{ pages: FirstByte[]; preview: Preview }> {
   const [port, redisPort] = [await freePort(), await freePort()];
   const databaseUrl = environment['DATABASE_URL']!;
   const env = {
@@ -44,12 +50,25 @@ export async function measureConsolePages(
     const results: FirstByte[] = [];
     for (const [page, path] of Object.entries(await pages(client, size)))
       results.push({ page, ...(await firstByte(`${env.BASE_URL}${path}`, browser.cookieHeader())) });
+    const preview = await measurePreview(world);
     await world.close();
     await processes.stop(service);
-    return results;
+    return { pages: results, preview };
   } finally {
     processes.killAll();
   }
+}
+
+/** What “second factor required” would do to every member of the big app. */
+async function measurePreview(world: World): Promise<Preview> {
+  const begun = performance.now();
+  const { members, effects } = await world.asAdmin<{ members: number; effects: { count: number }[] }>(
+    'POST',
+    `/admin/apps/${MANY.bigApp}?preview=true`,
+    { config: { require_2fa: true } },
+  );
+  const affected = effects.reduce((sum, { count }) => sum + count, 0);
+  return { members, affected, seconds: (performance.now() - begun) / 1_000 };
 }
 
 async function pages(client: Client, size: number): Promise<Record<string, string>> {

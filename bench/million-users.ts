@@ -158,11 +158,13 @@ try {
     }
   }
   const size = sizes.at(-1)!;
-  const firstBytes = await measureConsolePages(client, { size, folder, environment: env });
+  const { pages: firstBytes, preview } = await measureConsolePages(client, { size, folder, environment: env });
   if (!isPagesOnly) printTable(table);
   console.log(`\n| page of the console, ${size.toLocaleString('en')} people | first byte p50 ms | p95 ms |`);
   console.log('|---|---:|---:|');
   for (const { page, p50, p95 } of firstBytes) console.log(`| ${page} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`);
+  const { members, affected, seconds } = preview;
+  console.log(`\nPreview of ${members.toLocaleString('en')} members (${affected} affected): ${seconds.toFixed(2)} s`);
 } finally {
   await client.end();
   await postgres.stop();

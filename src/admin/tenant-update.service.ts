@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
+import type { Prediction } from '../apps/app-update.service.js';
 import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
@@ -24,40 +25,30 @@ export class TenantUpdateService {
     private readonly audit: AuditService,
   ) {}
 
-  async update(ctx: RequestContext, id: string, input: TenantUpdate): Promise<TenantInFull> {
+  async update(ctx: RequestContext, id: string, input: TenantUpdate, prediction?: Prediction): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
-      if (!canAdministerTenant(ctx.actor, id)) throw new InsufficientPermissions();
-      const current = await this.tenants.getForUpdate(tx, id);
-      const { platform } = authorityOf(ctx.actor);
-      if (!platform && (input.slug !== undefined || input.is_active !== undefined)) throw new InsufficientPermissions();
-      if (current.isPlatform && (input.slug !== undefined || input.is_active === false))
-        throw new InsufficientPermissions();
-      return this.apply(tx, ctx, current, input);
+      const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
+      return this.apply(tx, ctx, current, input, prediction);
     });
     return this.reader.complete(tenant);
   }
 
-  private async apply(tx: EntityManager, ctx: RequestContext, current: Tenant, input: TenantUpdate): Promise<Tenant> {
-    const change = Object.fromEntries(
-      Object.entries({
-        name: input.name,
-        slug: input.slug,
-        isActive: input.is_active,
-        minPasswordLength: input.min_password_length,
-        weakPasswords: input.weak_passwords,
-        require2fa: input.require_2fa,
-        allowAccountDeletion: input.allow_account_deletion,
-        supportEmail: input.support_email,
-        defaultLocale: input.default_locale,
-        passkeyAaguids: input.passkey_aaguids,
-        offerPasskeys: input.offer_passkeys,
-        passkeyRecoveryDays: input.passkey_recovery_days,
-        resources: input.resources,
-      }).filter(([, value]) => value !== undefined),
-    );
+  /** The tenant as it is and as the update would leave it. Writes nothing. @throws as {@link update} */
+  async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
+    const before = await changeable(ctx, id, input, () => this.tenants.get(id));
+    return { before, after: { ...before, ...changeOf(input) } };
+  }
+
+  private async apply(
+    tx: EntityManager,
+    ctx: RequestContext,
+    current: Tenant,
+    input: TenantUpdate,
+    prediction: Prediction | undefined,
+  ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
-    const updated = await this.tenants.update(tx, current.id, change);
+    const updated = await this.tenants.update(tx, current.id, changeOf(input));
     if (updated.isActive !== current.isActive) {
       await this.apps.switchWithTenant(tx, current.id, updated.isActive);
       await this.audit.record(
@@ -67,7 +58,46 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(tx, ctx, 'tenant.updated', tenantSubject(updated, { fields }));
+    await this.audit.record(
+      tx,
+      ctx,
+      'tenant.updated',
+      tenantSubject(updated, { fields, ...(prediction && { prediction }) }),
+    );
     return updated;
   }
+}
+
+/** @returns the tenant, for a caller who may make this change. @throws InsufficientPermissions, TenantNotFound */
+async function changeable(
+  { actor }: RequestContext,
+  id: string,
+  { slug, is_active }: TenantUpdate,
+  read: () => Promise<Tenant>,
+): Promise<Tenant> {
+  if (!canAdministerTenant(actor, id)) throw new InsufficientPermissions();
+  const tenant = await read();
+  if (!authorityOf(actor).platform && (slug !== undefined || is_active !== undefined))
+    throw new InsufficientPermissions();
+  if (tenant.isPlatform && (slug !== undefined || is_active === false)) throw new InsufficientPermissions();
+  return tenant;
+}
+
+function changeOf(input: TenantUpdate): Partial<Tenant> {
+  const columns = {
+    name: input.name,
+    slug: input.slug,
+    isActive: input.is_active,
+    minPasswordLength: input.min_password_length,
+    weakPasswords: input.weak_passwords,
+    require2fa: input.require_2fa,
+    allowAccountDeletion: input.allow_account_deletion,
+    supportEmail: input.support_email,
+    defaultLocale: input.default_locale,
+    passkeyAaguids: input.passkey_aaguids,
+    offerPasskeys: input.offer_passkeys,
+    passkeyRecoveryDays: input.passkey_recovery_days,
+    resources: input.resources,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

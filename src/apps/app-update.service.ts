@@ -18,6 +18,9 @@ import { changeable } from './changeable-app.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { SubmittedConfig } from './submitted-config.js';
 
+/** How many members a change affects, by effect: what the operator was shown before they saved it. */
+export type Prediction = Readonly<Record<string, number>>;
+
 /** Changes an app's fields and settings for those who administer it. */
 @Injectable()
 export class AppUpdateService {
@@ -30,40 +33,54 @@ export class AppUpdateService {
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
-  async update(ctx: RequestContext, id: string, input: AppUpdate): Promise<App> {
+  async update(ctx: RequestContext, id: string, input: AppUpdate, prediction?: Prediction): Promise<App> {
     const pictures = await this.picturesOf(ctx, id, input);
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.lock(tx, id, input), input);
-      const { is_console_app: _ignored, ...said } = defined(input);
-      const fields = Object.keys(said);
+      const fields = fieldsOf(input);
       if (fields.length === 0) return app;
-      const merged = this.submitted.merge(app, input.config);
-      if (input.is_active && app.archivedAt) throw new AppIsArchived();
-      if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
-      if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
-      const settings = changedSettings(app, merged);
-      const change = {
-        ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
-        ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
-        ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
-        ...(changesClientKeys(input.config, app)
-          ? { keysSetByAppAdmin: !canAdministerTenant(ctx.actor, app.tenantId) }
-          : {}),
-        ...pictures,
-        ...(merged.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null }),
-        config: merged.config,
-        branding: merged.branding,
-      };
+      const changed = await this.changeOf(ctx, app, input, tx);
+      const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
       const result = await this.apps
-        .update(tx, id, change)
+        .update(tx, id, { ...changed, ...pictures, ...logo })
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
       // Said again as well: the picture there may be another by now.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
-      await this.changes.record(tx, ctx, 'app.updated', result, { fields, ...settings });
+      const settings = changedSettings(app, changed);
+      await this.changes.record(tx, ctx, 'app.updated', result, {
+        fields,
+        ...settings,
+        ...(prediction && { prediction }),
+      });
       for (const picture of APP_PICTURE_NAMES.filter((name) => APP_PICTURES[name].column in pictures))
         await this.changes.record(tx, ctx, 'app.logo_changed', result, { picture, logo: 'replaced' });
       return result;
     });
+  }
+
+  /**
+   * The app as it is and as the update would leave it, but for its pictures. Writes nothing.
+   * @throws as {@link update}, but for BundleIdAlreadyExists, which the database decides
+   */
+  async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
+    const before = changeable(ctx, await this.apps.find(id), input);
+    return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
+  }
+
+  /** The columns that the update writes. */
+  private async changeOf({ actor }: RequestContext, app: App, input: AppUpdate, tx?: EntityManager) {
+    const merged = this.submitted.merge(app, input.config);
+    if (input.is_active && app.archivedAt) throw new AppIsArchived();
+    if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
+    if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
+    return {
+      ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
+      ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
+      ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+      ...(changesClientKeys(input.config, app) ? { keysSetByAppAdmin: !canAdministerTenant(actor, app.tenantId) } : {}),
+      config: merged.config,
+      branding: merged.branding,
+    };
   }
 
   /** The row, locked. The tenant before the app where its switch matters, in the order of the tenant's own switch. */
@@ -79,6 +96,11 @@ export class AppUpdateService {
     if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
     return this.submitted.pictures(config, changeable(ctx, await this.apps.find(id), input));
   }
+}
+
+function fieldsOf(input: AppUpdate): string[] {
+  const { is_console_app: _ignored, ...said } = defined(input);
+  return Object.keys(said);
 }
 
 /** An app admin who can pass for the app would act in the whole tenant. */

@@ -9,7 +9,18 @@ import { eventually } from '../support/wait.js';
 import { testEvent } from '../support/webhooks.js';
 import type { TestClient } from '../support/world.js';
 
-const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
+const TABS = [
+  '',
+  '/sign-in',
+  '/branding',
+  '/members',
+  '/invites',
+  '/push',
+  '/webhooks',
+  '/api-access',
+  '/api-access/keys',
+  '/danger',
+];
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
 describe('Console app pages in a browser', () => {
@@ -136,5 +147,21 @@ describe('Console app pages in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'The invite was created.' }).waitFor();
     expect(await page.getByText('0 of 7').count()).toBe(1);
+  });
+
+  it('show whom a change affects before it is saved', async () => {
+    await page.goto(`${home}/sign-in`);
+    await page.getByLabel('Require a second factor').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Review the effect on users' }).waitFor();
+    await page.getByRole('heading', { name: '1 user must set up a second factor at the next sign-in' }).waitFor();
+    await expectGoodLooks(page, 'review');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download list' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^preview-\d{4}-\d\d-\d\d\.csv$/);
+    expect((await stage.shown(app)).config['require_2fa']).toBe(false);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('status').filter({ hasText: 'The sign-in settings were saved.' }).waitFor();
+    expect((await stage.shown(app)).config['require_2fa']).toBe(true);
   });
 });

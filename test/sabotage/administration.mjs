@@ -150,8 +150,8 @@ export default [
   {
     item: 'second factor of administrators',
     control: 'administration: administrators set up a second factor before they enter',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
-    out: ' || (this.settings.requireAdmin2fa && isAdministrator)',
+    file: 'src/auth/entry/entry-facts.ts',
+    out: ' || (ofAdministrators && isAdministrator)',
     into: '',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },

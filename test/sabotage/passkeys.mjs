@@ -32,9 +32,9 @@ export default [
   {
     item: 'passkeys',
     control: 'console: the strictest tenant that a user administers rules',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
-    out: 'return { ...client, tenant: strictest(client.tenant, await this.enrollment.listPolicies(id, tx)) };',
-    into: 'void strictest; void id; void tx; return client;',
+    file: 'src/auth/entry/entry-facts.ts',
+    out: 'return { ...client, tenant: strictest(client.tenant, await entrant.listPolicies()) };',
+    into: 'void strictest; void entrant; return client;',
     tests: [MODELS],
   },
   {
@@ -336,8 +336,8 @@ export default [
   {
     item: 'passkeys',
     control: 'a passkey that does not count at a tenant is shown before another factor is set up there',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
-    out: 'const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));',
+    file: 'src/auth/entry/entry-facts.ts',
+    out: 'const isGuarded = secondFactorMissing && (await isGuardedByPasskey(entrant, shown));',
     into: 'const isGuarded = false;',
     tests: [MODELS],
   },
@@ -345,7 +345,7 @@ export default [
     item: 'passkeys',
     control: 'the same where an essential acr demands the factor',
     file: 'src/auth/entry/sign-in-completion.service.ts',
-    out: "return verdict === 'second_factor_setup' && (await this.isGuarded(id, amr)) ? 'second_factor' : verdict;",
+    out: "return isGuarded ? 'second_factor' : verdict;",
     into: 'return verdict;',
     tests: [MODELS],
   },

@@ -5,7 +5,7 @@ export default [
   {
     item: '30',
     control: 'a session counts only with a method of the app',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry-facts.ts',
     out: 'const methodAllowed = takesMethods(client, shown);',
     into: 'const methodAllowed = shown.length >= 0 || takesMethods(client, shown);',
     tests: TABLE,

@@ -70,6 +70,7 @@ export function countersOf({
     { label: 'admin', key: callerKey(id) },
     { label: 'audit_export', key: callerKey(id) },
     { label: 'user_list_export', key: callerKey(id) },
+    { label: 'change_preview', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
-import { administers, NO_AUTHORITY } from '../../common/actor.js';
+import { NO_AUTHORITY } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
@@ -14,11 +14,9 @@ import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { PasskeyFactors } from '../credentials/passkeys/passkey-factors.service.js';
 import { countedAmr } from '../credentials/passkeys/passkey-models.rules.js';
-import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
-import { strictest } from './console-policy.rules.js';
+import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from './entry-facts.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
-import { takesMethods } from './sign-in-methods.rules.js';
 import {
   demandsSecondFactor,
   type EntryFacts,
@@ -101,7 +99,9 @@ export class SignInCompletionService {
   ): Promise<AcrVerdict> {
     if (!asked) return 'met';
     const verdict = judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant));
-    return verdict === 'second_factor_setup' && (await this.isGuarded(id, amr)) ? 'second_factor' : verdict;
+    if (verdict !== 'second_factor_setup') return verdict;
+    const isGuarded = await isGuardedByPasskey({ guardsAccount: () => this.passkeys.guardsAccount(id) }, amr);
+    return isGuarded ? 'second_factor' : verdict;
   }
 
   /** Whether the user has no passkey, and has not said “Not now” lately. */
@@ -109,41 +109,29 @@ export class SignInCompletionService {
     return this.passkeys.isOfferDue(id);
   }
 
-  /**
-   * The app as it is for this user: at a Console app the strictest of the tenants that they administer rules, whichever
-   * Console they enter (docs/decisions/0067).
-   */
-  async clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
-    if (!client.app.isConsoleApp) return client;
-    return { ...client, tenant: strictest(client.tenant, await this.enrollment.listPolicies(id, tx)) };
+  /** See {@link clientAsFor}. */
+  clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
+    return clientAsFor({ listPolicies: () => this.enrollment.listPolicies(id, tx) }, client);
   }
 
-  private async readFacts(
+  private readFacts(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    registered: RegisteredClient,
+    client: RegisteredClient,
     shown: readonly string[],
     tx?: EntityManager,
   ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
-    const client = await this.clientFor(user, registered, tx);
-    const amr = countedAmr(client.tenant, shown);
-    const { facts, roles } = await this.enrollment.readAdmission(user, client, tx);
-    const isAdministrator = facts.console !== null && administers(facts.console.authority);
-    const demanded = this.demandsSecondFactor(client) || (this.settings.requireAdmin2fa && isAdministrator);
-    const isLeft = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
-    const byPasskey = isLeft && !isByPasskey(amr) && (await this.passkeys.has(user.id, client.tenant, tx));
-    const secondFactorMissing = isLeft && !byPasskey;
-    const isGuarded = secondFactorMissing && (await this.isGuarded(user.id, shown, tx));
-    const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey || isGuarded;
-    const methodAllowed = takesMethods(client, shown);
-    return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
+    return readEntryFacts(this.entrant(user, tx), client, shown, this.settings.requireAdmin2fa);
   }
 
-  /**
-   * Whether a user must show a passkey before they set up another second factor, also one that does not count at this tenant:
-   * the new factor would open the apps of the others, and a password alone must not make it.
-   */
-  private async isGuarded(userId: string, shown: readonly string[], tx?: EntityManager): Promise<boolean> {
-    return !isByPasskey(shown) && !hasShownSecondFactor(shown) && (await this.passkeys.guardsAccount(userId, tx));
+  /** Each question is asked when it matters: most sign-ins need one statement. */
+  private entrant(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, tx?: EntityManager): Entrant {
+    return {
+      user,
+      readAdmission: (client) => this.enrollment.readAdmission(user, client, tx),
+      listPolicies: () => this.enrollment.listPolicies(user.id, tx),
+      hasPasskey: (tenant) => this.passkeys.has(user.id, tenant, tx),
+      guardsAccount: () => this.passkeys.guardsAccount(user.id, tx),
+    };
   }
 
   /** For every user of the app; administrators may need more, see {@link judge}. */

@@ -20,7 +20,7 @@ const SCOPE = 'scope_';
 const WORDS: Readonly<Record<ServiceScope, string>> = {
   'push:send': 'Send notifications to the app’s users, read their delivery status, remove devices.',
   'users:read': 'List the users of this app.',
-  'users:create': 'Create accounts and enrol them in this app.',
+  'users:create': 'Create accounts and add them to this app.',
   'invites:create': 'Create invites to this app, without admin roles.',
   'apps:read': 'List all apps of the tenant.',
   'apps:write': 'Create and change all apps of the tenant.',
@@ -107,6 +107,7 @@ export class ApiAccessController {
     { fields, errors = [], clientSecret }: Shown = {},
   ): Promise<void> {
     const held = new Set(app.serviceScopes);
+    const usesKeys = app.config.token_endpoint_auth_method === 'private_key_jwt';
     const boxes = SERVICE_SCOPES.map((scope) => ({
       id: `${SCOPE}${scope}`,
       label: scope,
@@ -118,12 +119,12 @@ export class ApiAccessController {
       errors,
       model: {
         clientSecret: clientSecret ?? null,
-        usesKeys: app.config.token_endpoint_auth_method === 'private_key_jwt',
+        usesKeys,
         keysUri: app.config.jwks_uri ?? null,
         mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,
         held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),
-        call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes),
+        call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes, usesKeys),
       },
     });
   }

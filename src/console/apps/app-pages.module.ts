@@ -11,6 +11,7 @@ import { WebhooksModule } from '../../push/webhooks/webhooks.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './api-access.controller.js';
 import { ClientKeysController } from './client-keys.controller.js';
@@ -58,6 +59,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     AppsModule,
     HostedSignInModule,
     ConsoleFrameModule,
+    ConsolePreviewsModule,
     EnrollmentModule,
     InvitesModule,
     PeopleAdminModule,

@@ -51,13 +51,17 @@ export class AppPages {
     });
   }
 
+  /** Of a page below a tab. */
+  placeBelow(consoleRequest: ConsoleRequest, app: App, tab: AppTab) {
+    const crumbs = [listCrumb(consoleRequest), ...crumbsTo(app, tab)];
+    return { area: 'apps' as const, tenantId: app.tenantId, crumbs };
+  }
+
   /** Asks before something that cannot be taken back, or that stops a user's work. */
   ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      area: 'apps',
-      tenantId: app.tenantId,
-      crumbs: [listCrumb(consoleRequest), ...crumbsTo(app, tab)],
+      ...this.placeBelow(consoleRequest, app, tab),
       isDanger: true,
       cancelUrl: appPath(app, tab),
       status: question.errors?.length ? 422 : 200,

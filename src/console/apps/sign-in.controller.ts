@@ -1,13 +1,16 @@
-import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import type { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
+import { sendFile } from '../../common/http/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
+import { ChangeReview } from '../previews/change-review.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { readSignIn, signInModel } from './sign-in-form.js';
@@ -18,6 +21,7 @@ import { movesMethod } from './sign-in-methods.js';
 export class SignInTabController {
   constructor(
     private readonly updates: AppUpdateService,
+    private readonly review: ChangeReview,
     private readonly pages: AppPages,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
@@ -45,7 +49,10 @@ export class SignInTabController {
     const form = readSignIn(app, fields);
     if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
-      await this.updates.update(consoleRequest.ctx, id, form.input);
+      const about = this.formToReview(consoleRequest, app, fields, form.input);
+      const reviewed = await this.review.ofApp(consoleRequest, response, about);
+      if (!reviewed) return;
+      await this.updates.update(consoleRequest.ctx, id, form.input, reviewed.prediction);
     } catch (error) {
       return this.form(consoleRequest, response, app, fields, formErrors(error));
     }
@@ -55,6 +62,34 @@ export class SignInTabController {
       appPath(app, 'sign-in'),
       'The sign-in settings were saved.',
     );
+  }
+
+  /** The users whom the change of the form affects, as a file. */
+  @Post('affected')
+  @HttpCode(200)
+  @ConsolePage('app_admin')
+  async affected(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    const form = readSignIn(app, fields);
+    if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
+    await sendFile(response, await this.review.fileOfApp(consoleRequest, id, form.input));
+  }
+
+  private formToReview(consoleRequest: ConsoleRequest, app: App, fields: Fields, input: AppUpdate) {
+    return {
+      id: app.id,
+      input,
+      fields,
+      place: this.pages.placeBelow(consoleRequest, app, 'sign-in'),
+      action: appPath(app, 'sign-in'),
+      fileAction: appPath(app, 'sign-in', '/affected'),
+      back: appPath(app, 'sign-in'),
+    };
   }
 
   private form(

@@ -70,6 +70,8 @@ const LABELS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
   expires_days: 'Valid for (days)',
   initiate_login_uri: 'Initiate login URI',
+  jwks: 'Public keys (JWKS)',
+  jwks_uri: 'Address of the public keys',
   logo_height: 'Logo height, pixels',
   logo_url: 'Logo URL',
   max_uses: 'Maximum uses',

@@ -55,7 +55,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
   {
     slug: 'administration',
     title: 'Administration',
-    articles: ['roles', 'sign-in-trouble', 'account-deletion', 'export-and-import'],
+    articles: ['roles', 'sign-in-trouble', 'preview-changes', 'account-deletion', 'export-and-import'],
   },
   { slug: 'operations', title: 'Operations', articles: ['keys', 'audit-log', 'limits'] },
 ];

@@ -5,11 +5,13 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TransferModule } from '../../transfer/transfer.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { ConsoleExportsController } from './exports.controller.js';
 import { TenantAdminPagesController } from './tenant-admins.controller.js';
 import { TenantChoice } from './tenant-choice.js';
 import { TenantChoiceController } from './tenant-choice.controller.js';
 import { TenantController } from './tenant.controller.js';
+import { TenantSettingsController } from './tenant-settings.controller.js';
 import { TenantDangerController } from './tenant-danger.controller.js';
 import { TenantImportController } from './tenant-import.controller.js';
 import { TenantsListController } from './tenants-list.controller.js';
@@ -17,13 +19,22 @@ import { TenantViews } from './tenant-views.js';
 
 /** The pages on tenants. Owns no table: they call the services of the admin API. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, TaskRunsModule, TenantsModule, TransferModule],
+  imports: [
+    ConsoleFrameModule,
+    ConsolePreviewsModule,
+    AdminModule,
+    AppsModule,
+    TaskRunsModule,
+    TenantsModule,
+    TransferModule,
+  ],
   // Those with a fixed path before those with the tenant's id in it.
   controllers: [
     TenantChoiceController,
     TenantsListController,
     TenantImportController,
     TenantController,
+    TenantSettingsController,
     TenantAdminPagesController,
     TenantDangerController,
     ConsoleExportsController,

@@ -1,16 +1,11 @@
-import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TenantUpdate } from '../../admin/tenant.dto.js';
-import { TenantUpdateService } from '../../admin/tenant-update.service.js';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors, readForm } from '../frame/form-input.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { readPage } from '../frame/pager.js';
 import { TenantChoice } from './tenant-choice.js';
-import { typedValues, updateOf, valuesOf } from './tenant-form.js';
-import { tenantHome } from './tenant-place.js';
+import { valuesOf } from './tenant-form.js';
 import { TenantViews } from './tenant-views.js';
 
 /** One tenant: for platform admins by its id, for its own admins the one that they look at. */
@@ -18,10 +13,8 @@ import { TenantViews } from './tenant-views.js';
 export class TenantController {
   constructor(
     private readonly tenants: TenantReader,
-    private readonly updates: TenantUpdateService,
     private readonly views: TenantViews,
     private readonly choice: TenantChoice,
-    private readonly pages: ConsolePages,
   ) {}
 
   /** An operator who has not chosen a tenant chooses one. */
@@ -53,33 +46,6 @@ export class TenantController {
   ): Promise<void> {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     await this.views.settings(consoleRequest, response, full, valuesOf(full.tenant), []);
-  }
-
-  @Post('tenants/:tenant_id')
-  @ConsolePage('tenant_admin')
-  async save(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('tenant_id') id: string,
-    @FormFields() fields: Fields,
-    @Res() response: Response,
-  ): Promise<void> {
-    const full = await this.tenants.get(consoleRequest.ctx, id);
-    const typed = typedValues(fields);
-    const mayRename = consoleRequest.actor.authority.platform && !full.tenant.isPlatform;
-    const read = readForm(TenantUpdate, updateOf(typed, full.tenant, mayRename));
-    if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
-    try {
-      await this.updates.update(consoleRequest.ctx, id, read.input);
-    } catch (error) {
-      const errors = formErrors(error, { slug_already_exists: 'slug' });
-      return this.views.settings(consoleRequest, response, full, typed, errors);
-    }
-    await this.pages.redirectWithFlash(
-      consoleRequest,
-      response,
-      tenantHome(consoleRequest, id),
-      'The settings were saved.',
-    );
   }
 
   @Get('tenants/:tenant_id/apps')

@@ -1,9 +1,11 @@
 import { Controller, Get, Header, NotFoundException, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { CapturedMail } from '../../mail/captured-mail.entity.js';
 import { MAIL_FRAME_POLICY } from '../../mail/mail-frame.js';
 import { Mailbox } from '../../mail/mailbox.service.js';
@@ -15,6 +17,7 @@ export class MailboxController {
   constructor(
     private readonly mailbox: Mailbox,
     private readonly pages: PageRenderer,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -33,6 +36,7 @@ export class MailboxController {
     }
     const wanted = typeof to === 'string' ? to.trim() : '';
     const mails = all.filter((mail) => mail.to.toLowerCase().includes(wanted.toLowerCase()));
+    const now = this.clock.now();
     const open = mails.find(({ id }) => id === chosen) ?? mails[0];
     await this.pages.send(response, {
       view: 'dev/mailbox',
@@ -41,8 +45,8 @@ export class MailboxController {
       hasFrame: true,
       model: {
         to: wanted,
-        mails: mails.map((mail) => ({ ...row(mail), href: address(wanted, mail.id), isOpen: mail === open })),
-        open: open ? shown(open, wanted, as === 'text') : null,
+        mails: mails.map((mail) => ({ ...row(mail, now), href: address(wanted, mail.id), isOpen: mail === open })),
+        open: open ? shown(open, now, wanted, as === 'text') : null,
       },
     });
   }
@@ -63,14 +67,14 @@ function address(to: string, id: string, more: Record<string, string> = {}): str
   return `/dev/mailbox?${new URLSearchParams({ ...(to && { to }), mail: id, ...more }).toString()}`;
 }
 
-function row({ to, subject, createdAt }: CapturedMail) {
-  return { to, subject, when: createdAt.toUTCString(), iso: createdAt.toISOString() };
+function row({ to, subject, createdAt }: CapturedMail, now: Date) {
+  return { to, subject, when: timeInWords(createdAt, now) };
 }
 
-function shown(mail: CapturedMail, to: string, isText: boolean) {
+function shown(mail: CapturedMail, now: Date, to: string, isText: boolean) {
   const { id, text } = mail;
   return {
-    ...row(mail),
+    ...row(mail, now),
     id,
     text,
     isText,

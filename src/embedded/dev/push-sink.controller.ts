@@ -1,9 +1,11 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Clock } from '../../common/clock.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { CapturedPush } from '../../push/sink/captured-push.entity.js';
 import { PushSink } from '../../push/sink/push-sink.service.js';
 
@@ -14,6 +16,7 @@ export class PushSinkController {
   constructor(
     private readonly sink: PushSink,
     private readonly pages: PageRenderer,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -32,7 +35,7 @@ export class PushSinkController {
         pushes: pushes.map((push) => ({
           title: (push.payload as { notification?: { title?: string } }).notification?.title ?? push.notificationId,
           device: push.deviceId,
-          when: push.createdAt.toUTCString(),
+          when: timeInWords(push.createdAt, this.clock.now()),
           payload: JSON.stringify(push.payload, null, 2),
         })),
       },

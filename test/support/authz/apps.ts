@@ -61,6 +61,17 @@ export const APPS: Exercises = {
       }),
     },
   },
+  'POST /admin/apps/{a}': {
+    writesNothing: true,
+    forms: {
+      POST: async ({ app }) => ({
+        method: 'POST',
+        path: `/admin/apps/${app.id}?preview=true`,
+        body: { config: { require_2fa: true } },
+      }),
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('effects'),
+  },
   'POST /admin/apps/{a}/logo': {
     forms: {
       POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/logo`, upload: await anyLogo() }),

@@ -22,7 +22,7 @@ export interface Exercise {
   /** Fields that may stand beside `detail` in a refusal. */
   readonly beside?: readonly string[];
   /** True where a success changes nothing in the database: counters elsewhere, for instance. */
-  readonly outsideDatabase?: boolean;
+  readonly writesNothing?: boolean;
   /** What a 2xx answer must (not) show. */
   readonly check?: (answer: Answer<Body>, actor: ActorName, stage: AuthzStage) => Promise<void> | void;
 }

@@ -158,7 +158,7 @@ export const PEOPLE: Exercises = {
     check: (answer) => expect(Object.keys(answer.body).sort()).toEqual(['email', 'rate_limits', 'user_id']),
   },
   'POST /admin/users/{u}/rate-limits/clear': {
-    outsideDatabase: true,
+    writesNothing: true,
     forms: {
       POST: async (stage) => ({
         method: 'POST',

@@ -24,6 +24,17 @@ export const TENANTS: Exercises = {
       }),
     },
   },
+  'POST /admin/tenants/{t}': {
+    writesNothing: true,
+    forms: {
+      POST: async ({ tenant }) => ({
+        method: 'POST',
+        path: `/admin/tenants/${tenant.id}?preview=true`,
+        body: { require_2fa: true },
+      }),
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('effects'),
+  },
   'GET /admin/tenants/{t}/admins': {
     forms: { GET: async ({ tenant }) => ({ method: 'GET', path: `/admin/tenants/${tenant.id}/admins?limit=200` }) },
     check: async (answer, _actor, stage) => {

@@ -7,6 +7,7 @@ export const LEVELS: readonly (readonly string[])[] = [
   ['embedded'],
   ['console'],
   ['operators'],
+  ['previews'],
   ['admin', 'transfer', 'operations', 'docs'],
   ['auth'],
   ['invites', 'push'],

@@ -40,6 +40,7 @@ describe('rateLimitRules', () => {
       invite_failures: '10/900',
       admin: '600/60',
       audit_export: '20/900',
+      change_preview: '60/900',
       user_list_export: '20/900',
       denials: '20/60',
     });

@@ -594,7 +594,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   {
     view: 'dev/push',
     layout: 'dev',
-    model: { pushes: [{ title: X, device: X, when: X, payload: X }] },
+    model: { pushes: [{ title: X, device: X, when, payload: X }] },
   },
   {
     view: 'dev/push-demo',
@@ -606,8 +606,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
     layout: 'dev',
     model: {
       to: X,
-      mails: [{ to: X, subject: X, when: X, iso: X, href: X, isOpen: true }],
-      open: { id: X, to: X, subject: X, when: X, iso: X, text: X, isText: true, link: X, htmlHref: X, textHref: X },
+      mails: [{ to: X, subject: X, when, href: X, isOpen: true }],
+      open: { id: X, to: X, subject: X, when, text: X, isText: true, link: X, htmlHref: X, textHref: X },
     },
   },
   {

@@ -1,0 +1,76 @@
+import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
+import type { EffectCount } from '../../previews/change-previews.service.js';
+import type { Effect } from '../../previews/effect.rules.js';
+
+interface Words {
+  /** After the number: `1 user …`, `2 users …`. */
+  readonly one: string;
+  readonly many: string;
+  readonly tone: 'bad' | 'warn' | 'plain';
+}
+
+const EFFECT_WORDS: Readonly<Record<Effect, Words>> = {
+  shut_out: { one: 'user can no longer sign in', many: 'users can no longer sign in', tone: 'bad' },
+  verify_email: {
+    one: 'user must verify the e-mail address first',
+    many: 'users must verify their e-mail address first',
+    tone: 'warn',
+  },
+  set_up_second_factor: {
+    one: 'user must set up a second factor at the next sign-in',
+    many: 'users must set up a second factor at their next sign-in',
+    tone: 'warn',
+  },
+  second_factor: {
+    one: 'user is asked for the second factor that they have',
+    many: 'users are asked for the second factor that they have',
+    tone: 'plain',
+  },
+  other_method: {
+    one: 'user must use another sign-in method',
+    many: 'users must use another sign-in method',
+    tone: 'warn',
+  },
+  let_in: { one: 'user can sign in again', many: 'users can sign in again', tone: 'plain' },
+};
+
+const RULES: Readonly<Record<string, string>> = {
+  user_active: 'The account is switched off',
+  app_active: 'The app is switched off',
+  tenant_active: 'The tenant is switched off',
+  not_suspended: 'Suspended in the app',
+  not_pending: 'Access request not approved',
+  enrolled: 'Not a member',
+  method_allowed: 'The sign-in method is not accepted',
+  email_proven: 'The e-mail address is not verified',
+  second_factor_shown: 'A second factor is required',
+  second_factor_set_up: 'No second factor is set up',
+};
+
+/** One effect as the review page says it: the number in words, and the first users. */
+export function effectInWords({ effect, count, users }: EffectCount) {
+  const { one, many, tone } = EFFECT_WORDS[effect];
+  return {
+    id: effect.replaceAll('_', '-'),
+    heading: `${count.toLocaleString('en')} ${count === 1 ? one : many}`,
+    tone,
+    more: count > users.length ? (count - users.length).toLocaleString('en') : null,
+    users: users.map(({ appName, userId, email, displayName, rule, methodBefore, methodAfter }) => ({
+      href: `/console/users/${userId}`,
+      name: displayName,
+      email,
+      app: appName,
+      reason: RULES[rule] ?? rule,
+      method: methodInWords(methodBefore),
+      next: effect !== 'shut_out' && methodAfter !== methodBefore ? methodInWords(methodAfter) : null,
+    })),
+  };
+}
+
+function methodInWords(method: string | null): string {
+  if (method === null) return 'None';
+  if (method === 'password') return 'Password';
+  if (method === 'magic_link') return 'Link by e-mail';
+  if (method === 'passkey') return 'Passkey';
+  return isProviderName(method) ? PROVIDER_LABELS[method] : method;
+}

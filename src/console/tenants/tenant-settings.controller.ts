@@ -1,0 +1,91 @@
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { TenantUpdate } from '../../admin/tenant.dto.js';
+import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantUpdateService } from '../../admin/tenant-update.service.js';
+import type { TenantInFull } from '../../admin/tenant.view.js';
+import { sendFile } from '../../common/http/streamed-file.js';
+import { ConsolePage } from '../frame/console-page.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { formErrors, readForm } from '../frame/form-input.js';
+import { ChangeReview } from '../previews/change-review.js';
+import { type TenantFormValues, typedValues, updateOf } from './tenant-form.js';
+import { tenantHome, tenantPlace } from './tenant-place.js';
+import { TenantViews } from './tenant-views.js';
+
+/** Saves the settings of a tenant. */
+@Controller('console/tenants/:tenant_id')
+export class TenantSettingsController {
+  constructor(
+    private readonly tenants: TenantReader,
+    private readonly updates: TenantUpdateService,
+    private readonly views: TenantViews,
+    private readonly review: ChangeReview,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @Post()
+  @ConsolePage('tenant_admin')
+  async save(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.tenants.get(consoleRequest.ctx, id);
+    const typed = typedValues(fields);
+    const read = this.read(consoleRequest, full, typed);
+    if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
+    try {
+      const about = formToReview(consoleRequest, full, fields, read.input);
+      const reviewed = await this.review.ofTenant(consoleRequest, response, about);
+      if (!reviewed) return;
+      await this.updates.update(consoleRequest.ctx, id, read.input, reviewed.prediction);
+    } catch (error) {
+      const errors = formErrors(error, { slug_already_exists: 'slug' });
+      return this.views.settings(consoleRequest, response, full, typed, errors);
+    }
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      tenantHome(consoleRequest, id),
+      'The settings were saved.',
+    );
+  }
+
+  /** The users whom the change of the form affects, as a file. */
+  @Post('affected')
+  @HttpCode(200)
+  @ConsolePage('tenant_admin')
+  async affected(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const full = await this.tenants.get(consoleRequest.ctx, id);
+    const typed = typedValues(fields);
+    const read = this.read(consoleRequest, full, typed);
+    if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
+    await sendFile(response, await this.review.fileOfTenant(consoleRequest, id, read.input));
+  }
+
+  private read({ actor }: ConsoleRequest, { tenant }: TenantInFull, typed: TenantFormValues) {
+    return readForm(TenantUpdate, updateOf(typed, tenant, actor.authority.platform && !tenant.isPlatform));
+  }
+}
+
+function formToReview(consoleRequest: ConsoleRequest, full: TenantInFull, fields: Fields, input: TenantUpdate) {
+  const { id } = full.tenant;
+  const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+  return {
+    id,
+    input,
+    fields,
+    place: { area, tenantId, crumbs },
+    action: `/console/tenants/${id}`,
+    fileAction: `/console/tenants/${id}/affected`,
+    back: tenantHome(consoleRequest, id),
+  };
+}

@@ -1,0 +1,91 @@
+import type { RegisteredClient } from '../apps/app-directory.js';
+import { PROVIDERS } from '../config/provider-settings.js';
+import { NO_AUTHORITY, type Authority } from '../common/actor.js';
+import { acceptsModel } from '../auth/credentials/passkeys/passkey-models.rules.js';
+import { passkeyAmr } from '../auth/credentials/passkeys/passkey.rules.js';
+import type { Entrant } from '../auth/entry/entry-facts.js';
+import { lacksProvenEmail } from '../auth/entry/entry.rules.js';
+import { methodsOf } from '../auth/entry/sign-in-methods.rules.js';
+import type { OwnWay } from '../auth/entry/way-in.js';
+import type { TenantPolicy } from '../enrollment/authority.repository.js';
+import type { EntrantRow } from './entrants.repository.js';
+
+/** Settings of all apps that matter, before a change or after it. */
+export interface World {
+  clientOf(appId: string): RegisteredClient | null;
+  /** By user; only those who have some. */
+  readonly authorities: ReadonlyMap<string, Authority>;
+  /** Host of the passkeys that browsers can use here; null: none. */
+  readonly passkeyHost: string | null;
+  /** Administrators need a second factor (REQUIRE_ADMIN_2FA). */
+  readonly ofAdministrators: boolean;
+}
+
+/** Answers from what was read, as the database would answer each question in that world. */
+export function entrantOf(row: EntrantRow, world: World): Entrant {
+  const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
+  return {
+    user: row,
+    readAdmission: (client) =>
+      Promise.resolve({
+        roles: row.roles ?? ['user'],
+        facts: {
+          userIsActive: row.isActive,
+          appIsOn: client.app.isActive,
+          tenantIsOn: client.tenant.isActive,
+          enrollment: row.status && { status: row.status },
+          emailMissing: lacksProvenEmail(row, client),
+          console: consoleFacts(row, client, world),
+        },
+      }),
+    listPolicies: () => Promise.resolve(policiesOver(row, world)),
+    hasPasskey: (tenant) => Promise.resolve(passkeys.some((passkey) => acceptsModel(tenant, passkey))),
+    guardsAccount: () => Promise.resolve(passkeys.length > 0 && isAskedForTwoFactors(row, world)),
+  };
+}
+
+/**
+ * Their ways to sign in: the one that they used last, then those that need something of theirs, and the link by mail, which
+ * all users have, at the end.
+ */
+export function waysOf(row: EntrantRow, world: World): OwnWay[] {
+  const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
+  const ways: OwnWay[] = [
+    ...(row.hasPassword ? [{ method: 'password', amr: ['pwd'] }] : []),
+    ...PROVIDERS.filter((name) => row.providers.includes(name)).map((name) => ({ method: name, amr: ['fed', name] })),
+    ...passkeys.map((passkey) => ({ method: 'passkey', amr: passkeyAmr(passkey, true) })),
+    { method: 'magic_link', amr: ['email'] },
+  ];
+  const last = row.lastAmr ? methodsOf(row.lastAmr) : [];
+  const rank = ({ method }: OwnWay): number => (last.includes(method) ? 0 : 1);
+  return ways.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function consoleFacts({ userId }: EntrantRow, { app, tenant }: RegisteredClient, { authorities }: World) {
+  if (!app.isConsoleApp) return null;
+  const authority = authorities.get(userId) ?? NO_AUTHORITY;
+  return { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority };
+}
+
+/** As `AuthorityRepository.listPolicies`. */
+function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[] {
+  return memberships.flatMap(({ appId, roles }) => {
+    const client = world.clientOf(appId);
+    if (!client?.tenant.isActive) return [];
+    const { app, tenant } = client;
+    if (!app.isConsoleApp && !roles.some((role) => role === 'admin' || role === 'manager')) return [];
+    const require2fa = tenant.require2fa || (app.isConsoleApp && app.config.require_2fa);
+    return [{ require2fa, passkeyAaguids: tenant.passkeyAaguids }];
+  });
+}
+
+/** As `PasskeysRepository.isSecondFactor`. */
+function isAskedForTwoFactors({ memberships, isPlatformAdmin }: EntrantRow, world: World): boolean {
+  if (world.ofAdministrators && isPlatformAdmin) return true;
+  return memberships.some(({ appId }) => {
+    const client = world.clientOf(appId);
+    if (!client) return false;
+    const { app, tenant } = client;
+    return tenant.require2fa || app.config.require_2fa || (world.ofAdministrators && app.isConsoleApp);
+  });
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { App } from '../apps/app.entity.js';
+import type { AppConfig } from '../apps/app-config.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import type { ClientChange } from './change-effects.js';
+
+/**
+ * Settings that no rule of sign-in reads. Everything else is taken to matter, so that a new setting is previewed unless
+ * it is named here.
+ */
+const CONFIG: readonly (keyof AppConfig)[] = [
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'initiate_login_uri',
+  'backchannel_logout_uri',
+  'available_roles',
+  'auto_assign_roles',
+  'token_lifetime_minutes',
+  'refresh_lifetime_days',
+  'refresh_grace_seconds',
+  'client_type',
+  'require_pkce',
+  'require_par',
+  'android_apps',
+  'apple_app_ids',
+  'request_notices',
+  'token_endpoint_auth_method',
+  'jwks',
+  'jwks_uri',
+  'dpop_bound_access_tokens',
+  'resources',
+];
+const APP: readonly (keyof App)[] = [
+  'name',
+  'bundleId',
+  'registrationPolicy',
+  'serviceScopes',
+  'branding',
+  'offWithTenant',
+  'keysSetByAppAdmin',
+];
+const TENANT: readonly (keyof Tenant)[] = [
+  'name',
+  'slug',
+  'minPasswordLength',
+  'weakPasswords',
+  'allowAccountDeletion',
+  'supportEmail',
+  'defaultLocale',
+  'offerPasskeys',
+  'passkeyRecoveryDays',
+  'resources',
+];
+
+/** Whether every sign-in to the app goes as before: its members need not be looked at. */
+export function isJudgedAlike({ before, after }: ClientChange): boolean {
+  return (
+    isDeepStrictEqual(without(before.app.config, CONFIG), without(after.app.config, CONFIG)) &&
+    isDeepStrictEqual(without({ ...before.app, config: null }, APP), without({ ...after.app, config: null }, APP)) &&
+    isDeepStrictEqual(without({ ...before.tenant }, TENANT), without({ ...after.tenant }, TENANT))
+  );
+}
+
+function without<T extends object>(settings: T, names: readonly (keyof T)[]): object {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !names.some((each) => each === name)));
+}

@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { AppDirectory, type RegisteredClient } from '../../../src/apps/app-directory.js';
+import { passkeyAmr } from '../../../src/auth/credentials/passkeys/passkey.rules.js';
+import { SignInCompletionService } from '../../../src/auth/entry/sign-in-completion.service.js';
+import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import { type ChangePreview, ChangePreviews } from '../../../src/previews/change-previews.service.js';
+import { EFFECTS } from '../../../src/previews/effect.rules.js';
+import { TenantIsNotActive } from '../../../src/tenants/tenants.errors.js';
+import { UsersService } from '../../../src/users/users.service.js';
+import { passkeySettings } from '../../support/passkeys.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestTenant, World } from '../../support/world.js';
+
+// Thousands of sign-ins are judged one by one.
+jest.setTimeout(120_000);
+
+const PEOPLE = 40;
+const CHANGES = 25;
+const MODELS = ['adce0002-35bc-c60a-648b-0b25f1f05503', '08987058-cadc-4b81-b6e1-30de50dcbe96'];
+/** Sign-in goes on, and the pages help over the rest. */
+const isIn = (verdict: string): boolean => ['enter', 'email_not_verified', 'second_factor_required'].includes(verdict);
+
+/** Effects that the changes had. */
+const seen = new Set<string>();
+
+/** The same numbers in each run (mulberry32). */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Settings and people at random, and changes at random: a preview says what sign-in does once the change is saved. */
+describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (requireAdmin2fa) => {
+  let database: TestDatabase;
+  let saving: TestApp;
+  let service: TestApp;
+  let world: World;
+  const apps: { id: string; tenant: TestTenant; isConsole: boolean }[] = [];
+  const tenants: TestTenant[] = [];
+  const random = numbersFrom(requireAdmin2fa ? 20 : 21);
+  const chance = (share: number): boolean => random() < share;
+  const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const settings = { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } };
+    // Changes are saved where administrators need no second factor.
+    saving = await startTestApp({ settings });
+    world = await World.open(saving.baseUrl, database.url);
+    service = await startTestApp({ settings: { ...settings, ...(await passkeySettings()), requireAdmin2fa } });
+    for (let count = 0; count < 2; count++) tenants.push(await world.tenant());
+    for (const tenant of tenants) {
+      apps.push({ id: tenant.consoleAppId, tenant, isConsole: true });
+      for (let count = 0; count < 2; count++) apps.push({ id: (await world.app(tenant)).id, tenant, isConsole: false });
+    }
+    for (let count = 0; count < PEOPLE; count++) await addPerson();
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await saving.close();
+    await database.drop();
+  });
+
+  async function addPerson(): Promise<void> {
+    const id = randomUUID();
+    const email = `${id}@example.com`;
+    await world.sql(
+      `INSERT INTO users (id, email, email_canonical, display_name, email_verified, is_active, password_hash, totp_enabled_at)
+       VALUES ($1, $2, $2, 'Ada', $3, $4, $5, $6)`,
+      [id, email, chance(0.6), chance(0.9), chance(0.7) ? '$2b$04$x' : null, chance(0.3) ? new Date() : null],
+    );
+    for (const aaguid of MODELS.filter(() => chance(0.3)))
+      await world.sql(
+        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+         VALUES (gen_random_uuid(), $1, $2, decode(replace(gen_random_uuid()::text, '-', ''), 'hex'), '\\x00', 0, $3, '{}', $4, false)`,
+        [id, chance(0.9) ? 'localhost' : 'elsewhere.example', aaguid, chance(0.5)],
+      );
+    if (chance(0.3))
+      await world.sql(
+        `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
+        [id, id],
+      );
+    for (const app of apps.filter(({ isConsole }) => chance(isConsole ? 0.4 : 0.6)))
+      await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, $3, $4)`, [
+        id,
+        app.id,
+        chance(0.3) ? ['user', 'admin'] : ['user'],
+        oneOf(['active', 'active', 'active', 'pending', 'suspended']),
+      ]);
+  }
+
+  function randomConfig(): Record<string, unknown> {
+    const providers = ['password', 'magic_link', 'passkey'].filter(() => chance(0.5));
+    const config = {
+      allowed_providers: providers.length > 0 ? providers : ['password'],
+      require_2fa: chance(0.4),
+      require_verified_email: chance(0.4),
+    };
+    return Object.fromEntries(Object.entries(config).filter(() => chance(0.6)));
+  }
+
+  /** A request that saves something at random. */
+  function randomChange(): { path: string; method: string; body: Record<string, unknown>; appIds: string[] } {
+    if (chance(0.6)) {
+      const app = oneOf(apps);
+      const isSwitched = !app.isConsole && chance(0.3);
+      const body = { ...(isSwitched ? { is_active: chance(0.5) } : {}), config: randomConfig() };
+      return { path: `/admin/apps/${app.id}`, method: 'PUT', body, appIds: [app.id] };
+    }
+    const tenant = oneOf(tenants);
+    const fields = {
+      require_2fa: chance(0.5),
+      passkey_aaguids: oneOf([null, [MODELS[0]], [MODELS[1]]]),
+      is_active: chance(0.7),
+    };
+    const body = Object.fromEntries(Object.entries(fields).filter(() => chance(0.5)));
+    const appIds = apps.filter((app) => app.tenant === tenant).map(({ id }) => id);
+    return { path: `/admin/tenants/${tenant.id}`, method: 'PATCH', body, appIds };
+  }
+
+  async function previewOf({ path, body }: ReturnType<typeof randomChange>): Promise<ChangePreview | 'refused'> {
+    const { id: userId, email } = world.admin;
+    const actor = {
+      type: 'user' as const,
+      userId,
+      email,
+      audience: '',
+      authority: { ...NO_AUTHORITY, platform: true },
+    };
+    const ctx = { requestId: 'r', ip: null, userAgent: null, actor };
+    const previews = service.nest.get(ChangePreviews, { strict: false });
+    const id = path.split('/').at(-1)!;
+    const preview = path.startsWith('/admin/apps/') ? previews.ofApp(ctx, id, body) : previews.ofTenant(ctx, id, body);
+    return preview.catch((error: unknown) => {
+      // An app is not switched on while its tenant is off.
+      if (error instanceof TenantIsNotActive) return 'refused';
+      throw error;
+    });
+  }
+
+  interface Member {
+    readonly userId: string;
+    readonly appId: string;
+    readonly ways: { readonly method: string; readonly amr: string[] }[];
+    readonly secondFactors: string[][];
+  }
+
+  async function membersOf(appIds: readonly string[]): Promise<Member[]> {
+    const rows = await world.sql<{
+      user_id: string;
+      app_id: string;
+      has_password: boolean;
+      has_totp: boolean;
+      is_linked: boolean;
+      passkeys: { aaguid: string; isSynced: boolean }[] | null;
+    }>(
+      `SELECT e.user_id, e.app_id, u.password_hash IS NOT NULL AS has_password, u.totp_enabled_at IS NOT NULL AS has_totp,
+         EXISTS (SELECT 1 FROM linked_accounts l WHERE l.user_id = u.id) AS is_linked,
+         (SELECT json_agg(json_build_object('aaguid', p.aaguid, 'isSynced', p.is_synced) ORDER BY p.created_at, p.id)
+           FROM passkeys p WHERE p.user_id = u.id AND p.rp_id = 'localhost') AS passkeys
+       FROM enrollments e JOIN users u ON u.id = e.user_id WHERE e.app_id = ANY ($1)`,
+      [appIds],
+    );
+    return rows.map((row) => {
+      const passkeys = (row.passkeys ?? []).map((passkey) => passkeyAmr(passkey, true));
+      return {
+        userId: row.user_id,
+        appId: row.app_id,
+        ways: [
+          ...(row.has_password ? [{ method: 'password', amr: ['pwd'] }] : []),
+          ...(row.is_linked ? [{ method: 'google', amr: ['fed', 'google'] }] : []),
+          ...passkeys.map((amr) => ({ method: 'passkey', amr })),
+          { method: 'magic_link', amr: ['email'] },
+        ],
+        secondFactors: [...(row.has_totp ? [['otp', 'mfa']] : []), ...passkeys],
+      };
+    });
+  }
+
+  /** What the sign-in core answers, one member and one way after the other: the way that leads in, and its questions. */
+  async function outcomeOf(member: Member): Promise<{ method: string | null; verdict: string; asked: boolean }> {
+    const completion = service.nest.get(SignInCompletionService, { strict: false });
+    const user = (await service.nest.get(UsersService, { strict: false }).find(member.userId))!;
+    const client = (await clientOf(member.appId))!;
+    for (const { method, amr } of member.ways) {
+      let { verdict } = await completion.judge(user, client, amr);
+      const asked = verdict === 'second_factor_due';
+      for (const shown of asked ? member.secondFactors : []) {
+        ({ verdict } = await completion.judge(user, client, [...amr, ...shown]));
+        if (isIn(verdict)) break;
+      }
+      if (isIn(verdict)) return { method, verdict, asked };
+    }
+    return { method: null, verdict: 'shut out', asked: false };
+  }
+
+  function clientOf(appId: string): Promise<RegisteredClient | null> {
+    return service.nest.get(AppDirectory, { strict: false }).find(appId);
+  }
+
+  function difference(
+    before: Awaited<ReturnType<typeof outcomeOf>>,
+    after: Awaited<ReturnType<typeof outcomeOf>>,
+  ): string | null {
+    if (after.method === null) return before.method === null ? null : 'shut_out';
+    if (before.method === null) return 'let_in';
+    if (after.verdict === 'email_not_verified' && before.verdict !== after.verdict) return 'verify_email';
+    if (after.verdict === 'second_factor_required' && before.verdict !== after.verdict) return 'set_up_second_factor';
+    if (after.asked && !before.asked) return 'second_factor';
+    return after.method === before.method ? null : 'other_method';
+  }
+
+  it('names exactly those whose next sign-in is another one', async () => {
+    for (let number = 0; number < CHANGES; number++) {
+      const change = randomChange();
+      const members = await membersOf(change.appIds);
+      const before = await Promise.all(members.map(outcomeOf));
+      const preview = await previewOf(change);
+      if (preview === 'refused') continue;
+      await world.asAdmin(change.method, change.path, change.body);
+      service.nest.get(AppDirectory, { strict: false }).forget();
+
+      const really = new Map<string, string[]>();
+      const after = await Promise.all(members.map(outcomeOf));
+      for (const [index, { userId }] of members.entries()) {
+        const effect = difference(before[index]!, after[index]!);
+        if (effect) really.set(effect, [...(really.get(effect) ?? []), userId]);
+      }
+      const predicted = preview.effects.map(({ effect, users }) => [effect, users.map((each) => each.userId).sort()]);
+      const expected = [...really].map(([effect, users]) => [effect, users.sort()]);
+      const said = `${number}: ${change.path} ${JSON.stringify(change.body)}`;
+      expect([said, Object.fromEntries(predicted)]).toEqual([said, Object.fromEntries(expected)]);
+      expect([0, members.length]).toContain(preview.members);
+      for (const effect of really.keys()) seen.add(effect);
+    }
+  });
+});
+
+describe('Preview of a change', () => {
+  it('was tried with every effect', () => {
+    expect([...seen].sort()).toEqual([...EFFECTS].sort());
+  });
+});

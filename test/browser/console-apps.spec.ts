@@ -9,7 +9,18 @@ import { eventually } from '../support/wait.js';
 import { testEvent } from '../support/webhooks.js';
 import type { TestClient } from '../support/world.js';
 
-const TABS = ['', '/sign-in', '/branding', '/members', '/invites', '/push', '/webhooks', '/api-access', '/danger'];
+const TABS = [
+  '',
+  '/sign-in',
+  '/branding',
+  '/members',
+  '/invites',
+  '/push',
+  '/webhooks',
+  '/api-access',
+  '/api-access/keys',
+  '/danger',
+];
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
 describe('Console app pages in a browser', () => {

@@ -91,7 +91,7 @@ export default [
     file: 'src/tokens/proofs/spent-proofs.service.ts',
     out: "return batch.map(({ hash }) => first.delete(hash.toString('hex')));",
     into: "return batch.map(({ hash }) => first.has(hash.toString('hex')));",
-    tests: RACES,
+    tests: TESTS,
   },
   {
     item: 'private_key_jwt',

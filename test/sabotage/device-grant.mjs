@@ -95,10 +95,10 @@ export default [
   },
   {
     item: 'device grant',
-    control: 'what ends a session of the device ends its code',
-    file: `${TOKENS}/active-grants.repository.ts`,
-    out: '`UPDATE device_authorizations SET denied_at = now() WHERE id',
-    into: '`UPDATE device_authorizations SET denied_at = NULL WHERE id',
+    control: 'what ends sign-ins of the user ends a device that was allowed and has not polled',
+    file: `${TOKENS}/device-authorizations.repository.ts`,
+    out: 'RETURNING user_id, credentials_version, scope',
+    into: 'RETURNING user_id, (SELECT u.credentials_version FROM users u WHERE u.id = user_id) AS credentials_version, scope',
     tests: TESTS,
   },
   {

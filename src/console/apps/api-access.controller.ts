@@ -107,6 +107,7 @@ export class ApiAccessController {
     { fields, errors = [], clientSecret }: Shown = {},
   ): Promise<void> {
     const held = new Set(app.serviceScopes);
+    const usesKeys = app.config.token_endpoint_auth_method === 'private_key_jwt';
     const boxes = SERVICE_SCOPES.map((scope) => ({
       id: `${SCOPE}${scope}`,
       label: scope,
@@ -118,12 +119,12 @@ export class ApiAccessController {
       errors,
       model: {
         clientSecret: clientSecret ?? null,
-        usesKeys: app.config.token_endpoint_auth_method === 'private_key_jwt',
+        usesKeys,
         keysUri: app.config.jwks_uri ?? null,
         mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,
         held: SERVICE_SCOPES.filter((scope) => held.has(scope)).map((scope) => ({ scope, words: WORDS[scope] })),
-        call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes),
+        call: serviceTokenCall(this.settings.baseUrl, app.id, app.serviceScopes, usesKeys),
       },
     });
   }

@@ -1,9 +1,17 @@
-/** @param scopes what the app may ask for */
-export function serviceTokenCall(baseUrl: string, appId: string, scopes: readonly string[]): string {
+import { CLIENT_ASSERTION_TYPE } from '../../tokens/protocol/client-assertion-type.js';
+
+/**
+ * @param scopes what the app may ask for
+ * @param usesKeys it signs an assertion and has no secret
+ */
+export function serviceTokenCall(baseUrl: string, appId: string, scopes: readonly string[], usesKeys: boolean): string {
+  const proof = usesKeys
+    ? `client_assertion_type=${CLIENT_ASSERTION_TYPE} \\\n  -d client_assertion=<signed JWT>`
+    : 'client_secret=<client secret>';
   return `curl -X POST ${baseUrl}/auth/token \\
   -d grant_type=client_credentials \\
   -d client_id=${appId} \\
-  -d client_secret=<client secret> \\
+  -d ${proof} \\
   --data-urlencode 'scope=${scopes.join(' ') || '<scope>'}'`;
 }
 

@@ -57,8 +57,7 @@ export class ActiveGrantsRepository {
   }
 
   /**
-   * Those of one browser session, or of all others. Codes that are still out go with them, and devices that were allowed and
-   * have not come for their tokens. An exchange holds its code
+   * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
    * and then asks for the person's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
    * wait for its code would be a deadlock.
    * @returns how many families died
@@ -72,21 +71,12 @@ export class ActiveGrantsRepository {
   ): Promise<number> {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;
     const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
-    const wait = areProofsVoid ? 'SKIP LOCKED' : '';
     await tx.query(
       `DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
          SELECT code_hash FROM authorization_codes
          WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
            AND coalesce(sid = $2, auth_time = $3) ${isOfIt}
-         FOR UPDATE ${wait}))`,
-      [userId, sid, authTime],
-    );
-    await tx.query(
-      `UPDATE device_authorizations SET denied_at = now() WHERE id = ANY(ARRAY(
-         SELECT id FROM device_authorizations
-         WHERE expires_at > now() AND used_at IS NULL AND denied_at IS NULL AND user_id = $1
-           AND coalesce(sid = $2, auth_time = $3) ${isOfIt}
-         FOR UPDATE ${wait}))`,
+         FOR UPDATE ${areProofsVoid ? 'SKIP LOCKED' : ''}))`,
       [userId, sid, authTime],
     );
     const [, count] = (await tx.query(

@@ -119,7 +119,7 @@ describe('Signing key rotation in the Console', () => {
     await admin.signIn(world.admin);
     expect(await admin.page.getByRole('button', { name: 'Rotate key now', exact: true }).isDisabled()).toBe(true);
     await expectGoodLooks(admin.page, 'rotate at once?');
-    await admin.fill({ Name: 'rotate at once' });
+    await admin.fill({ Confirmation: 'rotate at once' });
     await admin.press('Rotate key now');
     expect(await admin.notice()).toBe('The new key is active. Tokens signed by the old keys are no longer accepted.');
     const keys = await keySet();

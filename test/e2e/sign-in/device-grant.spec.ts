@@ -258,6 +258,8 @@ describe('Device grant (RFC 8628)', () => {
       const person = await world.person(app);
       const other = await deviceApp(world, tenant);
       const device = await beginDevice(world, app);
+      expect(await errorOf(device, other)).toEqual([400, 'invalid_grant']);
+      expect(await errorOf(device)).toEqual([400, 'authorization_pending']);
       await allowDevice(world, person, device);
       expect(await errorOf(device, other)).toEqual([400, 'invalid_grant']);
       expect(await errorOf({ ...device, device_code: device.user_code })).toEqual([400, 'invalid_grant']);

@@ -4,6 +4,7 @@ import { exportSPKI } from 'jose';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../src/common/clock.js';
 import { Network } from '../../../src/outbound/network.js';
+import { SpentProofs } from '../../../src/tokens/proofs/spent-proofs.service.js';
 import {
   type AssertionParts,
   assertionFields,
@@ -242,6 +243,15 @@ describe('private_key_jwt (RFC 7523)', () => {
     expect((await forService(fields)).status).toBe(200);
     expect(refusal(await forService(fields))).toEqual(INVALID_CLIENT);
     expect(refusal(await post('/token/introspect', { token: 'x', ...fields }))).toEqual(INVALID_CLIENT);
+  });
+
+  it('uses up a proof once where two requests come in the same batch', async () => {
+    const spent = service.nest.get(SpentProofs, { strict: false });
+    const spend = (jti: string) => spent.spend({ kind: 'assertion', owner: app.id, jti }, clock.seconds() + MINUTE);
+    const [twice, ...others] = [unique(), unique(), unique()];
+    // The first two keep both batches busy, so the next two wait and go together.
+    const [first, second, ...same] = await Promise.all([...others, twice!, twice!].map(spend));
+    expect([first, second, same.sort()]).toEqual([true, true, [false, true]]);
   });
 
   it('accepts the jti of another client', async () => {

@@ -8,6 +8,7 @@ import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 import type { SignInFacts } from './grant.js';
+import { DROP_UNCLAIMED } from './unclaimed-grants.sql.js';
 
 export interface Rotation {
   readonly tokenHash: Buffer;
@@ -287,14 +288,6 @@ export class RefreshTokensRepository {
     await purgeExpired(this.statements, 'refresh_families');
   }
 }
-
-/** A code that was used stays: its second use is noticed by it. */
-const DROP_UNCLAIMED = [
-  `DELETE FROM authorization_codes WHERE code_hash IN (SELECT code_hash FROM authorization_codes
-     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED)`,
-  `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id IN (SELECT id FROM device_authorizations
-     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED)`,
-];
 
 function parametersOf(rotations: readonly Rotation[]): unknown[] {
   const asked = rotations.map((each, n) => ({ ...each, n })).sort((a, b) => a.tokenHash.compare(b.tokenHash));

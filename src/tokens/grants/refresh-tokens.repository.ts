@@ -274,10 +274,7 @@ export class RefreshTokensRepository {
     return count;
   }
 
-  /**
-   * What a user has been granted at an app and no client has fetched: one-time codes, and devices that they have allowed. A row that is
-   * being used is left to its request, which then waits for the enrollment and finds it changed.
-   */
+  /** See {@link DROP_UNCLAIMED}. */
   async dropUnclaimed(tx: EntityManager, userId: string, appId: string): Promise<void> {
     for (const statement of DROP_UNCLAIMED) await tx.query(statement, [userId, appId]);
   }

@@ -1,0 +1,11 @@
+/**
+ * What a user has been granted at an app and no client has fetched: one-time codes, and devices that they have allowed. A
+ * code that was used stays: its second use is noticed by it. A row that is being used is left to its request, which then
+ * waits for the enrollment and finds it changed. Values: the user's id, the app's.
+ */
+export const DROP_UNCLAIMED = [
+  `DELETE FROM authorization_codes WHERE code_hash IN (SELECT code_hash FROM authorization_codes
+     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED)`,
+  `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id IN (SELECT id FROM device_authorizations
+     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED)`,
+];

@@ -171,6 +171,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       availableRoles: x,
       autoAssignRoles: x,
       namesNativeApps: true,
+      namesResources: true,
       androidApps: x,
       appleAppIds: x,
       errors: error('providers'),

@@ -80,8 +80,8 @@ export function deviceRequest(baseUrl: string, id: string): AuthorizationRequest
 }
 
 /**
- * What a mailed link may carry into another browser. Not the wait of a device: whoever began it could have its code allowed by a
- * user who has never seen it, with a link that the service itself mails. The user signs in, and types the code of their device.
+ * What a mailed link may carry into another browser. Not the wait of a device: an attacker could have their own device allowed by
+ * a user who has never seen its code, with a link that the service itself mails. The user signs in, and types the code of their device.
  */
 export function mailedRequest(request: AuthorizationRequest): AuthorizationRequest {
   if (request.purpose !== 'device') return request;

@@ -7,6 +7,7 @@ import {
   canAdministerTenant,
   type Scope,
 } from '../common/actor.js';
+import type { ClientKey } from './client-keys.rules.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
 
@@ -66,17 +67,24 @@ export function changesClientKeys(config: unknown, { config: current }: Pick<App
 
 /**
  * Who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
- * settings may. Administrators of the tenant end that only with other keys.
+ * settings may. Administrators of the tenant end that when none of the keys is left.
  */
 export function keysAreAppAdmins(
   app: Pick<App, 'config' | 'keysSetByAppAdmin' | 'tenantId'>,
-  config: AppUpdate['config'],
+  after: App['config'],
   actor: Actor,
 ): boolean {
-  if (!changesClientKeys(config, app)) return app.keysSetByAppAdmin;
+  if (!changesClientKeys(after, app)) return app.keysSetByAppAdmin;
   if (!canAdministerTenant(actor, app.tenantId)) return true;
-  const { jwks, jwks_uri } = config ?? {};
-  return app.keysSetByAppAdmin && !changesClientKeys({ jwks, jwks_uri }, app);
+  const known = new Set(app.config.jwks?.keys.map(keyMaterial));
+  const isLeft = after.jwks?.keys.some((key) => known.has(keyMaterial(key))) ?? false;
+  const isSameAddress = Boolean(after.jwks_uri) && after.jwks_uri === app.config.jwks_uri;
+  return app.keysSetByAppAdmin && (isLeft || isSameAddress);
+}
+
+/** The same for one key, however it is named. */
+function keyMaterial({ kty, crv, n, e, x, y }: ClientKey): string {
+  return JSON.stringify([kty, crv, n, e, x, y]);
 }
 
 /** What a service token may not say: scopes, Console apps, and default roles with authority. */

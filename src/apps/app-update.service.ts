@@ -76,7 +76,7 @@ export class AppUpdateService {
       ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
-      keysSetByAppAdmin: keysAreAppAdmins(app, input.config, actor),
+      keysSetByAppAdmin: keysAreAppAdmins(app, merged.config, actor),
       config: merged.config,
       branding: merged.branding,
     };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppUpdate } from '../apps/app.dto.js';
 import { AuditService } from '../audit/audit.service.js';
-import { authorityOf } from '../common/actor.js';
+import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -81,7 +81,7 @@ export class ChangePreviews {
     await this.count(ctx);
     const counts = new Map<Effect, { count: number; users: Affected[] }>();
     let [members, locksYouOut, isComplete] = [0, false, true];
-    for await (const judged of this.effects.walk(draft.clients, authorityOf(ctx.actor).platform)) {
+    for await (const judged of this.effects.walk(draft.clients, canAdministerPlatform(ctx.actor))) {
       isComplete = members < MOST_JUDGED;
       if (!isComplete) break;
       members += judged.members;
@@ -115,7 +115,7 @@ export class ChangePreviews {
 
   private async *lines({ actor }: RequestContext, { clients }: DraftedChange): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(clients, authorityOf(actor).platform)) {
+    for await (const { affected } of this.effects.walk(clients, canAdministerPlatform(actor))) {
       yield affected.map((each) => csvLine(cellsOf(each))).join('');
     }
   }

@@ -8,6 +8,7 @@ import { Tenant } from './tenant.entity.js';
 @Entity('protected_resource_names')
 @Index('ix_protected_resource_names_tenant', ['tenantId'])
 export class ProtectedResourceName {
+  /** In the form of `comparedIdentifier`. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_protected_resource_names' })
   identifier: string;
 

@@ -25,8 +25,16 @@ export function judgeIdentifier(identifier: string, baseUrl: string): string | n
   const url = parseUrl(identifier);
   if (!url || !/^[a-z][a-z0-9+.-]*:./i.test(identifier)) return 'Identifier must be an absolute URI';
   if (url.username || url.password) return 'Identifier must not contain user information';
+  // An API may take other spellings of its address for its own.
+  if (/^https?:$/.test(url.protocol) && url.href !== identifier && url.href !== `${identifier}/`)
+    return `Identifier must be spelled ${url.href}`;
   // Tokens of ours for ourselves have this audience, and open other doors.
   return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;
+}
+
+/** Identifiers of two tenants must differ in this form, as in the trigger on `tenants`: an API may take the others for its own. */
+export function comparedIdentifier(identifier: string): string {
+  return identifier.replace(/\/+$/, '').toLowerCase();
 }
 
 /** @param reserved scopes that mean something else already */

@@ -6,7 +6,7 @@ import { SERVICE_SCOPES } from '../common/http/access-marks.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { translateViolation } from '../database/violated-constraint.js';
-import { judgeResources, type ProtectedResource } from './protected-resource.rules.js';
+import { comparedIdentifier, judgeResources, type ProtectedResource } from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
 import type { Tenant } from './tenant.entity.js';
 import { ResourceAlreadyExists, SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
@@ -116,9 +116,9 @@ export class TenantsService {
   private async freeResources(tx: EntityManager, wanted: readonly ProtectedResource[]): Promise<ProtectedResource[]> {
     const taken = await this.tenants.takenResources(
       tx,
-      wanted.map(({ identifier }) => identifier),
+      wanted.map(({ identifier }) => comparedIdentifier(identifier)),
     );
-    return wanted.filter(({ identifier }) => !taken.has(identifier));
+    return wanted.filter(({ identifier }) => !taken.has(comparedIdentifier(identifier)));
   }
 
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {

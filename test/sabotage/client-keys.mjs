@@ -201,8 +201,8 @@ export default [
     item: 'client keys',
     control: 'only other keys end what an app admin knows',
     file: 'src/apps/app-access.rules.ts',
-    out: 'return app.keysSetByAppAdmin && !changesClientKeys({ jwks, jwks_uri }, app);',
-    into: 'return app.keysSetByAppAdmin && [jwks, jwks_uri].length > 2;',
+    out: 'return app.keysSetByAppAdmin && (isLeft || isSameAddress);',
+    into: 'return app.keysSetByAppAdmin && [isLeft, isSameAddress].length > 2;',
     tests: ['test/e2e/tokens/private-key-jwt.spec.ts'],
   },
 ];

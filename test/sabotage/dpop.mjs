@@ -192,9 +192,9 @@ export default [
   {
     item: 'dpop',
     control: 'a refresh token of an app that need not authenticate is bound in any case',
-    file: 'src/tokens/grants/code-grants.ts',
-    out: "dpopJkt: app.config.client_type === 'confidential' ? null : jkt,",
-    into: "dpopJkt: app.config.client_type === 'public' ? jkt : null,",
+    file: 'src/tokens/grants/confidential-client.sql.ts',
+    out: "coalesce(a.config ->> 'client_type' = 'confidential', false)",
+    into: "coalesce(a.config ->> 'client_type' <> 'public', true)",
     tests: ['test/e2e/tokens/dpop.spec.ts'],
   },
 ];

@@ -10,7 +10,7 @@ export class ProtectedResourceNames1764955000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       CREATE TABLE protected_resource_names (
-        identifier text NOT NULL,
+        identifier text NOT NULL, -- in the form in which identifiers are compared: lower case, without slashes at the end
         tenant_id uuid NOT NULL,
         CONSTRAINT pk_protected_resource_names PRIMARY KEY (identifier),
         CONSTRAINT fk_protected_resource_names_tenant FOREIGN KEY (tenant_id) REFERENCES tenants (id) ON DELETE CASCADE
@@ -20,19 +20,19 @@ export class ProtectedResourceNames1764955000000 implements MigrationInterface {
       CREATE FUNCTION name_protected_resources() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         DELETE FROM protected_resource_names n WHERE n.tenant_id = NEW.id AND NOT EXISTS (
-          SELECT 1 FROM jsonb_array_elements(NEW.resources) r WHERE r ->> 'identifier' = n.identifier);
+          SELECT 1 FROM jsonb_array_elements(NEW.resources) r WHERE lower(rtrim(r ->> 'identifier', '/')) = n.identifier);
         INSERT INTO protected_resource_names (identifier, tenant_id)
-          SELECT DISTINCT r ->> 'identifier', NEW.id FROM jsonb_array_elements(NEW.resources) r
+          SELECT DISTINCT lower(rtrim(r ->> 'identifier', '/')), NEW.id FROM jsonb_array_elements(NEW.resources) r
           WHERE NOT EXISTS (SELECT 1 FROM protected_resource_names n
-            WHERE n.tenant_id = NEW.id AND n.identifier = r ->> 'identifier');
+            WHERE n.tenant_id = NEW.id AND n.identifier = lower(rtrim(r ->> 'identifier', '/')));
         RETURN NULL;
       END $$;
       CREATE TRIGGER tr_tenants_protected_resources AFTER INSERT OR UPDATE OF resources ON tenants
         FOR EACH ROW EXECUTE FUNCTION name_protected_resources();
 
       INSERT INTO protected_resource_names (identifier, tenant_id)
-        SELECT DISTINCT ON (r ->> 'identifier') r ->> 'identifier', t.id
-        FROM tenants t, jsonb_array_elements(t.resources) r ORDER BY r ->> 'identifier', t.created_at, t.id;
+        SELECT DISTINCT ON (1) lower(rtrim(r ->> 'identifier', '/')), t.id
+        FROM tenants t, jsonb_array_elements(t.resources) r ORDER BY 1, t.created_at, t.id;
     `);
   }
 

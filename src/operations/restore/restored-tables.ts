@@ -118,6 +118,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   migrations: 'the schema',
   tenants: 'state; the checklist says to look at it',
+  protected_resource_names: 'written by a trigger on tenants',
   apps: 'state; the checklist says to look at it',
   enrollments: 'state; the checklist says to look at it',
   request_notices: 'times of mails',

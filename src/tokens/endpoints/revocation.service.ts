@@ -6,7 +6,7 @@ import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { RefreshRevocation } from '../grants/refresh-revocation.js';
-import { InvalidClient, TokenOfAnotherClient } from '../protocol/tokens.errors.js';
+import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../protocol/tokens.errors.js';
 import { isForResource } from '../jwt/resource-token.rules.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
@@ -23,7 +23,7 @@ export class RevocationService {
   /**
    * An unknown token is not an error (section 2.2).
    * @param credentials of the client; an empty id if it sent none
-   * @throws InvalidClient, TokenOfAnotherClient
+   * @throws InvalidClient, TokenOfAnotherClient, UnsupportedTokenType
    */
   async revoke(ctx: RequestContext, token: string, credentials: ClientCredentials): Promise<void> {
     const isNamed = credentials.clientId !== '';
@@ -50,7 +50,7 @@ export class RevocationService {
     if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification || verification.claims.token_use !== 'access') return null;
-    if (isForResource(verification.claims) && !proof) return null;
+    if (isForResource(verification.claims) && !proof) throw new UnsupportedTokenType();
     const { grant_id: id } = verification.claims;
     return isUuid(id) ? this.families.find(id) : null;
   }

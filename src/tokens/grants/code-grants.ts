@@ -71,8 +71,7 @@ export class CodeGrants {
     const jkt = redemption.jkt ?? null;
     const facts = {
       appId: app.id,
-      // Bound unless the client must authenticate at each refresh, whether it has authenticated now or not (RFC 9449 section 5).
-      dpopJkt: app.config.client_type === 'confidential' ? null : jkt,
+      dpopJkt: jkt,
       deviceId: code.device_id ?? redemption.deviceId,
       scope: code.scope,
       resource: code.resource,

@@ -7,6 +7,7 @@ import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { IS_CONFIDENTIAL } from './confidential-client.sql.js';
 import type { SignInFacts } from './grant.js';
 import { DROP_UNCLAIMED } from './unclaimed-grants.sql.js';
 
@@ -96,7 +97,7 @@ function accepted(tokens: string, apps = ''): string {
       LEFT JOIN LATERAL (SELECT * FROM enrollments WHERE user_id = f.user_id AND app_id = f.app_id OFFSET 0) e ON true
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
-        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt)
+        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt OR ${IS_CONFIDENTIAL})
         AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
         AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
           AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
@@ -176,7 +177,7 @@ const PRESENTED = {
 const ALIVE = {
   name: 'tokens.alive',
   text: `
-    SELECT f.user_id AS "userId", u.email, f.scope, f.resource, f.dpop_jkt AS jkt,
+    SELECT f.user_id AS "userId", u.email, f.scope, f.resource, CASE WHEN NOT ${IS_CONFIDENTIAL} THEN f.dpop_jkt END AS jkt,
       ${IS_MEMBER} AS "isMember",
       extract(epoch FROM r.issued_at)::int AS "issuedAt",
       extract(epoch FROM least(r.expires_at, f.expires_at))::int AS "expiresAt"

@@ -4,8 +4,8 @@
  * waits for the enrollment and finds it changed. Values: the user's id, the app's.
  */
 export const DROP_UNCLAIMED = [
-  `DELETE FROM authorization_codes WHERE code_hash IN (SELECT code_hash FROM authorization_codes
-     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED)`,
-  `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id IN (SELECT id FROM device_authorizations
-     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED)`,
+  `DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(SELECT code_hash FROM authorization_codes
+     WHERE expires_at > now() AND user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED))`,
+  `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id = ANY(ARRAY(SELECT id FROM device_authorizations
+     WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED))`,
 ];

@@ -63,6 +63,13 @@ export class InvalidTarget extends Refusal {
   }
 }
 
+/** RFC 7009 section 2.2.1: of those that other servers receive, a client that does not authenticate can end none. */
+export class UnsupportedTokenType extends Refusal {
+  constructor() {
+    super('bad_request', 'unsupported_token_type', { oauthError: 'unsupported_token_type' });
+  }
+}
+
 export class UnsupportedGrantType extends Refusal {
   constructor() {
     super('bad_request', 'unsupported_grant_type', { oauthError: 'unsupported_grant_type' });

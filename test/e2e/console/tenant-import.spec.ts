@@ -158,7 +158,7 @@ describe('Console: import of a tenant', () => {
     for (const [text, words] of [
       ['', 'Choose a file'],
       ['{', 'not a JSON document'],
-      ['{"format":"x"}', 'needed'],
+      ['{"format":"x"}', 'format: Choose one from the list'],
       ['[]', ''],
     ] as const) {
       const again = await upload(text);

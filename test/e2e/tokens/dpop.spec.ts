@@ -376,6 +376,17 @@ describe('DPoP (RFC 9449)', () => {
       expect(next.status).toBe(200);
     });
 
+    it('of a confidential app is bound as soon as it need not authenticate any more', async () => {
+      const changed = await world.app(tenant, { config: { client_type: 'confidential' } });
+      const code = await newCode(world, changed, await world.person(changed), PKCE);
+      const fields = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
+      const headers = { ...basic(changed.id, changed.secret), DPoP: await proof('/auth/token') };
+      const first: TokenAnswer = await postForm(url('/auth/token'), fields, headers);
+      await world.asAdmin('PUT', `/admin/apps/${changed.id}`, { config: { client_type: null } });
+      for (const wrong of await withoutKey())
+        expect(refusal(await refresh(changed, first.body.refresh_token, wrong))).toEqual([400, 'invalid_grant']);
+    });
+
     it('that was stolen ends the sign-in when it is used twice, key or not', async () => {
       const { refresh_token } = await bound(spa);
       const next = await refresh(spa, refresh_token, { DPoP: await proof('/auth/token') });

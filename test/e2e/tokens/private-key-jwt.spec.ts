@@ -391,6 +391,9 @@ describe('private_key_jwt (RFC 7523)', () => {
       // The method off and on again leaves the app admin's key in place.
       for (const method of [null, 'private_key_jwt'])
         await world.asAdmin('PUT', path, { config: { token_endpoint_auth_method: method } });
+      // So does a second key beside it, under another name.
+      const beside = { keys: [{ ...key.jwk, kid: 'renamed' }, newClientKey().jwk] };
+      await world.asAdmin('PUT', path, { config: { jwks: beside } });
       expect((await world.call('PUT', path, grant, { token: world.admin.token })).status).toBe(409);
       await world.asAdmin('PUT', path, { config: { jwks: { keys: [newClientKey().jwk] } } });
       await world.asAdmin('PUT', path, grant);

@@ -245,7 +245,9 @@ describe('Protected resources', () => {
     const { tokens } = await openIdSignIn(world, open, holder, new HostedBrowser(world.baseUrl), { resource: ORDERS });
     const url = `${world.baseUrl}/token/revoke`;
     for (const named of [{}, { client_id: open.id }] as Record<string, string>[])
-      expect((await postForm(url, { token: tokens.access_token, ...named })).status).toBe(200);
+      expect((await postForm<Failure>(url, { token: tokens.access_token, ...named })).body.error).toBe(
+        'unsupported_token_type',
+      );
     const next = await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: open.id });
     expect(next.status).toBe(200);
   });
@@ -291,6 +293,7 @@ describe('Protected resources', () => {
       ['a scope of sign-ins', [{ ...good, scopes: ['email'] }]],
       ['a scope of this service', [{ ...good, scopes: ['users:read'] }]],
       ['a scope with a blank', [{ ...good, scopes: ['a b'] }]],
+      ['another spelling of an address', [{ ...good, identifier: 'HTTPS://API.example.com:443/a/../b' }]],
       ['no lifetime', [{ ...good, token_lifetime_minutes: 0 }]],
       ['a blank name', [{ ...good, name: ' ' }]],
       ['no object', ['https://api.example.com' as unknown as object]],
@@ -318,6 +321,9 @@ describe('Protected resources', () => {
         const { status, body } = await take(other.id, method);
         expect([status, body]).toEqual([409, { detail: 'Resource identifier already exists' }]);
       }
+      const slash = { name: 'Thief', resources: [resource('https://mine.example.com/', [], 5)] };
+      const near = await world.call('PATCH', `/admin/tenants/${other.id}`, slash, { token: world.admin.token });
+      expect(near.status).toBe(409);
       // Its own again, and free once it has given it up.
       expect((await take(own.id)).status).toBe(200);
       expect(

@@ -280,7 +280,6 @@ export class RefreshTokensRepository {
     for (const statement of DROP_UNCLAIMED) await tx.query(statement, [userId, appId]);
   }
 
-  /** Removes what expired a day ago and earlier. */
   async purge(): Promise<void> {
     await purgeExpired(this.statements, 'refresh_tokens');
     await purgeExpired(this.statements, 'refresh_families');

@@ -153,8 +153,8 @@ export default [
     item: 'dpop',
     control: 'refresh tokens of public clients are bound',
     file: 'src/tokens/grants/refresh-tokens.repository.ts',
-    out: '        AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt)\n',
-    into: '        AND (f.dpop_jkt IS NULL OR asked.jkt IS NULL OR asked.jkt IS NOT NULL)\n',
+    out: '(f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt OR ${IS_CONFIDENTIAL})',
+    into: '(f.dpop_jkt IS NULL OR asked.jkt IS NULL OR asked.jkt IS NOT NULL OR ${IS_CONFIDENTIAL})',
     tests: TESTS,
   },
   {

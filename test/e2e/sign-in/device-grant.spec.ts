@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { deviceRequest } from '../../../src/auth/hosted-sign-in/authorization-request.js';
+import { MailLinksService } from '../../../src/auth/email-links/mail-links.service.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { UsersService } from '../../../src/users/users.service.js';
 import { codeAt } from '../../support/authenticator.js';
 import {
   allowDevice,
@@ -460,20 +465,36 @@ describe('Device grant (RFC 8628)', () => {
     });
 
     it('a sign-in link, which leads another browser to no device', async () => {
-      const person = await world.person(app);
+      const person = await world.person(app, { email_verified: true });
       const device = await beginDevice(world, app);
-      const asking = browser();
-      const login = await typeCode(asking, device.user_code);
-      const attempt = login.formAction().replace(/\/password$/, '');
-      const page = await asking.get(`${attempt}/magic_link`);
-      await asking.submit(page, { email: person.email });
-      const [row] = await world.sql<{ request: { purpose: string; device?: string; redirectUri: string } }>(
-        `SELECT payload -> 'request' AS request FROM outbox_messages WHERE job = 'auth.magic_link_requested'
-           AND payload ->> 'email' = $1`,
-        [person.email],
+      const [row] = await world.sql<{ id: string }>(
+        `SELECT id FROM device_authorizations WHERE device_code_hash = sha256(convert_to($1, 'UTF8'))`,
+        [device.device_code],
       );
-      expect(row!.request).toMatchObject({ purpose: 'account', redirectUri: `${world.baseUrl}/device` });
-      expect(row!.request).not.toHaveProperty('device');
+      const { nest } = service;
+      const user = await nest.get(UsersService, { strict: false }).get(person.id);
+      const client = await nest.get(AppDirectory, { strict: false }).findOpen(app.id);
+      const link = await nest
+        .get(Transactions, { strict: false })
+        .run((tx) =>
+          nest
+            .get(MailLinksService, { strict: false })
+            .make(tx, 'magic_link', user, client, { ...deviceRequest(world.baseUrl, row!.id) }),
+        );
+      const visitor = browser();
+      let page = await visitor.get(`/auth/magic-link/verify${new URL(link).search}`, {
+        'Sec-Fetch-Site': 'same-origin',
+      });
+      for (let hop = 0; page.location !== null && hop < 5; hop++)
+        page = await visitor.get(new URL(page.location, world.baseUrl).pathname);
+      // Signed in, on the empty page: the user types the code of their own device.
+      expect([page.status, page.body.includes('name="user_code"'), page.body.includes(device.user_code)]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      expect((await visitor.get('/account')).status).toBe(200);
+      expect(await errorOf(device)).toEqual([400, 'authorization_pending']);
     });
 
     it('a session on the account page, which outlives the browser and ends the device', async () => {

@@ -35,7 +35,7 @@ export async function seedScale(client: Client, amounts: Amounts, log: (line: st
   await client.query('CHECKPOINT');
 }
 
-/** One sign-in for every second person; all of its tokens but the last one have been used. */
+/** One sign-in for every second person; all of its tokens but the last one have been used. Written in the order in which they expire, as in life. */
 async function seedRefreshTokens(client: Client, { people, refreshTokens }: Amounts): Promise<void> {
   const each = Math.round(refreshTokens / (people * MEMBERS_SHARE));
   await client.query(
@@ -55,7 +55,8 @@ async function seedRefreshTokens(client: Client, { people, refreshTokens }: Amou
      SELECT sha256(('used' || i || '-' || used)::bytea), md5('family' || i)::uuid, expires_at - interval '30 days', expires_at, expires_at - interval '30 days'
      FROM generate_series(2, $1::int, 2) AS i, generate_series(2, $2::int) AS used,
        LATERAL (SELECT CASE WHEN (i / 2 + used) % 100 < $3::int THEN now() - interval '1 day' - random() * interval '1 hour'
-         ELSE now() + random() * interval '30 days' END AS expires_at) AS chosen`,
+         ELSE now() + random() * interval '30 days' END AS expires_at) AS chosen
+     ORDER BY expires_at`,
     [people, each, EXPIRED_SHARE * 100],
   );
 }

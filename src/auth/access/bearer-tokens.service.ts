@@ -22,7 +22,7 @@ export class BearerTokens {
     private readonly clients: ClientSecrets,
   ) {}
 
-  /** @throws NotAuthenticated whatever is wrong with the token, DpopTokenRefused where it is its proof */
+  /** @throws NotAuthenticated for a token that is not valid, DpopTokenRefused for a DPoP proof that is not */
   async identify(request: ProvenRequest): Promise<Bearer> {
     const claims = await this.presented.verify(request);
     if (typeof claims === 'string') throw new NotAuthenticated();

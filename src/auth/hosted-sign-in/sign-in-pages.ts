@@ -70,7 +70,7 @@ export class SignInPages {
     await this.onward.send(response.req, response, answerUri(answer));
   }
 
-  /** As {@link answer}, at the end of a sign-in: a native app gets a page that says so, and so does who has let in a device. */
+  /** As {@link answer}, at the end of a sign-in: users of a native app, and users who have allowed a device, get a page that says so. */
   async answerSignedIn(
     response: Response,
     answer: AuthorizationAnswer,

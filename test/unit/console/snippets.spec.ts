@@ -51,7 +51,7 @@ describe('Snippet of an app', () => {
 
   it.each(['node', 'next', 'spa', 'python', 'go', 'curl'])('for %s has no secret for a public client', (name) => {
     const shown = { ...values('https://app.example.com/cb'), method: 'none' as const };
-    expect(chosenFramework(name, shown).write(shown)).not.toMatch(/secret/i);
+    expect(chosenFramework(name, shown).write(shown)).not.toMatch(/client_?secret/i);
   });
 
   it('for an app with a key signs, and is only offered where the library can', () => {

@@ -111,6 +111,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/new': {
       tenants: options,
       policies: options,
+      clientTypes: options,
       name: x,
       bundleId: x,
       redirectUris: x,
@@ -140,6 +141,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         discoveryUrl: x,
         clientId: x,
         secretUrl: x,
+        noSecret: x,
         redirectUris: [x],
         redirectUrisUrl: x,
       },
@@ -296,6 +298,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       ...head,
       clientSecret: x,
       usesKeys: true,
+      isPublic: false,
       keysUri: x,
       mayChange: true,
       scopes: boxes,

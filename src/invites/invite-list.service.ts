@@ -42,7 +42,7 @@ export class InviteList {
     { search, ...filter }: Omit<InviteFilter, 'scope' | 'mailedTo'> & { readonly search: string },
   ): Promise<{ invites: InviteOfApp[]; hasMore: boolean; isCut: boolean }> {
     const { actor } = ctx;
-    const people = search ? await this.people.find(ctx, search) : NOBODY;
+    const people = search ? await this.people.find(ctx, search) : NO_PEOPLE;
     const mailedTo = search && {
       text: foldedEmail(search),
       emails: people.users.map(({ emailCanonical }) => emailCanonical),
@@ -62,7 +62,7 @@ export class InviteList {
   }
 }
 
-const NOBODY: FoundPeople = { users: [], isCut: false };
+const NO_PEOPLE: FoundPeople = { users: [], isCut: false };
 
 /** As `maySeeInvite` decides for one. */
 function inviteScope(actor: Actor): InviteScope {

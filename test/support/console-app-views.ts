@@ -267,9 +267,11 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       notifications: [notification],
       errors: error('fcm_service_account'),
     },
-    'apps/devices': { ...head, columns, devices: [device], pager },
+    'apps/devices': { ...head, q: x, isCut: true, columns, devices: [device], pager },
     'apps/notifications': {
       ...head,
+      q: x,
+      isCut: true,
       states: options,
       isFiltered: false,
       columns,
@@ -278,6 +280,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     },
     'apps/notification': {
       ...head,
+      auditUrl: x,
       notification,
       columns,
       deliveries: [{ deviceId: x, platform: x, state, attempts: 2, error: x, ended: when }],

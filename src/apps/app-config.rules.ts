@@ -140,7 +140,12 @@ function isSignInMethod(name: string): boolean {
 
 /** No code without a challenge: where the app says so, and where its clients have nothing else to show (RFC 9700 2.1.1). */
 export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'require_pkce' | 'client_type'>): boolean {
-  return require_pkce || client_type === 'public';
+  return require_pkce || keepsNoSecret({ client_type });
+}
+
+/** Anyone who has the app has what is in it: a secret there proves nothing (RFC 8252 section 8.5). */
+export function keepsNoSecret({ client_type }: Pick<AppConfig, 'client_type'>): boolean {
+  return client_type === 'public' || client_type === 'native';
 }
 
 /** Never at a Console app: what a user allows on a page must not administer anything on a device that they do not see. */

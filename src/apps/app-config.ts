@@ -24,7 +24,8 @@ export interface AppConfig {
   refresh_grace_seconds: number;
   /**
    * Whether its clients keep a secret (RFC 6749 section 2.1): `confidential` ones authenticate at every exchange and
-   * refresh, `public` ones show PKCE. Null: not set, and a secret is checked if it is sent.
+   * refresh; `public` ones (browsers) and `native` ones (devices) show PKCE, and have no secret that works. Null: not set,
+   * and a secret is checked if it is sent.
    */
   client_type: ClientType | null;
   /**
@@ -113,7 +114,7 @@ export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:re
 export const REQUEST_NOTICE_MODES = ['immediately', 'daily', 'off'] as const;
 export type RequestNoticeMode = (typeof REQUEST_NOTICE_MODES)[number];
 
-export const CLIENT_TYPES = ['confidential', 'public'] as const;
+export const CLIENT_TYPES = ['confidential', 'public', 'native'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
 /** Of those that are a setting of an app: with a secret it may choose between header and body at each request. */

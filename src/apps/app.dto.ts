@@ -101,7 +101,7 @@ export class ConfigInput {
     optional: true,
     nullable: true,
     description:
-      'confidential: the secret at every exchange and refresh. public: PKCE. null: a secret is checked where it is sent',
+      'confidential: the secret at every exchange and refresh. public (browsers) and native (devices): PKCE, and the secret is not accepted. null: a secret is checked where it is sent',
   })
   client_type?: ClientType | null;
 

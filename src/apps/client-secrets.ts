@@ -11,28 +11,33 @@ export interface LiveKeys {
 
 /** A client's secret and what it is good for, as committed at this moment. */
 export interface LiveSecret {
-  readonly hash: Buffer;
+  /** Null: a public client, which has no secret that works. */
+  readonly hash: Buffer | null;
   /** What the app signs with instead; null: it authenticates with its secret. */
   readonly keys: LiveKeys | null;
   readonly tenantId: string;
   readonly serviceScopes: readonly string[];
-  /** The app and its tenant are both switched on. */
-  readonly isOpen: boolean;
+  /** Whether it may act as itself: the app and its tenant are both switched on, and it can keep what proves it. */
+  readonly mayAct: boolean;
 }
 
 interface Row extends Record<string, unknown> {
   id: string;
-  hash: Buffer;
+  hash: Buffer | null;
   keys: LiveKeys | null;
   tenant_id: string;
   service_scopes: string[];
-  is_open: boolean;
+  may_act: boolean;
 }
+
+/** As `keepsNoSecret` says. */
+const KEEPS_SECRET = `coalesce(a.config ->> 'client_type' NOT IN ('public', 'native'), true)`;
 
 const LIVE_SECRETS: Statement = {
   name: 'apps.live_secrets',
   text: `
-    SELECT a.id, a.client_secret_hash AS hash, a.tenant_id, a.service_scopes, a.is_active AND t.is_active AS is_open,
+    SELECT a.id, CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes,
+      a.is_active AND t.is_active AND ${KEEPS_SECRET} AS may_act,
       CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'
         THEN jsonb_build_object('jwks', a.config -> 'jwks', 'jwks_uri', a.config -> 'jwks_uri') END AS keys
     FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = ANY($1::uuid[])`,
@@ -63,9 +68,9 @@ export class ClientSecrets {
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
     const byId = new Map(
-      rows.map(({ id, hash, keys, tenant_id, service_scopes, is_open }) => [
+      rows.map(({ id, hash, keys, tenant_id, service_scopes, may_act }) => [
         id,
-        { hash, keys, tenantId: tenant_id, serviceScopes: service_scopes, isOpen: is_open },
+        { hash, keys, tenantId: tenant_id, serviceScopes: service_scopes, mayAct: may_act },
       ]),
     );
     return ids.map((id) => byId.get(id) ?? null);

@@ -1,11 +1,8 @@
 import { foldedEmail, judgeEmail } from '../common/validation/email.rules.js';
+import { addressHolds } from '../database/address-search.sql.js';
 import { literally } from '../database/literally.js';
 import type { Bind } from '../database/query.js';
 
-/** Letters of a search that the trigram index is asked for. */
-const INDEXED = 6;
-/** What has trigrams of its own. */
-const WORD = /[\p{L}\p{N}]{3,}/gu;
 /** Shorter beginnings are shared by all accounts of some months: ids begin with the time. */
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
 /** Of an id, for the first and the last one with a beginning. */
@@ -20,33 +17,10 @@ const MAX_WORDS = 8;
 export function matchesSearch(typed: string, bind: Bind): string {
   const text = foldedEmail(typed);
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
-  const parts = [addressHolds(text, bind), nameHolds(typed, bind), idBegins(text, bind)].filter(
+  const parts = [addressHolds('u.email_canonical', text, bind), nameHolds(typed, bind), idBegins(text, bind)].filter(
     (part) => part !== null,
   );
   return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
-}
-
-/**
- * Null for a text with a blank, which no address has: every user whose address has one of its words would be
- * looked at, and their name folded, which takes longer than all the rest. The trigram index looks each three letters up by themselves and takes the
- * longer the more there are, so it is asked for a few only, and the rest is compared.
- */
-function addressHolds(text: string, bind: Bind): string | null {
-  if (/\s/u.test(text)) return null;
-  const telling = tellingPart(text);
-  const indexed = `u.email_canonical LIKE ${bind(`%${literally(telling)}%`)}`;
-  return telling === text ? indexed : `(${indexed} AND strpos(u.email_canonical, ${bind(text)}) > 0)`;
-}
-
-/**
- * The last {@link INDEXED} letters of the longest word: of the part before the `@` where that has one, because many
- * addresses share a domain and few share a name.
- */
-function tellingPart(text: string): string {
-  const [local] = text.split('@', 1);
-  const words = local!.match(WORD) ?? text.match(WORD) ?? [text];
-  const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
-  return [...longest].slice(-INDEXED).join('');
 }
 
 /** The database folds the words as it folds the names. Null for a text without a word, and for the rest of an address. */

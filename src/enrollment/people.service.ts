@@ -9,7 +9,16 @@ import type { PeopleFilter } from './people-list.query.js';
 import { type PeoplePage, PeopleRepository } from './people.repository.js';
 
 const SEARCH_LIMIT = 10;
+/** Lists of what belongs to people are searched for so many people at most, each of whom is looked up by key. */
+export const MAX_FOUND = 100;
 const APPS_NAMED = 2;
+
+/** Whom a search means. */
+export interface FoundPeople {
+  readonly users: readonly User[];
+  /** Whether there are more. */
+  readonly isCut: boolean;
+}
 
 export interface AppsOfPerson {
   readonly names: readonly string[];
@@ -30,6 +39,12 @@ export class PeopleService {
   async search(ctx: RequestContext, search: string): Promise<User[]> {
     const { users } = await this.list(ctx, { search, page: 1, limit: SEARCH_LIMIT });
     return users;
+  }
+
+  /** The newest {@link MAX_FOUND} whom a search finds, of one app or of all, for a list of what belongs to people. */
+  async find(ctx: RequestContext, search: string, appId?: string): Promise<FoundPeople> {
+    const { users, hasMore } = await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND });
+    return { users, isCut: hasMore };
   }
 
   /** Up to ten, by the beginning of the address. */

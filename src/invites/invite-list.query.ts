@@ -7,7 +7,7 @@ import {
   type PageRequest,
   type PageStart,
 } from '../database/deep-pages.js';
-import { literally } from '../database/literally.js';
+import { addressHolds } from '../database/address-search.sql.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 
 /** States of the list. What was revoked before anyone used it is `exhausted` for the API. */
@@ -24,8 +24,8 @@ export interface InviteFilter extends PageRequest {
   readonly scope: InviteScope;
   readonly appId?: string;
   readonly state?: InviteState;
-  /** Part of the address that it was mailed to, in small letters. */
-  readonly email?: string;
+  /** Those mailed to an address that contains the text, or to one of the addresses; in small letters. */
+  readonly mailedTo?: { readonly text: string; readonly emails: readonly string[] };
 }
 
 const HAS_USES = 'i.use_count < i.max_uses';
@@ -63,13 +63,13 @@ export function inviteMilestonesQuery(filter: InviteFilter, every: number): Quer
 
 /** Of each app the newest from its index, and then the newest of these: the work depends on the page. */
 function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
-  const { scope, appId, state, email } = filter;
+  const { scope, appId, state, mailedTo } = filter;
   const conditions = [
     appId && `i.app_id = ${bind(appId)}::uuid`,
     // An archived app is in no list; its invites are found by its id. Not a join: that would sort all invites.
     !appId && 'i.app_id NOT IN (SELECT a.id FROM apps a WHERE a.archived_at IS NOT NULL)',
     state && STATE[state],
-    email && `i.email_canonical LIKE ${bind(`%${literally(email)}%`)}`,
+    mailedTo && isMailedTo(mailedTo, bind),
     edge && isBeyond(edge, 'i.created_at', 'i.id', bind),
   ].filter((condition) => typeof condition === 'string' && condition !== '');
   const newest = (...scoped: string[]): string =>
@@ -85,4 +85,10 @@ function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBo
       SELECT of_managed.* FROM apps a, LATERAL (${newest('i.app_id = a.id', `i.roles <@ ARRAY['user']`)}) AS of_managed
       WHERE ${managed}) AS either
     ORDER BY created_at DESC, id DESC LIMIT ${reach}`;
+}
+
+function isMailedTo({ text, emails }: NonNullable<InviteFilter['mailedTo']>, bind: Bind): string {
+  const toOne = `i.email_canonical = ANY(${bind(emails)}::text[])`;
+  const holds = addressHolds('i.email_canonical', text, bind);
+  return holds ? `(${holds} OR ${toOne})` : toOne;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, authorityOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { foldedEmail } from '../common/validation/email.rules.js';
+import { type FoundPeople, PeopleService } from '../enrollment/people.service.js';
 import { InviteListRepository } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
 import { InviteMaker } from './invite-maker.js';
@@ -29,15 +30,24 @@ export class InviteList {
     private readonly list: InviteListRepository,
     private readonly invites: InvitesRepository,
     private readonly maker: InviteMaker,
+    private readonly people: PeopleService,
   ) {}
 
-  /** Newest first; of apps that the caller manages only those that grant no more than `user`. */
+  /**
+   * Newest first; of apps that the caller manages only those that grant no more than `user`.
+   * @param search part of the address, or the name or id of a user with this address, if the caller may see them
+   */
   async page(
-    { actor }: RequestContext,
-    { email, ...filter }: Omit<InviteFilter, 'scope'>,
-  ): Promise<{ invites: InviteOfApp[]; hasMore: boolean }> {
-    const asked = { ...filter, ...(email ? { email: foldedEmail(email) } : {}), scope: inviteScope(actor) };
-    const found = await this.list.list(asked);
+    ctx: RequestContext,
+    { search, ...filter }: Omit<InviteFilter, 'scope' | 'mailedTo'> & { readonly search: string },
+  ): Promise<{ invites: InviteOfApp[]; hasMore: boolean; isCut: boolean }> {
+    const { actor } = ctx;
+    const people = search ? await this.people.find(ctx, search) : NO_PEOPLE;
+    const mailedTo = search && {
+      text: foldedEmail(search),
+      emails: people.users.map(({ emailCanonical }) => emailCanonical),
+    };
+    const found = await this.list.list({ ...filter, ...(mailedTo ? { mailedTo } : {}), scope: inviteScope(actor) });
     const page = found.slice(0, filter.limit);
     const stored = await this.invites.listByIds(page.map(({ id }) => id));
     const known = new Map((await this.maker.show(stored)).map((each) => [each.invite.id, each]));
@@ -48,9 +58,11 @@ export class InviteList {
       const app = { id, name, tenantId, tenantName, isConsoleApp: is_console_app };
       return [{ ...now, app, isGoverned: governsInvites(actor, app) }];
     });
-    return { invites, hasMore: found.length > page.length };
+    return { invites, hasMore: found.length > page.length, isCut: people.isCut };
   }
 }
+
+const NO_PEOPLE: FoundPeople = { users: [], isCut: false };
 
 /** As `maySeeInvite` decides for one. */
 function inviteScope(actor: Actor): InviteScope {

@@ -8,6 +8,7 @@ import { User } from '../users/user.entity.js';
 @Unique('uq_invites_mailed_code', ['mailedCodeHash'])
 @Index('ix_invites_app', ['appId', 'createdAt', 'id'])
 @Index('ix_invites_created', ['createdAt', 'id'])
+@Index('ix_invites_email', ['emailCanonical'], { where: 'email_canonical IS NOT NULL' })
 @Index('ix_invites_email_trigrams', { synchronize: false })
 @Index('ix_invites_created_by', ['createdBy'])
 @Index('ix_invites_expires', ['expiresAt'])

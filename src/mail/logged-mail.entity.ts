@@ -18,6 +18,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 @Index('ix_mail_log_user', ['userId', 'createdAt', 'id'], { where: 'user_id IS NOT NULL' })
 @Index('ix_mail_log_invite', ['inviteId'], { where: 'invite_id IS NOT NULL' })
 @Index('ix_mail_log_recipient', { synchronize: false })
+@Index('ix_mail_log_recipient_trigrams', { synchronize: false })
 @Check('ck_mail_log_state', "state IN ('queued', 'sent', 'bounced', 'given_up')")
 export class LoggedMail {
   /** Id of the outbox message. */

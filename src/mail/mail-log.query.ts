@@ -8,6 +8,7 @@ import {
   type PageRequest,
   type PageStart,
 } from '../database/deep-pages.js';
+import { addressHolds } from '../database/address-search.sql.js';
 import { newestInScope } from '../database/newest-in-scope.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 import type { MailState } from './logged-mail.entity.js';
@@ -22,6 +23,8 @@ export interface MailSelection {
   readonly recipient?: string;
   /** Mails to this user, and those to this address that are to no user. */
   readonly person?: { readonly id: string; readonly email: string };
+  /** To one of these users, or to an address that contains the text, in small letters. */
+  readonly sentTo?: { readonly text: string; readonly userIds: readonly string[] };
   readonly state?: MailState;
   readonly template?: string;
   readonly before?: Date;
@@ -74,6 +77,7 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
     filter.appId && `m.app_id = ${bind(filter.appId)}::uuid`,
     filter.userId && `m.user_id = ${bind(filter.userId)}::uuid`,
     filter.recipient && `lower(m.recipient) = lower(${bind(filter.recipient)})`,
+    filter.sentTo && isSentTo(filter.sentTo, bind),
     filter.state && `m.state = ${bind(filter.state)}`,
     filter.template && `m.template = ${bind(filter.template)}`,
     filter.before && `m.created_at < ${bind(filter.before)}`,
@@ -85,6 +89,12 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
   const ways = filter.person ? waysToPerson(filter.person, bind) : [[]];
   const from = { table: 'mail_log', alias: 'm' };
   return newestInScope({ from, columns, conditions, ways, scope: filter.scope, reach }, bind);
+}
+
+function isSentTo({ text, userIds }: NonNullable<MailSelection['sentTo']>, bind: Bind): string {
+  const toOne = `m.user_id = ANY(${bind(userIds)}::uuid[])`;
+  const holds = addressHolds('lower(m.recipient)', text, bind);
+  return holds ? `(${holds} OR ${toOne})` : toOne;
 }
 
 function waysToPerson({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {

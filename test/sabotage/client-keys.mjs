@@ -97,7 +97,7 @@ export default [
     item: 'private_key_jwt',
     control: 'the secret of an app that signs opens nothing',
     file: `${FOLDER}/client-authenticator.ts`,
-    out: "if (live?.keys) return 'wrong_method';",
+    out: "if (live && (live.keys || !live.hash)) return 'wrong_method';",
     into: '',
     tests: TESTS,
   },

@@ -28,7 +28,7 @@ export default [
     item: '82',
     control: 'service tokens of a tenant that is off',
     file: 'src/auth/access/bearer-tokens.service.ts',
-    out: 'if (!live?.isOpen) return null;',
+    out: 'if (!live?.mayAct) return null;',
     into: 'if (!live) return null;',
     tests: ['test/e2e/admin/tenant-switch.spec.ts'],
   },

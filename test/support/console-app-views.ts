@@ -9,7 +9,16 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const pager = { page: 2, previousUrl: x, nextUrl: x, words: x, sizes: [{ label: x, href: x, isCurrent: false }] };
   const options = [{ value: x, label: x, isChosen: true }];
   const boxes = [{ id: x, label: x, checked: true, hint: x }];
-  const app = { id: x, name: x, isActive: false, isArchived: true, isConsoleApp: false, auditUrl: x, actUrl: x };
+  const app = {
+    id: x,
+    name: x,
+    isActive: false,
+    isArchived: true,
+    isConsoleApp: false,
+    isSelfRegistered: false,
+    auditUrl: x,
+    actUrl: x,
+  };
   const head = { app, tabs: [{ label: x, href: x, isCurrent: true }] };
   const row = {
     id: x,
@@ -111,6 +120,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/new': {
       tenants: options,
       policies: options,
+      clientTypes: options,
       name: x,
       bundleId: x,
       redirectUris: x,
@@ -140,6 +150,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         discoveryUrl: x,
         clientId: x,
         secretUrl: x,
+        noSecret: x,
         redirectUris: [x],
         redirectUrisUrl: x,
       },
@@ -256,9 +267,11 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       notifications: [notification],
       errors: error('fcm_service_account'),
     },
-    'apps/devices': { ...head, columns, devices: [device], pager },
+    'apps/devices': { ...head, q: x, isCut: true, columns, devices: [device], pager },
     'apps/notifications': {
       ...head,
+      q: x,
+      isCut: true,
       states: options,
       isFiltered: false,
       columns,
@@ -267,6 +280,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     },
     'apps/notification': {
       ...head,
+      auditUrl: x,
       notification,
       columns,
       deliveries: [{ deviceId: x, platform: x, state, attempts: 2, error: x, ended: when }],
@@ -293,6 +307,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       ...head,
       clientSecret: x,
       usesKeys: true,
+      isPublic: false,
       keysUri: x,
       mayChange: true,
       scopes: boxes,

@@ -33,7 +33,7 @@ export function contentViews(X: string) {
     approveUrl: X,
     denyUrl: X,
   };
-  const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when };
+  const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when, auditUrl: X };
   return {
     'mails/list': { list: mailList(X), appSearch: X, isSearchable: true, errors: [] },
     'users/mails': {
@@ -303,12 +303,14 @@ export function mailList(X: string) {
   };
   return {
     path: X,
-    values: { state: X, template: X, app_id: X, email: X, from: X, to: X },
+    values: { state: X, template: X, app_id: X, q: X, from: X, to: X },
     errors: [],
     states: options,
     kinds: options,
     isFiltered: true,
     isWhole: true,
+    isOfPerson: false,
+    isCut: true,
     apps: [{ label: X, options }],
     columns: [{ label: X, className: X, href: X, sorted: X }],
     mails: [mail, { ...mail, personUrl: null, appUrl: null, detail: '', mayResend: false }],

@@ -1,4 +1,4 @@
-import { type HostedAnswer, HostedBrowser } from './hosted-page.js';
+import { type HostedAnswer, HostedBrowser, unescapeHtml } from './hosted-page.js';
 import type { Person, World } from './world.js';
 
 /** What browsers say when somebody follows a link of the page they look at. */
@@ -51,4 +51,11 @@ export function contentWords({ body }: HostedAnswer): string {
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ');
+}
+
+/** Where the page's last link with these words leads. */
+export function lastLink({ body }: HostedAnswer, words: string): string {
+  const found = [...body.matchAll(/href="([^"]*)">([^<]*)</g)].filter(([, , text]) => text === words).at(-1);
+  if (!found) throw new Error(`No link with “${words}”`);
+  return unescapeHtml(found[1]!);
 }

@@ -130,7 +130,7 @@ export class HostedAnswer implements Answer<string> {
   }
 }
 
-function unescapeHtml(text: string): string {
+export function unescapeHtml(text: string): string {
   return text.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
 }
 

@@ -19,14 +19,14 @@ export class MailLogReader {
   ) {}
 
   /**
-   * @param person besides: mails to this user, and to their address
+   * @param to besides: to whom
    * @throws InsufficientPermissions for a foreign tenant or app in the filter
    */
   async list(
     ctx: RequestContext,
     query: MailListQuery,
     page: { readonly limit: number; readonly page: number },
-    person?: MailSelection['person'],
+    to: Pick<MailSelection, 'person' | 'sentTo'> = {},
   ): Promise<MailPage> {
     await this.filters.check(ctx, { tenantId: query.tenant_id, appId: query.app_id });
     return this.log.list({
@@ -35,7 +35,7 @@ export class MailLogReader {
       appId: query.app_id,
       userId: query.user_id,
       recipient: query.email,
-      person,
+      ...to,
       state: query.state,
       template: query.template,
       before: momentOf(query.before, 'before'),

@@ -37,7 +37,7 @@ export class SeenSessionsService {
     ]);
     const apps = await Promise.all(
       signIns.map(async (each) => {
-        const client = await this.directory.find(each.appId);
+        const client = await this.directory.findOfAnyOrigin(each.appId);
         return client && canAdministerApp(ctx.actor, client.app)
           ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id }]
           : [];

@@ -4,6 +4,7 @@ import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type AppMember, AppMembers } from '../../enrollment/app-members.js';
+import { PeopleService } from '../../enrollment/people.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
 /** A tenant's admins: the people of its Console app. */
@@ -13,6 +14,7 @@ export class TenantAdminsReader {
     private readonly tenants: TenantsService,
     private readonly apps: AppsService,
     private readonly members: AppMembers,
+    private readonly people: PeopleService,
   ) {}
 
   /** Newest first. @throws InsufficientPermissions, TenantNotFound */
@@ -24,6 +26,21 @@ export class TenantAdminsReader {
     if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);
     return this.members.list((await this.apps.getConsole(tenantId)).id, page);
+  }
+
+  /** Those whom a search finds, newest account first. @throws InsufficientPermissions, TenantNotFound */
+  async search(
+    ctx: RequestContext,
+    tenantId: string,
+    { search, ...page }: { search: string; page: number; limit: number },
+  ): Promise<{ members: AppMember[]; hasMore: boolean }> {
+    if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
+    await this.tenants.get(tenantId);
+    const { id: appId } = await this.apps.getConsole(tenantId);
+    const { users, hasMore } = await this.people.list(ctx, { appId, search, ...page });
+    const ids = users.map(({ id }) => id);
+    const found = new Map((await this.members.listAmong(appId, ids)).map((member) => [member.userId, member]));
+    return { members: ids.map((id) => found.get(id)).filter((member) => member !== undefined), hasMore };
   }
 
   /** One of them. @throws InsufficientPermissions, TenantNotFound */

@@ -33,10 +33,10 @@ export class BearerTokens {
     return bearer;
   }
 
-  /** Scopes that the app has lost since stop working at once. */
+  /** Scopes that the app has lost since stop working at once, and so does everything of one that has become a public client. */
   private async findService(claims: ServiceClaims): Promise<Bearer | null> {
     const live = await this.clients.find(claims.sub);
-    if (!live?.isOpen) return null;
+    if (!live?.mayAct) return null;
     const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
     const actor = { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) } as const;
     return { actor, claims };

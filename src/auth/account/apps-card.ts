@@ -35,7 +35,7 @@ export class AppsCard {
   }
 
   private async row(user: User, { enrollment, appName, isConsoleApp }: EnrollmentWithApp): Promise<CardContent> {
-    const client = await this.directory.find(enrollment.appId);
+    const client = await this.directory.findOfAnyOrigin(enrollment.appId);
     const isActive = enrollment.status === 'active';
     const link = isActive && client?.isOpen ? appLink(client, this.settings.baseUrl, user.email) : null;
     const canLeave = isActive && !isConsoleApp;

@@ -64,7 +64,7 @@ export class SignInAttempts {
    */
   async findClient({ appId, request }: SignInAttempt): Promise<RegisteredClient | null> {
     if (!endsHere(request)) return this.directory.findLeadingTo(appId, request.redirectUri);
-    const client = await this.directory.findOpen(appId);
+    const client = await this.directory.findOpenOfAnyOrigin(appId);
     return client && request.purpose === 'device' && !allowsDeviceGrant(client.app) ? null : client;
   }
 

@@ -14,6 +14,7 @@ import { formErrors, readForm } from '../frame/form-input.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { tickedOf } from './form-values.js';
+import { clientMethodOf } from './integration.js';
 import { serviceTokenCall } from './quick-start.js';
 
 const SCOPE = 'scope_';
@@ -107,7 +108,8 @@ export class ApiAccessController {
     { fields, errors = [], clientSecret }: Shown = {},
   ): Promise<void> {
     const held = new Set(app.serviceScopes);
-    const usesKeys = app.config.token_endpoint_auth_method === 'private_key_jwt';
+    const method = clientMethodOf(app);
+    const usesKeys = method === 'key';
     const boxes = SERVICE_SCOPES.map((scope) => ({
       id: `${SCOPE}${scope}`,
       label: scope,
@@ -120,6 +122,7 @@ export class ApiAccessController {
       model: {
         clientSecret: clientSecret ?? null,
         usesKeys,
+        isPublic: method === 'none',
         keysUri: app.config.jwks_uri ?? null,
         mayChange: canAdministerTenant(consoleRequest.actor, app.tenantId),
         scopes: boxes,

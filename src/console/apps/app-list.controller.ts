@@ -15,7 +15,7 @@ import { APP_SORT_COLUMNS } from '../../apps/app-sort.js';
 import { readSorting } from '../../common/sorting.js';
 import { column } from '../frame/table-column.js';
 import { appPath } from './app-tabs.js';
-import { searchText } from './form-values.js';
+import { searchText } from '../frame/search-text.js';
 import { TenantOptions } from './tenant-options.js';
 
 interface ListQuery {

@@ -44,6 +44,7 @@ import { PushTabController } from './push.controller.js';
 import { FirebaseRemoval } from './firebase-removal.js';
 import { MemberController } from './member.controller.js';
 import { PushActivity } from './push-activity.js';
+import { PushPeopleReader } from './push-people.js';
 import { WebhookMessagesController } from './webhook-messages.controller.js';
 import { PushTab } from './push-tab.js';
 import { SignInTabController } from './sign-in.controller.js';
@@ -107,6 +108,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     SeveralMembers,
     PushTab,
     PushActivity,
+    PushPeopleReader,
     FirebaseRemoval,
     TenantOptions,
     WebhooksTab,

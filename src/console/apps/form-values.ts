@@ -19,8 +19,3 @@ export function tickedOf(fields: Fields, prefix: string): string[] {
     .filter((name) => name.startsWith(prefix) && fields[name] === 'on')
     .map((name) => name.slice(prefix.length));
 }
-
-/** Text of a query, for a search field: cut, without what no database takes. */
-export function searchText(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 200) : '';
-}

@@ -1,6 +1,22 @@
+import { keepsNoSecret } from '../../apps/app-config.rules.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { appPath } from './app-tabs.js';
-import { chosenFramework, FRAMEWORKS } from './snippets/frameworks.js';
+import { chosenFramework, frameworksFor } from './snippets/frameworks.js';
+import type { ClientMethod } from './snippets/snippet.js';
+
+/** In place of a secret. */
+const NO_SECRET: Readonly<Record<ClientMethod, string | null>> = {
+  secret: null,
+  key: 'None: the app authenticates with its own key.',
+  none: 'None: the app is a public client and uses PKCE.',
+};
+
+/** What the app proves who it is with. */
+export function clientMethodOf({ config }: Pick<App, 'config'>): ClientMethod {
+  if (keepsNoSecret(config)) return 'none';
+  return config.token_endpoint_auth_method === 'private_key_jwt' ? 'key' : 'secret';
+}
 
 /** What a client library asks for, with the names of OpenID Connect. */
 export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly string[]) {
@@ -8,18 +24,25 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
     issuer: baseUrl,
     discoveryUrl: `${baseUrl}/.well-known/openid-configuration`,
     clientId: app.id,
-    secretUrl: app.isConsoleApp ? null : appPath(app, 'api-access', '/secret'),
+    secretUrl: app.isConsoleApp || clientMethodOf(app) !== 'secret' ? null : appPath(app, 'api-access', '/secret'),
+    noSecret: app.isConsoleApp ? null : NO_SECRET[clientMethodOf(app)],
     redirectUris,
-    redirectUrisUrl: appPath(app, 'sign-in'),
+    redirectUrisUrl: app.isConsoleApp || isSelfRegistered(app) ? null : appPath(app, 'sign-in'),
   };
 }
 
 /** A first sign-in in the chosen framework. */
 export function startOf(app: App, baseUrl: string, redirectUris: readonly string[], framework: unknown) {
-  const values = { issuer: baseUrl, appId: app.id, appName: app.name, redirectUri: redirectUris[0] ?? null };
+  const values = {
+    issuer: baseUrl,
+    appId: app.id,
+    appName: app.name,
+    redirectUri: redirectUris[0] ?? null,
+    method: clientMethodOf(app),
+  };
   const chosen = chosenFramework(framework, values);
   return {
-    tabs: FRAMEWORKS.map(({ name, label }) => ({
+    tabs: frameworksFor(values).map(({ name, label }) => ({
       label,
       href: `${appPath(app)}?framework=${name}#start`,
       isCurrent: name === chosen.name,
@@ -36,13 +59,13 @@ export function environmentOf(
   app: App,
   baseUrl: string,
   redirectUris: readonly string[],
-  clientSecret: string,
+  clientSecret: string | null,
 ): string {
   const [redirectUri] = redirectUris;
   const lines = [
     `OIDC_ISSUER=${baseUrl}`,
     `OIDC_CLIENT_ID=${app.id}`,
-    `OIDC_CLIENT_SECRET=${clientSecret}`,
+    ...(clientSecret === null ? [] : [`OIDC_CLIENT_SECRET=${clientSecret}`]),
     ...(redirectUri === undefined ? [] : [`OIDC_REDIRECT_URI=${redirectUri}`]),
   ];
   return lines.join('\n');

@@ -15,7 +15,7 @@ import { column } from '../frame/table-column.js';
 import { bulkForm } from '../memberships/bulk-form.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
-import { searchText } from './form-values.js';
+import { searchText } from '../frame/search-text.js';
 import { memberRow } from './member-rows.js';
 
 /** What the column of states shows. */

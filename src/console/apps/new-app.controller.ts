@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Query, Res, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
+import { keepsNoSecret } from '../../apps/app-config.rules.js';
 import { AppCreate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppCreationService } from '../../apps/app-creation.service.js';
@@ -17,7 +18,7 @@ import { listCrumb } from './app-tabs.js';
 import { linesOf } from './form-values.js';
 import { environmentOf, nextSteps } from './integration.js';
 import { hostedPageUrl } from './quick-start.js';
-import { policyOptions } from './sign-in-form.js';
+import { clientTypeOptions, policyOptions } from './sign-in-form.js';
 import { TenantOptions } from './tenant-options.js';
 
 const REFUSALS = { bundle_id_already_exists: 'bundle_id', tenant_not_found: 'tenant_id' };
@@ -59,6 +60,7 @@ export class NewAppController {
       registration_policy: fields['registration_policy'],
       config: {
         redirect_uris: linesOf(fields['redirect_uris']) ?? [],
+        client_type: fields['client_type'] || null,
         // Approval relies on the address.
         require_verified_email: fields['registration_policy'] === 'approval',
       },
@@ -75,14 +77,14 @@ export class NewAppController {
         tab: 'overview',
         view: 'created',
         title: 'Created',
-        model: this.createdModel(app, clientSecret),
+        model: this.createdModel(app, keepsNoSecret(app.config) ? null : clientSecret),
       });
     } catch (error) {
       return this.show(consoleRequest, response, fields, formErrors(error, REFUSALS));
     }
   }
 
-  private createdModel(app: App, clientSecret: string) {
+  private createdModel(app: App, clientSecret: string | null) {
     const { baseUrl } = this.settings;
     const uris = redirectUrisOf(app, baseUrl);
     return {
@@ -110,6 +112,7 @@ export class NewAppController {
         errors,
         tenants: await this.tenants.choose(consoleRequest, tenantId),
         policies: policyOptions(fields['registration_policy'] ?? 'invite'),
+        clientTypes: clientTypeOptions(fields['client_type'] ?? ''),
         name: fields['name'] ?? '',
         bundleId: fields['bundle_id'] ?? '',
         redirectUris: fields['redirect_uris'] ?? '',

@@ -1,14 +1,16 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import type { App } from '../../apps/app.entity.js';
 import { Clock } from '../../common/clock.js';
-import { AppMembers } from '../../enrollment/app-members.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
+import type { Notification } from '../../push/notifications/notification.entity.js';
 import { PushSink } from '../../push/sink/push-sink.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
 import { AppPages } from './app-pages.js';
-import { deliveryRow, notificationRow, peopleOf } from './push-rows.js';
+import { PushPeopleReader } from './push-people.js';
+import { deliveryRow, notificationRow } from './push-rows.js';
 
 const DELIVERY_COLUMNS = [
   column('Device', { className: 'col-id' }),
@@ -24,7 +26,7 @@ export class NotificationController {
   constructor(
     private readonly log: NotificationLog,
     private readonly sink: PushSink,
-    private readonly members: AppMembers,
+    private readonly people: PushPeopleReader,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +42,7 @@ export class NotificationController {
     const app = await this.pages.governed(consoleRequest, id);
     const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
     const [people, captured] = await Promise.all([
-      peopleOf(this.members, app.id, [notification]),
+      this.people.of(app.id, [notification]),
       this.sink.capturedAmong(deliveries.map((delivery) => delivery.id)),
     ]);
     const now = this.clock.now();
@@ -49,10 +51,18 @@ export class NotificationController {
       view: 'notification',
       title: 'Notification',
       model: {
+        auditUrl: auditUrl(app, notification),
         notification: notificationRow(app, notification, people, now),
         columns: DELIVERY_COLUMNS,
         deliveries: deliveries.map((delivery) => deliveryRow(delivery, captured.has(delivery.id), now)),
       },
     });
   }
+}
+
+/** A send to several people is not recorded for each, so the time finds it: it is stored when it is recorded. */
+function auditUrl(app: App, { createdAt }: Notification): string {
+  const near = (milliseconds: number) => new Date(createdAt.getTime() + milliseconds).toISOString();
+  const filter = { app_id: app.id, action: 'push.sent', after: near(-1_000), before: near(1_000) };
+  return `/console/audit?${new URLSearchParams(filter).toString()}`;
 }

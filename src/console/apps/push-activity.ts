@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { AppMembers } from '../../enrollment/app-members.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { PushQuota } from '../../push/quota/push-quota.service.js';
-import { peopleOf } from './push-rows.js';
+import { PushPeopleReader } from './push-people.js';
 
 /** Rows of each list on the tab itself; the whole lists are pages of their own. */
 const NEWEST = { page: 1, limit: 5 };
@@ -16,7 +15,7 @@ export class PushActivity {
     private readonly devices: PushDevicesService,
     private readonly log: NotificationLog,
     private readonly quota: PushQuota,
-    private readonly members: AppMembers,
+    private readonly people: PushPeopleReader,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions */
@@ -27,7 +26,7 @@ export class PushActivity {
       this.log.list(ctx, appId, NEWEST),
       this.log.countLastDay(ctx, appId),
     ]);
-    const people = await peopleOf(this.members, appId, [...devices.devices, ...latest.notifications]);
+    const people = await this.people.of(appId, [...devices.devices, ...latest.notifications]);
     return { used, devices, latest, counts, people };
   }
 }

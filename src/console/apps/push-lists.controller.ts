@@ -1,13 +1,14 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
-import { AppMembers } from '../../enrollment/app-members.js';
 import { PushDevicesService } from '../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { searchText } from '../frame/search-text.js';
 import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { AppPages } from './app-pages.js';
+import { PushPeopleReader } from './push-people.js';
 import {
   DEVICE_COLUMNS,
   deviceRow,
@@ -15,7 +16,6 @@ import {
   NOTIFICATION_COLUMNS,
   NOTIFICATION_STATES,
   notificationRow,
-  peopleOf,
 } from './push-rows.js';
 
 /** An app's devices and notifications in full. */
@@ -24,7 +24,7 @@ export class PushListsController {
   constructor(
     private readonly devices: PushDevicesService,
     private readonly log: NotificationLog,
-    private readonly members: AppMembers,
+    private readonly people: PushPeopleReader,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -39,13 +39,17 @@ export class PushListsController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     const page = readChosenPage(request.query);
-    const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page);
-    const people = await peopleOf(this.members, app.id, devices);
+    const search = searchText(request.query['q']);
+    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page, userIds);
+    const people = await this.people.of(app.id, devices);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'devices',
       title: 'Devices',
       model: {
+        q: search,
+        isCut,
         columns: DEVICE_COLUMNS,
         devices: devices.map((device) => deviceRow(device, people, this.clock.now())),
         pager: pagerOf(request, { ...page, total, count: devices.length }),
@@ -65,13 +69,18 @@ export class PushListsController {
     const app = await this.pages.governed(consoleRequest, id);
     const page = readChosenPage(query);
     const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
-    const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, { ...page, status });
-    const people = await peopleOf(this.members, app.id, notifications);
+    const search = searchText(query['q']);
+    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const filter = { ...page, status, userIds };
+    const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, filter);
+    const people = await this.people.of(app.id, notifications);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notifications',
       title: 'Notifications',
       model: {
+        q: search,
+        isCut,
         states: [
           { value: '', label: 'All states', isChosen: !status },
           ...Object.entries(NOTIFICATION_STATES).map(([value, { text }]) => ({
@@ -80,7 +89,7 @@ export class PushListsController {
             isChosen: value === status,
           })),
         ],
-        isFiltered: status !== undefined,
+        isFiltered: status !== undefined || search !== '',
         columns: NOTIFICATION_COLUMNS,
         notifications: notifications.map((each) => notificationRow(app, each, people, this.clock.now())),
         pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),

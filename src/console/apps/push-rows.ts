@@ -1,11 +1,11 @@
 import type { App } from '../../apps/app.entity.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { AppMember, AppMembers } from '../../enrollment/app-members.js';
 import type { PushDevice } from '../../push/devices/push-device.entity.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../push/notifications/notification-delivery.entity.js';
 import type { Notification, NotificationStatus } from '../../push/notifications/notification.entity.js';
 import { column } from '../frame/table-column.js';
 import { appPath } from './app-tabs.js';
+import type { PushPeople } from './push-people.js';
 
 export const DEVICE_COLUMNS = [
   column('Person'),
@@ -41,19 +41,6 @@ const PLATFORMS = { web: 'Web', ios: 'iOS', android: 'Android' } as const;
 
 export function isNotificationStatus(value: unknown): value is NotificationStatus {
   return typeof value === 'string' && Object.hasOwn(NOTIFICATION_STATES, value);
-}
-
-/** By id; without those who have left the app. */
-export type PushPeople = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;
-
-/** Those whom the rows name. */
-export async function peopleOf(
-  members: AppMembers,
-  appId: string,
-  rows: readonly { readonly userId: string }[],
-): Promise<PushPeople> {
-  const found = await members.listAmong(appId, [...new Set(rows.map(({ userId }) => userId))]);
-  return new Map(found.map((member) => [member.userId, member]));
 }
 
 function personOf(people: PushPeople, userId: string) {

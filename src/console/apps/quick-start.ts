@@ -1,6 +1,7 @@
 import { CLIENT_ASSERTION_TYPE } from '../../tokens/protocol/client-assertion-type.js';
 
 /**
+ * Only for an app that can prove who it is.
  * @param scopes what the app may ask for
  * @param usesKeys it signs an assertion and has no secret
  */

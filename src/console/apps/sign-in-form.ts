@@ -17,7 +17,8 @@ const POLICIES = {
 const CLIENT_TYPE_LABELS = {
   '': 'Not specified: a secret is checked if it is sent',
   confidential: 'Confidential: a server that keeps the client secret',
-  public: 'Public: a browser, mobile or desktop app, without a secret',
+  public: 'Public: a single-page app in the browser, without a secret',
+  native: 'Native: a mobile, desktop or command-line app, without a secret',
 } as const;
 const NOTICE_LABELS = {
   immediately: 'Immediately, one e-mail per request',
@@ -34,7 +35,7 @@ function noticeOptions(chosen: string) {
   return Object.entries(NOTICE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 
-function clientTypeOptions(chosen: string) {
+export function clientTypeOptions(chosen: string) {
   return Object.entries(CLIENT_TYPE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 

@@ -1,5 +1,6 @@
 import { isUuid } from '../../common/validation/fields.js';
 import { INVITE_STATES, type InviteState } from '../../invites/invite-list.query.js';
+import { searchText } from '../frame/search-text.js';
 import { type ChosenPage, readChosenPage } from '../frame/pager.js';
 
 /** What the list was asked for, as it is in the address. */
@@ -7,7 +8,7 @@ export interface InviteListForm {
   readonly appId: string | null;
   readonly state: InviteState | null;
   /** As typed. */
-  readonly email: string;
+  readonly search: string;
   /** What was typed to find an app. */
   readonly appSearch: unknown;
   readonly page: ChosenPage;
@@ -19,14 +20,13 @@ const STATE_WORDS: Readonly<Record<InviteState, string>> = {
   used: 'Used up',
   revoked: 'Revoked',
 };
-const LONGEST_ADDRESS = 254;
 
 export function readInviteList(query: Readonly<Record<string, unknown>>): InviteListForm {
-  const { app_id: appId, email, state } = query;
+  const { app_id: appId, state } = query;
   return {
     appId: isUuid(appId) ? appId.toLowerCase() : null,
     state: INVITE_STATES.find((each) => each === state) ?? null,
-    email: typeof email === 'string' ? email.replaceAll('\0', '').trim().slice(0, LONGEST_ADDRESS) : '',
+    search: searchText(query['q']),
     appSearch: query['app_q'],
     page: readChosenPage(query),
   };

@@ -41,12 +41,12 @@ export class InvitePages {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { email, state, page } = form;
+    const { search, state, page } = form;
     const selection = await this.apps.select(consoleRequest, form.appSearch, form.appId, 'visible');
     const app = selection.hit ?? selection.apps.find(({ id }) => id === form.appId) ?? null;
     const ctx = app ? consoleRequest.ctx : consoleRequest.listCtx;
-    const filter = { ...(app ? { appId: app.id } : {}), ...(state ? { state } : {}), email, ...page };
-    const { invites, hasMore } = await this.invites.page(ctx, filter);
+    const filter = { ...(app ? { appId: app.id } : {}), ...(state ? { state } : {}), search, ...page };
+    const { invites, hasMore, isCut } = await this.invites.page(ctx, filter);
     const total = hasMore ? null : (page.page - 1) * page.limit + invites.length;
     await this.pages.show(consoleRequest, response, {
       view: 'invites/list',
@@ -55,9 +55,10 @@ export class InvitePages {
       tenantId: app?.tenantId,
       model: {
         ...choiceOf(selection, app, 'All apps'),
-        email,
+        q: search,
+        isCut,
         states: stateOptions(state),
-        isFiltered: app !== null || state !== null || email !== '',
+        isFiltered: app !== null || state !== null || search !== '',
         newUrl: app ? newInviteUrl(app.id) : '/console/invites/new',
         auditUrl: `/console/audit?${new URLSearchParams({ action: 'invite.created', ...(app ? { app_id: app.id } : {}) }).toString()}`,
         columns: COLUMNS,

@@ -5,6 +5,7 @@ import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
 import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/form-input.js';
+import { searchText } from '../frame/search-text.js';
 import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/pager.js';
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ export const STATE_WORDS: Readonly<Record<MailState, string>> = {
 /** The filters of the list, as they are in the address. */
 export interface MailFilterForm {
   /** As typed. */
-  readonly values: Readonly<Record<'state' | 'template' | 'app_id' | 'email' | 'from' | 'to', string>>;
+  readonly values: Readonly<Record<'state' | 'template' | 'app_id' | 'q' | 'from' | 'to', string>>;
   readonly query: MailListQuery;
   /** Rows on a page. */
   readonly limit: number;
@@ -36,7 +37,7 @@ export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
     state: text('state'),
     template: text('template'),
     app_id: text('app_id'),
-    email: text('email'),
+    q: searchText(raw['q']),
     from,
     to,
   };
@@ -44,7 +45,6 @@ export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
     state: values.state,
     template: values.template,
     app_id: values.app_id,
-    email: values.email,
     ...bounds,
   };
   const read = readForm(MailListQuery, Object.fromEntries(Object.entries(sent).filter(([, value]) => value)));

@@ -6,6 +6,8 @@ import { readCursor } from '../../common/page-cursor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { type FoundPeople, PeopleService } from '../../enrollment/people.service.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MAIL_KINDS } from '../../mail/mail-subjects.js';
@@ -35,6 +37,7 @@ export class MailList {
   constructor(
     private readonly log: MailLogReader,
     private readonly names: AuditNames,
+    private readonly people: PeopleService,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +48,9 @@ export class MailList {
     const { values, errors, limit } = filter;
     const query = { ...filter.query, ...(appId ? { app_id: appId } : {}), cursor: cursorIn(raw) };
     const page = { limit, page: 1 };
-    const { mails, next } = errors.length > 0 ? NONE : await this.log.list(ctx, query, page, person);
+    const found = values.q ? await this.people.find(ctx, values.q, appId) : null;
+    const to = { ...(person ? { person } : {}), ...(found ? { sentTo: sentTo(values.q, found) } : {}) };
+    const { mails, next } = errors.length > 0 ? NONE : await this.log.list(ctx, query, page, to);
     const ids = (of: (mail: LoggedMail) => string | null) => mails.map(of);
     const names = await this.names.ofIds(ctx, {
       users: ids(({ userId }) => userId),
@@ -54,8 +59,10 @@ export class MailList {
     });
     return {
       path,
-      /** Whether the list has a choice of apps and addresses. */
+      /** Whether the list has a choice of apps. */
       isWhole: false,
+      isOfPerson: person !== undefined,
+      isCut: found?.isCut ?? false,
       values,
       errors,
       states: stateOptions(values.state),
@@ -91,6 +98,10 @@ export class MailList {
 }
 
 const NONE = { mails: [], next: null };
+function sentTo(text: string, { users }: FoundPeople) {
+  return { text: foldedEmail(text), userIds: users.map(({ id }) => id) };
+}
+
 const TONES = { queued: 'info', sent: 'plain', bounced: 'bad', given_up: 'bad' } as const;
 
 function detailOf({ state, smtpStatus }: LoggedMail): string {

@@ -7,7 +7,7 @@ import { RequestQueue } from '../../enrollment/request-queue.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { searchText } from '../apps/form-values.js';
+import { searchText } from '../frame/search-text.js';
 import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { readChosenPage, sizeLinks } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';

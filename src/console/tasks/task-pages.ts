@@ -113,6 +113,7 @@ export class TaskPages {
       actingAs: task.actingAs && `the ${task.actingAs.type} ${task.actingAs.name}`,
       begun: timeInWords(task.startedAt ?? task.createdAt, now),
       ended: task.finishedAt && timeInWords(task.finishedAt, now),
+      auditUrl: auditUrl(task),
     };
   }
 
@@ -134,4 +135,16 @@ export class TaskPages {
       ...(refreshSeconds ? { refreshSeconds } : {}),
     });
   }
+}
+
+/** What its starter has done in the meantime, in the app that it is about. */
+function auditUrl({ startedBy, appId, createdAt, finishedAt }: OperatorTask): string {
+  const filter = {
+    person: startedBy,
+    ...(appId ? { app_id: appId } : {}),
+    after: createdAt.toISOString(),
+    // The log ends before this moment.
+    ...(finishedAt ? { before: new Date(finishedAt.getTime() + 1_000).toISOString() } : {}),
+  };
+  return `/console/audit?${new URLSearchParams(filter).toString()}`;
 }

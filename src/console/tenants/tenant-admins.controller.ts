@@ -7,12 +7,14 @@ import { TenantReader } from '../../admin/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { AppMember } from '../../enrollment/app-members.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
+import { searchText } from '../frame/search-text.js';
 import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
@@ -108,6 +110,17 @@ export class TenantAdminPagesController {
     );
   }
 
+  /** All of them, or whom the search finds; those are not counted. */
+  private async find(
+    { ctx }: ConsoleRequest,
+    id: string,
+    { search, ...page }: { search: string; page: number; limit: number },
+  ): Promise<{ members: AppMember[]; total: number | null; hasMore?: boolean }> {
+    if (search === '') return this.reader.list(ctx, id, page);
+    const found = await this.reader.search(ctx, id, { search, ...page });
+    return { ...found, total: null };
+  }
+
   private async show(
     consoleRequest: ConsoleRequest,
     request: Request,
@@ -117,7 +130,8 @@ export class TenantAdminPagesController {
   ): Promise<void> {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     const page = readChosenPage(request.query);
-    const { members, total } = await this.reader.list(consoleRequest.ctx, id, page);
+    const search = searchText(request.query['q']);
+    const { members, total, hasMore } = await this.find(consoleRequest, id, { search, ...page });
     const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',
@@ -145,8 +159,9 @@ export class TenantAdminPagesController {
               ? null
               : `/console/tenants/${id}/admins/${member.userId}/remove`,
         })),
+        q: search,
         total,
-        pager: pagerOf(request, { ...page, total, count: members.length }),
+        pager: pagerOf(request, { ...page, total, count: members.length, hasMore }),
       },
     });
   }

@@ -38,9 +38,13 @@ export class PushDevicesRepository {
   }
 
   /** Last seen first. */
-  async list(appId: string, limit: number, page: number): Promise<{ devices: PushDevice[]; total: number }> {
+  async list(
+    appId: string,
+    { limit, page }: { limit: number; page: number },
+    userIds?: readonly string[],
+  ): Promise<{ devices: PushDevice[]; total: number }> {
     const [devices, total] = await this.devices.findAndCount({
-      where: { appId },
+      where: { appId, ...(userIds ? { userId: In([...userIds]) } : {}) },
       order: { lastSeenAt: 'DESC', id: 'DESC' },
       take: limit,
       skip: (page - 1) * limit,

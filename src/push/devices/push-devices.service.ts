@@ -13,10 +13,10 @@ export class PushDevicesService {
     private readonly apps: AppsService,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions */
-  async list(ctx: RequestContext, appId: string, page: { limit: number; page: number }) {
+  /** @param userIds of these users only @throws AppNotFound, InsufficientPermissions */
+  async list(ctx: RequestContext, appId: string, page: { limit: number; page: number }, userIds?: readonly string[]) {
     await this.apps.getAdministered(ctx, appId);
-    return this.devices.list(appId, page.limit, page.page);
+    return this.devices.list(appId, page, userIds);
   }
 
   count(appId: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NotificationNotFound } from '../errors/push.errors.js';
@@ -9,6 +9,15 @@ import { Notification, type NotificationStatus } from './notification.entity.js'
 
 /** Counting stops here, because a busy app sends many notifications a day. */
 const MOST_COUNTED = 10_000;
+
+export interface NotificationFilter {
+  readonly status?: NotificationStatus;
+  /** Only those to these users. */
+  readonly userIds?: readonly string[];
+  readonly limit: number;
+  /** From 1. */
+  readonly page: number;
+}
 
 /** The status of an app's notifications, for its administrators. Their content is not shown: it is for the user only. */
 @Injectable()
@@ -23,11 +32,11 @@ export class NotificationLog {
   async list(
     ctx: RequestContext,
     appId: string,
-    { status, limit, page }: { status?: NotificationStatus; limit: number; page: number },
+    { status, userIds, limit, page }: NotificationFilter,
   ): Promise<{ notifications: Notification[]; hasMore: boolean }> {
     await this.apps.getAdministered(ctx, appId);
     const found = await this.notifications.find({
-      where: { appId, ...(status ? { status } : {}) },
+      where: { appId, ...(status ? { status } : {}), ...(userIds ? { userId: In([...userIds]) } : {}) },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: limit + 1,
       skip: (page - 1) * limit,

@@ -55,7 +55,7 @@ export class ClientAuthenticator {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
     const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
     const fault = await this.judge(id, live, proof);
-    if (client?.isOpen && live?.isOpen && fault === null) {
+    if (client?.isOpen && live?.mayAct && fault === null) {
       if (key) await this.keys.spend(ctx, key, true);
       return { ...client, scopes: live.serviceScopes };
     }
@@ -63,12 +63,15 @@ export class ClientAuthenticator {
     return null;
   }
 
-  /** One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round. */
+  /**
+   * One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round,
+   * and that of a public client never.
+   */
   private async judge(id: string, live: LiveSecret | null, proof: ClientProof | null): Promise<ClientFault | null> {
     if (proof?.kind === 'assertion')
       return live?.keys ? this.assertions.judge(id, live.keys, proof.assertion) : 'wrong_method';
     const matches = matchesHash(proof?.secret ?? '', live?.hash ?? NO_HASH);
-    if (live?.keys) return 'wrong_method';
+    if (live && (live.keys || !live.hash)) return 'wrong_method';
     return matches ? null : 'wrong_secret';
   }
 
@@ -81,7 +84,7 @@ export class ClientAuthenticator {
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
-    const client = await this.directory.findOpen(credentials.clientId.toLowerCase());
+    const client = await this.directory.findOpenOfAnyOrigin(credentials.clientId.toLowerCase());
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
     if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
     return client;

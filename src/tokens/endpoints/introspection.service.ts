@@ -52,7 +52,7 @@ export class IntrospectionService {
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */
   private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
     const live = await this.clients.find(claims.sub);
-    if (!live?.isOpen) return INACTIVE;
+    if (!live?.mayAct) return INACTIVE;
     const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
     const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
     return { ...common(claims), sub: claims.sub, scope: scopes.join(' ') };

@@ -78,7 +78,7 @@ export class TokenIssuer {
 
   /** As it is now. @throws InvalidTarget where the tenant or the app has given it up since */
   private async resourceOf(appId: string, identifier: string): Promise<ProtectedResource> {
-    const client = await this.directory.find(appId);
+    const client = await this.directory.findOfAnyOrigin(appId);
     const resource = client && findResource(client, identifier);
     if (!resource) throw new InvalidTarget();
     return resource;

@@ -12,7 +12,15 @@ import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../s
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
+import { MAX_FOUND } from '../../../src/enrollment/people.service.js';
+import { PushDevice } from '../../../src/push/devices/push-device.entity.js';
+import { PushDevicesRepository } from '../../../src/push/devices/push-devices.repository.js';
+import { NotificationDelivery } from '../../../src/push/notifications/notification-delivery.entity.js';
+import { Notification } from '../../../src/push/notifications/notification.entity.js';
+import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
+import { App } from '../../../src/apps/app.entity.js';
+import { Tenant } from '../../../src/tenants/tenant.entity.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -20,7 +28,17 @@ import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js'
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const PEOPLE = 20_000;
-const BIG_TABLES = ['users', 'enrollments', 'audit_entries', 'daily_statistics', 'mail_log', 'passkeys', 'invites'];
+const BIG_TABLES = [
+  'users',
+  'enrollments',
+  'audit_entries',
+  'daily_statistics',
+  'mail_log',
+  'passkeys',
+  'invites',
+  'push_devices',
+  'notifications',
+];
 /** Users of the big app whose enrollment is pending. */
 const SMALL_WAITING = 7;
 /** 1,001 users for each of three parts of a scope, with three pages read by key for each user. */
@@ -116,6 +134,13 @@ describe('Query plans with many users and a long audit log', () => {
     await client.query('UPDATE invites SET max_uses = 0 WHERE use_count = 0 AND get_byte(code_hash, 0) < 50');
     await client.query('VACUUM (ANALYZE) invites');
   }
+  /** As many as a search for what belongs to people means at most. */
+  const aHundred = async () => {
+    const numbered = `SELECT id, email FROM users, generate_series(0, $1 - 1) n WHERE id = md5('user' || n * 200 + 2)::uuid`;
+    return (await client.query<{ id: string; email: string }>(numbered, [MAX_FOUND])).rows;
+  };
+  const hundred = async () => (await aHundred()).map(({ id }) => id);
+  const hundredAddresses = async () => (await aHundred()).map(({ email }) => email);
   const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
   const readWhole = (plan: Node): string[] =>
     all(plan)
@@ -293,13 +318,9 @@ describe('Query plans with many users and a long audit log', () => {
   });
 
   it('name the apps of the users of a page by key in every scope', async () => {
-    const ids = await Promise.all(Array.from({ length: 100 }, (_, n) => personNumber(client, n * 200 + 2)));
+    const ids = await hundred();
     for (const [name, scope] of Object.entries(SCOPES)) {
-      const query = appsOfPeopleQuery(
-        scope,
-        ids.map(({ id }) => id),
-        2,
-      );
+      const query = appsOfPeopleQuery(scope, ids, 2);
       await expectFew(`apps, ${name}`, query, 1_100);
     }
   });
@@ -315,6 +336,10 @@ describe('Query plans with many users and a long audit log', () => {
       user: { userId: middle.id },
       address: { recipient: middle.email.toUpperCase() },
       person: { person: middle },
+      'a hundred people': { sentTo: { text: 'user 1', userIds: await hundred() } },
+      'part of an address': { sentTo: { text: middle.email.slice(3, 14), userIds: [middle.id] } },
+      'part of all addresses': { sentTo: { text: 'user', userIds: await hundred() } },
+      'no such address': { sentTo: { text: 'nobody-at-all', userIds: [] } },
       sent: { state: 'sent' as const },
       bounced: { state: 'bounced' as const },
       'queued, none': { state: 'queued' as const },
@@ -342,9 +367,11 @@ describe('Query plans with many users and a long audit log', () => {
     const filters = {
       'no filter': {},
       app: { appId: MANY.bigApp },
-      address: { email: middle.email },
-      'part of an address': { email: middle.email.slice(3, 14) },
-      'no such address': { email: 'nobody-at-all' },
+      address: { mailedTo: { text: middle.email, emails: [middle.email] } },
+      'part of an address': { mailedTo: { text: middle.email.slice(3, 14), emails: [] } },
+      'part of all addresses': { mailedTo: { text: 'user', emails: [] } },
+      'a hundred people': { mailedTo: { text: 'user 1', emails: await hundredAddresses() } },
+      'no such address': { mailedTo: { text: 'nobody-at-all', emails: [] } },
       ...Object.fromEntries(INVITE_STATES.map((state) => [state, { state }])),
     };
     for (const [what, filter] of Object.entries(filters))
@@ -359,6 +386,47 @@ describe('Query plans with many users and a long audit log', () => {
     for (const search of [`User ${2_000}`, 'user2000.', 'Großmann', 'the example', 'user'])
       for (const appId of [undefined, MANY.bigApp])
         await expectFew(`request of ${search}`, requestPageQuery({ scope, search, appId }, null, 51), 1_500);
+  });
+
+  // One of each for every user of the big app.
+  it('list the devices and notifications of a hundred users of an app from indexes', async () => {
+    const userIds = await hundred();
+    await client.query(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
+       SELECT user_id, app_id, user_id, 'web', sha256(user_id::text::bytea), 'x', user_created_at
+       FROM enrollments WHERE app_id = $1`,
+      [MANY.bigApp],
+    );
+    await client.query(
+      `INSERT INTO notifications (id, app_id, user_id, title, body, ttl, created_at, expires_at)
+       SELECT user_id, app_id, user_id, 'x', repeat('x', 100), 60, user_created_at, user_created_at
+       FROM enrollments WHERE app_id = $1`,
+      [MANY.bigApp],
+    );
+    for (const table of ['push_devices', 'notifications']) await client.query(`VACUUM (ANALYZE) ${table}`);
+    const asked: Query[] = [];
+    const source = await askedQueries(
+      database.url,
+      [PushDevice, Notification, NotificationDelivery, App, Tenant, User],
+      asked,
+    );
+    try {
+      const devices = new PushDevicesRepository(source.getRepository(PushDevice));
+      const log = new NotificationLog(
+        { getAdministered: () => Promise.resolve() } as never,
+        source.getRepository(Notification),
+        source.getRepository(NotificationDelivery),
+      );
+      asked.length = 0;
+      for (const among of [userIds, []]) {
+        await devices.list(MANY.bigApp, PAGE, among);
+        await log.list({} as never, MANY.bigApp, { ...PAGE, userIds: among });
+      }
+      expect(asked.length).toBeGreaterThanOrEqual(4);
+      for (const query of asked) await expectFew(query.text.slice(0, 60), query, 700);
+    } finally {
+      await source.destroy();
+    }
   });
 
   it('list active users from an index even if almost all are suspended', async () => {

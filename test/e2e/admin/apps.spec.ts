@@ -88,6 +88,7 @@ describe('Apps in the admin API', () => {
       client_secret: expect.stringMatching(/^[\w-]{43,}$/),
       service_scopes: ['push:send', 'users:read', 'users:create', 'invites:create'],
       is_console_app: false,
+      origin: 'operator',
       is_active: true,
       archived_at: null,
       config: DEFAULT_CONFIG,

@@ -81,7 +81,7 @@ describe('Console: overview of invites', () => {
     expect(await shown(await world.person(second, { roles: ['user', 'manager'] }))).toEqual([false, true, false]);
   });
 
-  it('filters by app, by state and by a part of the address', async () => {
+  it('filters by app, by state, by a part of the address and by the name or ID of its user', async () => {
     const own = await world.tenant();
     const [shop, depot] = [await world.app(own), await world.app(own)];
     const mark = unique();
@@ -102,11 +102,21 @@ describe('Console: overview of invites', () => {
     expect(await found(`app_id=${depot.id}`)).toBe(3);
     for (const state of ['usable', 'expired', 'used', 'revoked'])
       expect([state, await found(`state=${state}`)]).toEqual([state, 1]);
-    expect(await found(`email=D-${mark}`)).toBe(1);
-    expect(await found('email=%25_')).toBe(1);
-    expect(await found('email=%25x')).toBe(0);
-    expect(await found(`state=usable&email=${mark}&app_id=${shop.id}`)).toBe(1);
+    expect(await found(`q=D-${mark}`)).toBe(1);
+    expect(await found('q=%25_')).toBe(1);
+    expect(await found('q=%25x')).toBe(0);
+    expect(await found(`state=usable&q=${mark}&app_id=${shop.id}`)).toBe(1);
     expect(open.status).toBe('usable');
+    const member = await world.person(shop);
+    await world.sql(`UPDATE users SET display_name = 'Zoë ${mark}', email = $2, email_canonical = $2 WHERE id = $1`, [
+      member.id,
+      `50%_${mark}@example.com`,
+    ]);
+    expect([await found(`q=${mark}+zoe`), await found(`q=${member.id.slice(0, 13)}`)]).toEqual([1, 1]);
+    await world.sql('DELETE FROM enrollments WHERE user_id = $1', [member.id]);
+    expect([await found(`q=${mark}+zoe`), await found(`q=${mark}`)]).toEqual([0, 2]);
+    const none = contentWords(await browser.get('/console/invites?q=nobody'));
+    expect(none).toContain('Try a shorter part of the name or address, or view all invites');
   });
 
   // docs/decisions/0070

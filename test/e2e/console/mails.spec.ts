@@ -41,11 +41,32 @@ describe('Console: e-mails', () => {
     const { person } = await mailed('bounced');
     const find = async (query: Record<string, string>) =>
       contentWords(await stage.browser.get(`/console/mails?${new URLSearchParams(query).toString()}`));
-    const found = await find({ email: person.email, state: 'bounced', template: 'reset-password', app_id: app.id });
+    const found = await find({ q: person.email, state: 'bounced', template: 'reset-password', app_id: app.id });
     expect(found).toContain('Set a new password');
     expect(found).toContain('The mail server refused it (550)');
-    expect(await find({ email: person.email, state: 'sent' })).toContain('No matching e-mails.');
+    expect(await find({ q: person.email, state: 'sent' })).toContain('No matching e-mails.');
     expect((await stage.browser.get('/console/mails?app_id=shop')).status).toBe(422);
+  });
+
+  it('are found by a part of the address, by the name and by the beginning of the ID, as far as they may be seen', async () => {
+    const { person } = await mailed();
+    const mark = person.id.slice(-8);
+    await stage.world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [person.id, `Jürgen ${mark}`]);
+    const searches = [person.email.slice(0, 12).toUpperCase(), `${mark} jurgen`, person.id.slice(0, 13)];
+    const found = async (path: string, q: string) =>
+      (await stage.browser.get(`${path}?${new URLSearchParams({ q }).toString()}`)).body.includes(person.email);
+    for (const q of searches) {
+      expect([q, await found('/console/mails', q)]).toEqual([q, true]);
+      expect([q, await found(`/console/apps/${app.id}/mails`, q)]).toEqual([q, true]);
+    }
+    expect(await found('/console/mails', `${mark} nobody`)).toBe(false);
+    // Those who have left are found by the address that was mailed, not by the name that they have now.
+    const admin = await visitConsole(stage.world, await stage.world.person(app, { roles: ['admin'] }));
+    const seen = async (q: string) =>
+      (await admin.get(`/console/mails?${new URLSearchParams({ q }).toString()}`)).body.includes(person.email);
+    expect(await seen(searches[1]!)).toBe(true);
+    await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]);
+    expect([await seen(searches[1]!), await seen(searches[0]!)]).toEqual([false, true]);
   });
 
   it('of an app and of a person are on their pages, also invites to the person’s address', async () => {

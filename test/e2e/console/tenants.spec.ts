@@ -225,6 +225,19 @@ describe('Console: tenants', () => {
       expect(list).toEqual([]);
     });
 
+    it('are found by name, address and ID', async () => {
+      const [admin, other] = [await world.tenantAdmin(tenant), await world.tenantAdmin(tenant)];
+      await world.sql(`UPDATE users SET display_name = 'Søren Ø. Nyström' WHERE id = $1`, [admin.id]);
+      const browser = await visitConsole(world, other);
+      const found = async (q: string) => {
+        const { body } = await browser.get(`${admins()}?${new URLSearchParams({ q }).toString()}`);
+        return [admin, other].map(({ email }) => body.includes(`title="${email}"`));
+      };
+      for (const q of ['nystrom soren', admin.email.toUpperCase(), admin.id.slice(0, 13)])
+        expect([q, await found(q)]).toEqual([q, [true, false]]);
+      expect(contentWords(await browser.get(`${admins()}?q=nobody`))).toContain('or view all admins');
+    });
+
     it('cannot remove themselves', async () => {
       const admin = await world.tenantAdmin(tenant);
       const browser = await visitConsole(world, admin);

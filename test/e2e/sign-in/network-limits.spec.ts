@@ -79,7 +79,7 @@ describe('Rate limits of an IP address', () => {
 
   it('count pushed requests without a secret, which anyone can send, and leave the app what it pushes itself', async () => {
     const headers = somebody();
-    const client = await world.app(await world.tenant(), { config: { client_type: 'public' } });
+    const client = await world.app(await world.tenant());
     const request = { client_id: client.id, response_type: 'code', redirect_uri: client.redirectUri, ...PKCE };
     const push = async (from: Record<string, string>) =>
       (await postForm(`${world.baseUrl}/auth/par`, request, from)).status;

@@ -100,6 +100,71 @@ describe('config.client_type', () => {
     expect((await post('/token/refresh', { refresh_token, app_id: open.id })).status).toBe(200);
   });
 
+  describe.each(['public', 'native'])('%s', (client_type) => {
+    let open: TestClient;
+    let member: Person;
+
+    beforeAll(async () => {
+      open = await world.app(tenant, { config: { device_grant: true } });
+      member = await world.person(open);
+    });
+    const become = (type: string | null) =>
+      world.asAdmin('PUT', `/admin/apps/${open.id}`, { config: { client_type: type } });
+
+    it.each([
+      ['client credentials', '/auth/token', { grant_type: 'client_credentials' }],
+      ['introspection', '/token/introspect', { token: 'any' }],
+      ['revocation', '/token/revoke', { token: 'any' }],
+      ['a pushed request', '/auth/par', { response_type: 'code', ...PKCE }],
+      ['a device', '/auth/device-authorization', {}],
+      ['a refresh', '/token/refresh', { refresh_token: 'any' }],
+      ['an OAuth refresh', '/auth/token', { grant_type: 'refresh_token', refresh_token: 'any' }],
+      ['a code', '/token/exchange', { code: 'any', code_verifier: VERIFIER }],
+    ])('does not accept the right secret with %s', async (_name, path, fields) => {
+      await become(client_type);
+      const url = `${world.baseUrl}${path}`;
+      const all = { ...fields, redirect_uri: open.redirectUri, client_id: open.id, app_id: open.id };
+      const proofs = [
+        [{ ...all, client_secret: open.secret }, {}],
+        [all, basic(open.id, open.secret)],
+      ] as const;
+      for (const [body, headers] of proofs) {
+        const { status, body: answer } = await postForm<Failure>(url, body, headers);
+        expect([status, answer.detail]).toEqual(INVALID_CLIENT);
+      }
+    });
+
+    it('ends the service tokens that the app has', async () => {
+      await become(null);
+      const token = await world.serviceToken(open);
+      const list = async () => (await world.call('GET', `/admin/users?app_id=${open.id}`, undefined, { token })).status;
+      expect(await list()).toBe(200);
+      await become(client_type);
+      expect(await list()).toBe(401);
+    });
+
+    it('refuses a code that was made without a challenge, at the exchange', async () => {
+      await become(null);
+      const code = await newCode(world, open, member);
+      await become(client_type);
+      const made = await post('/token/exchange', { code, app_id: open.id });
+      expect(made.status).toBe(400);
+    });
+
+    it('rotates refresh tokens, which no other app can use', async () => {
+      await become(client_type);
+      const code = await newCode(world, open, member, PKCE);
+      const { body } = await post('/token/exchange', { code, app_id: open.id, code_verifier: VERIFIER });
+      const { refresh_token } = body;
+      const other = await world.app(tenant, { config: { client_type } });
+      expect((await post('/token/refresh', { refresh_token, app_id: other.id })).status).toBe(401);
+      const next = await post('/token/refresh', { refresh_token, app_id: open.id });
+      expect(next.status).toBe(200);
+      expect(next.body.refresh_token).not.toBe(refresh_token);
+      expect((await post('/token/refresh', { refresh_token, app_id: open.id })).status).toBe(401);
+    });
+  });
+
   it('not set: checks a secret only if one is sent', async () => {
     const plain = await world.app(tenant);
     const member = await world.person(plain);
@@ -109,7 +174,7 @@ describe('config.client_type', () => {
     expect((await post('/token/refresh', fields)).status).toBe(200);
   });
 
-  it('accepts only confidential, public and null', async () => {
+  it('accepts only confidential, public, native and null', async () => {
     const put = async (client_type: unknown) =>
       (await world.call('PUT', `/admin/apps/${app.id}`, { config: { client_type } }, { token: world.admin.token }))
         .status;

@@ -55,7 +55,7 @@ const config = fc.record({
   auto_assign_roles: fc.constant(['user']),
   token_lifetime_minutes: fc.integer({ min: 1, max: 1440 }),
   refresh_lifetime_days: fc.integer({ min: 1, max: 90 }),
-  client_type: fc.constantFrom(null, 'confidential', 'public'),
+  client_type: fc.constantFrom(null, 'confidential', 'public', 'native'),
   refresh_grace_seconds: fc.integer({ min: 0, max: 60 }),
   require_2fa: fc.boolean(),
   require_pkce: fc.boolean(),

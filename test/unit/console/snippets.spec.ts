@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { chosenFramework, FRAMEWORKS } from '../../../src/console/apps/snippets/frameworks.js';
+import { chosenFramework, FRAMEWORKS, frameworksFor } from '../../../src/console/apps/snippets/frameworks.js';
 
 const values = (redirectUri: string | null) => ({
   issuer: 'https://id.example.com',
   appId: 'the-app',
   appName: 'A "quoted" app',
   redirectUri,
+  method: 'secret' as const,
 });
 const write = (name: string, redirectUri: string | null) => {
   const shown = values(redirectUri);
@@ -46,6 +47,18 @@ describe('Snippet of an app', () => {
       '&redirect_uri=com.example.app%3A%2Fcallback&response_type=code&state=',
     );
     expect(write('curl', 'http://127.0.0.1/callback')).not.toContain('response_type');
+  });
+
+  it.each(['node', 'next', 'spa', 'python', 'go', 'curl'])('for %s has no secret for a public client', (name) => {
+    const shown = { ...values('https://app.example.com/cb'), method: 'none' as const };
+    expect(chosenFramework(name, shown).write(shown)).not.toMatch(/client_?secret/i);
+  });
+
+  it('for an app with a key signs, and is only offered where the library can', () => {
+    const shown = { ...values('https://app.example.com/cb'), method: 'key' as const };
+    expect(frameworksFor(shown).map(({ name }) => name)).toEqual(['node', 'curl']);
+    expect(chosenFramework('go', shown).write(shown)).toContain('PrivateKeyJwt(key)');
+    expect(chosenFramework('curl', shown).write(shown)).toContain('"client_assertion":"<signed JWT>"');
   });
 
   it('is for Node.js by default, and curl for an app on a device', () => {

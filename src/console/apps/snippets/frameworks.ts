@@ -17,9 +17,16 @@ export const FRAMEWORKS = [
   { name: 'curl', language: 'sh', label: 'curl', write: curlSnippet },
 ] as const;
 
+/** With a key those whose libraries sign with one; a page in a browser has none. */
+export function frameworksFor({ method }: SnippetValues): (typeof FRAMEWORKS)[number][] {
+  return FRAMEWORKS.filter(({ name }) => method !== 'key' || name === 'node' || name === 'curl');
+}
+
 /** @param name as in the URL; by default the calls for an app on a device, else Node.js */
-export function chosenFramework(name: unknown, { redirectUri }: SnippetValues): (typeof FRAMEWORKS)[number] {
+export function chosenFramework(name: unknown, values: SnippetValues): (typeof FRAMEWORKS)[number] {
+  const { redirectUri } = values;
+  const offered = frameworksFor(values);
   const isNative = redirectUri !== null && deliveryOf(redirectUri) === 'native';
   const preset = isNative ? 'curl' : 'node';
-  return FRAMEWORKS.find((each) => each.name === name) ?? FRAMEWORKS.find((each) => each.name === preset)!;
+  return offered.find((each) => each.name === name) ?? offered.find((each) => each.name === preset)!;
 }

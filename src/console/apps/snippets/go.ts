@@ -3,6 +3,7 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 /** net/http with go-oidc and x/oauth2: discovery, state and PKCE. */
 export function goSnippet(values: SnippetValues): string {
   const { uri, path, startPath, port } = callbackOf(values);
+  const isPublic = values.method === 'none';
   return `// go get github.com/coreos/go-oidc/v3/oidc golang.org/x/oauth2
 package main
 
@@ -11,8 +12,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
-	"os"
-	"strings"
+${isPublic ? '' : '\t"os"\n'}	"strings"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -25,8 +25,7 @@ func main() {
 	}
 	config := oauth2.Config{
 		ClientID:     ${quoted(values.appId)},
-		ClientSecret: os.Getenv("OIDC_CLIENT_SECRET"),
-		RedirectURL:  ${quoted(uri)},
+${isPublic ? '' : '\t\tClientSecret: os.Getenv("OIDC_CLIENT_SECRET"),\n'}		RedirectURL:  ${quoted(uri)},
 		Endpoint:     provider.Endpoint(),
 		Scopes:       []string{oidc.ScopeOpenID, "profile", "email"},
 	}

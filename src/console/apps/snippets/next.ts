@@ -4,8 +4,9 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 export function nextSnippet(values: SnippetValues): string {
   const { origin } = new URL(callbackOf(values).uri);
   const host = origin === 'null' ? 'https://your-app.example' : origin;
+  const isPublic = values.method === 'none';
   return `// npm install next-auth@beta
-// Set OIDC_CLIENT_SECRET, and AUTH_SECRET to a random text.
+// Set ${isPublic ? '' : 'OIDC_CLIENT_SECRET, and '}AUTH_SECRET to a random text.
 // Redirect URI to register: ${host}/api/auth/callback/broker
 
 // auth.ts
@@ -19,7 +20,7 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
       type: "oidc",
       issuer: ${quoted(values.issuer)},
       clientId: ${quoted(values.appId)},
-      clientSecret: process.env.OIDC_CLIENT_SECRET,
+      ${isPublic ? 'client: { token_endpoint_auth_method: "none" }' : 'clientSecret: process.env.OIDC_CLIENT_SECRET'},
     },
   ],
 });

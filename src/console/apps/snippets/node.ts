@@ -1,21 +1,35 @@
-import { callbackOf, quoted, type SnippetValues } from './snippet.js';
+import { callbackOf, type ClientMethod, quoted, type SnippetValues } from './snippet.js';
+
+/** How the client is set up, by what it proves who it is with. */
+const CLIENTS: Readonly<Record<ClientMethod, { variable: string; imported: string; prepared: string; proof: string }>> =
+  {
+    secret: { variable: 'OIDC_CLIENT_SECRET, ', imported: '', prepared: '', proof: 'OIDC_CLIENT_SECRET, undefined' },
+    key: {
+      variable: 'OIDC_PRIVATE_KEY, ',
+      imported: 'import { importPKCS8 } from "jose";\n',
+      prepared: 'const key = await importPKCS8(OIDC_PRIVATE_KEY, "ES256"); // or the algorithm of your key\n',
+      proof: 'undefined, oidc.PrivateKeyJwt(key)',
+    },
+    none: { variable: '', imported: '', prepared: '', proof: 'undefined, oidc.None()' },
+  };
 
 /** Express with openid-client: discovery, state and PKCE. */
 export function nodeSnippet(values: SnippetValues): string {
   const { uri, path, startPath, port } = callbackOf(values);
   const isPlainHttp = values.issuer.startsWith('http:');
   const options = isPlainHttp
-    ? ', undefined, {\n  execute: [oidc.allowInsecureRequests], // only for http on your own machine\n}'
+    ? ', {\n  execute: [oidc.allowInsecureRequests], // only for http on your own machine\n}'
     : '';
-  return `// npm install express cookie-parser openid-client
+  const { variable, imported, prepared, proof } = CLIENTS[values.method];
+  return `// npm install express cookie-parser openid-client${values.method === 'key' ? ' jose' : ''}
 // node --env-file=.env app.mjs
 import cookieParser from "cookie-parser";
 import express from "express";
-import * as oidc from "openid-client";
+${imported}import * as oidc from "openid-client";
 
 const redirectUri = ${quoted(uri)};
-const { OIDC_CLIENT_SECRET, PORT = ${quoted(port)} } = process.env;
-const config = await oidc.discovery(new URL(${quoted(values.issuer)}), ${quoted(values.appId)}, OIDC_CLIENT_SECRET${options});
+const { ${variable}PORT = ${quoted(port)} } = process.env;
+${prepared}const config = await oidc.discovery(new URL(${quoted(values.issuer)}), ${quoted(values.appId)}, ${proof}${options});
 
 const app = express().use(cookieParser());
 

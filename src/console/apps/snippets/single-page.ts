@@ -2,9 +2,9 @@ import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 
 /** A single-page app with oidc-client-ts: a public client, so there is no secret. */
 export function singlePageSnippet(values: SnippetValues): string {
+  const isPublic = values.method === 'none';
   return `// npm install oidc-client-ts
-// On the Sign-in tab, set the client type to public: a browser cannot keep a secret.
-import { UserManager } from "oidc-client-ts";
+${isPublic ? '' : '// On the Sign-in tab, set the client type to public: a browser cannot keep a secret.\n'}import { UserManager } from "oidc-client-ts";
 
 const users = new UserManager({
   authority: ${quoted(values.issuer)},

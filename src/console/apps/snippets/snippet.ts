@@ -1,3 +1,6 @@
+/** What an app proves who it is with: its secret, its key, or nothing (a public client). */
+export type ClientMethod = 'secret' | 'key' | 'none';
+
 /** What a snippet names of the app that it is shown for. */
 export interface SnippetValues {
   /** The service's issuer. */
@@ -6,6 +9,7 @@ export interface SnippetValues {
   readonly appName: string;
   /** The first one that is registered; null: there is none yet. */
   readonly redirectUri: string | null;
+  readonly method: ClientMethod;
 }
 
 /** As a string of JavaScript, Python and Go alike. */

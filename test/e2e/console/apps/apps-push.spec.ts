@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleStage } from '../../../support/console-stage.js';
-import { contentToken, contentWords, visitConsole } from '../../../support/console-visitor.js';
+import { contentToken, contentWords, lastLink, visitConsole } from '../../../support/console-visitor.js';
 import { type PushConfig, registerDevice, send } from '../../../support/push.js';
 import { type LoggedMessage, log, testEvent } from '../../../support/webhooks.js';
 import type { TestClient } from '../../../support/world.js';
@@ -104,11 +104,21 @@ describe('Console: push and webhooks of an app', () => {
       const detail = await browser.get(`${tab()}/notifications/${first}`);
       expect([detail.status, detail.body.includes(device)]).toEqual([200, true]);
       for (const { body } of [page, detail]) expect(body).not.toContain('Private');
+      const logged = await browser.get(lastLink(detail, 'View in audit log'));
+      expect(contentWords(logged)).toContain('sent 1 notification');
+      await world.sql(`UPDATE users SET display_name = 'Grace Großmann' WHERE id = $1`, [person.id]);
+      for (const q of ['grossmann', person.email.slice(0, 12).toUpperCase(), person.id.slice(0, 13)])
+        for (const list of ['devices', 'notifications']) {
+          const found = (await browser.get(`${tab()}/${list}?${new URLSearchParams({ q }).toString()}`)).body;
+          expect([q, list, found.includes(person.email), found.includes(other.email)]).toEqual([q, list, true, false]);
+        }
+      for (const list of ['devices', 'notifications'])
+        expect(contentWords(await browser.get(`${tab()}/${list}?q=nobody`))).toContain(`or view all ${list}`);
       const foreign = await world.app(stage.tenant);
       expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
       await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
       const gone = contentWords(await browser.get(`${tab()}/devices`));
-      expect([gone.includes('No longer in this app'), gone.includes('Ada Lovelace')]).toEqual([true, false]);
+      expect([gone.includes('No longer in this app'), gone.includes('Grace Großmann')]).toEqual([true, false]);
     });
 
     it('sends a test notification to the admin’s own devices if they are a member of the app', async () => {

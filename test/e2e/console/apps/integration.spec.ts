@@ -87,6 +87,24 @@ describe('Console: adding an app’s sign-in to code', () => {
     expect([snippet.includes(library), snippet.includes(id)]).toEqual([true, true]);
   });
 
+  it.each(['public', 'native'])('shows no secret anywhere for a %s app', async (client_type) => {
+    const made = await stage.fill('/console/apps/new', {
+      name: 'Field Notes',
+      bundle_id: `com.example.${unique()}`,
+      tenant_id: stage.tenant.id,
+      redirect_uris: `${origin}/callback`,
+      registration_policy: 'open',
+      client_type,
+    });
+    const appId = /OIDC_CLIENT_ID=([\w-]+)/.exec(unescaped(made.body))![1]!;
+    expect(contentWords(made)).toContain('it has no client secret');
+    const overview = await stage.browser.get(`/console/apps/${appId}`);
+    expect(contentWords(overview)).toContain('the app is a public client and uses PKCE');
+    const apiAccess = await stage.browser.get(`/console/apps/${appId}/api-access`);
+    for (const { body } of [made, overview, apiAccess])
+      expect(body).not.toMatch(/CLIENT_SECRET|client_secret|\/secret"/);
+  });
+
   it('works for Node.js as printed: the user arrives in the app', async () => {
     const code = snippetOn(await stage.browser.get(`${home}?framework=node`));
     const env = { ...process.env, ...environment() };

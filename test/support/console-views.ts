@@ -109,6 +109,7 @@ export function contentViews(X: string) {
     'users/list': {
       columns,
       q: X,
+      isCut: true,
       app: X,
       bulk: { action: X, from: X, q: X, status: X, allLabel: X, acts: choices },
       isFiltered: true,

@@ -110,6 +110,7 @@ const tenant = fc.record({
     default_locale: fc.constantFrom(null, 'en', 'pt-BR'),
     offer_passkeys: fc.boolean(),
     passkey_recovery_days: fc.constantFrom(null, 7),
+    client_document_hosts: fc.constantFrom([], ['*'], ['agents.example.com']),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
     resources: fc.constantFrom(
       [],

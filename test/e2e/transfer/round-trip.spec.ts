@@ -65,6 +65,7 @@ const config = fc.record({
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
   jwks_uri: fc.constant(null),
+  third_party: fc.boolean(),
   device_grant: fc.boolean(),
   require_verified_email: fc.boolean(),
   android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),

@@ -314,6 +314,13 @@ for (const link of document.querySelectorAll('a[data-focuses]')) {
   link.addEventListener('click', () => setTimeout(() => document.getElementById(link.dataset.focuses).focus()));
 }
 
+// On a narrow screen the row of tabs begins where the current one is in sight.
+const currentTab = document.querySelector('.tabs [aria-current="page"]');
+if (currentTab) {
+  const row = currentTab.closest('.tabs');
+  row.scrollLeft = currentTab.offsetLeft - row.offsetLeft - (row.clientWidth - currentTab.offsetWidth) / 2;
+}
+
 // A choice in a filter is applied at once, with the keyboard after a pause, and keeps the focus. Text waits for its button.
 const CHOSEN_FILTER = 'chosen-filter';
 const CHOOSING_MS = 700;

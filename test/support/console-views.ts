@@ -174,6 +174,7 @@ export function contentViews(X: string) {
       ...head,
       browsers: [{ id: X, what: X, detail: X, ip: X, since: when, lastUsed: when }],
       signIns: [{ id: X, what: X, detail: X, since: when }],
+      consents: [{ appId: X, what: X, detail: X, since: when }],
       devices: [{ what: X, appName: X, lastSeen: when }],
     },
     'users/timeline': {

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import { compressed } from './compressed.js';
 import { mayCompressJson } from './compression.rules.js';
 
@@ -11,6 +11,15 @@ const TIMEOUT_CHECK_MS = 1_000;
 /** @returns whether it has answered */
 type EarlyHandler = (request: Request, response: Response) => boolean;
 
+/** A route without parameters, with the handler that Nest has made of it: guards, pipes, interceptors and filters. */
+export interface ExactRoute {
+  readonly path: string;
+  readonly handler: RequestHandler;
+}
+
+/** @param failed answers what went wrong before a handler */
+type RoutesListener = (find: (method: string, path: string) => ExactRoute, failed: ErrorRequestHandler) => void;
+
 /**
  * Nest on Express, without three costs that together were half of an answer's (docs/decisions/0010). Nothing is left
  * out: every request passes Express, its middleware and Nest's guards, pipes and filter.
@@ -19,8 +28,9 @@ type EarlyHandler = (request: Request, response: Response) => boolean;
  */
 export class LeanExpressAdapter extends ExpressAdapter {
   private readonly early: EarlyHandler[] = [];
+  private readonly onceRouted: RoutesListener[] = [];
   /** Handlers of the routes without parameters, by `METHOD path`. They are in Express's router as well. */
-  private readonly exact = new Map<string, { readonly path: string; readonly handler: RequestHandler }>();
+  private readonly exact = new Map<string, ExactRoute>();
 
   /**
    * Node makes requests and answers with the prototypes that Express wants. Otherwise Express changes the prototype of
@@ -75,6 +85,22 @@ export class LeanExpressAdapter extends ExpressAdapter {
   override post(...route: unknown[]): unknown {
     this.note('POST', route);
     return super.post(...(route as Parameters<ExpressAdapter['post']>));
+  }
+
+  /** @param listener is called once, when Nest has declared all routes */
+  whenRouted(listener: RoutesListener): void {
+    this.onceRouted.push(listener);
+  }
+
+  /** The last thing that Nest declares. */
+  override setErrorHandler(handler: ErrorRequestHandler, prefix?: string): unknown {
+    const find = (method: string, path: string) => {
+      const found = this.exact.get(`${method} ${path}`);
+      if (!found) throw new Error(`There is no route ${method} ${path}`);
+      return found;
+    };
+    for (const listener of this.onceRouted) listener(find, handler);
+    return super.setErrorHandler(handler, prefix);
   }
 
   /** Express middleware, the last before the router: an exact path finds its handler without trying every route. */

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/http/parser-errors.js';
@@ -85,32 +85,46 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   const adapter: unknown = app.getHttpAdapter();
   if (adapter instanceof LeanExpressAdapter) {
     app.use(adapter.shortcut);
-    const { sources } = app.get(DiscoveryDocuments, { strict: false });
-    const documents = new EarlyDocuments(sources, [everyAnswer, securityHeaders, cors]);
-    adapter.answerEarly((request, response) => {
-      const document = tracing.current ? null : documents.find(request);
-      if (!document) return false;
-      const requestId = logRequest(request, response);
-      metrics.observe(request, response, () => documents.send(request, response, document, requestId));
-      return true;
-    });
-    adapter.whenRouted((find, failed) => {
-      const routes = ASKED_MOST.map((path) => find('POST', path));
-      const direct = new DirectRoutes(routes, [everyAnswer, securityHeaders, cors], failed);
-      adapter.answerEarly((request, response) => {
-        const route = tracing.current ? null : direct.find(request);
-        if (!route) return false;
-        const requestId = logRequest(request, response);
-        metrics.observe(request, response, () => direct.answer(request, response, route, requestId));
-        return true;
-      });
-    });
+    answerBeforeExpress(app, adapter, logRequest, [everyAnswer, securityHeaders, cors]);
   }
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerMalformedRequests(server);
+}
+
+/**
+ * What is asked most, where nothing about the request is unusual (docs/decisions/0010).
+ * @param middleware whose headers every answer has
+ */
+function answerBeforeExpress(
+  app: NestExpressApplication,
+  adapter: LeanExpressAdapter,
+  logRequest: ReturnType<typeof requestLog>,
+  middleware: readonly RequestHandler[],
+): void {
+  const metrics = app.get(MetricsService, { strict: false });
+  const { sources } = app.get(DiscoveryDocuments, { strict: false });
+  const documents = new EarlyDocuments(sources, middleware);
+  adapter.answerEarly((request, response) => {
+    const document = tracing.current ? null : documents.find(request);
+    if (!document) return false;
+    const requestId = logRequest(request, response);
+    metrics.observe(request, response, () => documents.send(request, response, document, requestId));
+    return true;
+  });
+  adapter.whenRouted((find, failed) => {
+    const routes = ASKED_MOST.map((path) => find('POST', path));
+    const direct = new DirectRoutes(routes, middleware, failed);
+    adapter.answerEarly((request, response) => {
+      const route = tracing.current ? null : direct.find(request);
+      if (!route) return false;
+      const requestId = logRequest(request, response);
+      metrics.observe(request, response, () => direct.answer(request, response, route, requestId));
+      return true;
+    });
+  });
 }
 
 /**

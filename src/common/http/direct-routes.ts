@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { parse } from 'qs';
 import { headersSetBy } from './headers-set-by.js';
 import type { ExactRoute } from './lean-express-adapter.js';
+import { presetHeaders } from './preset-headers.js';
 import { omitEmptyParameters } from './oauth-forms.js';
 import { refusalOfBody } from './parser-errors.js';
 
@@ -14,7 +15,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
 interface DirectRoute extends ExactRoute {
-  readonly headers: readonly [string, string][];
+  /** Names and values by turns. */
+  readonly headers: readonly string[];
 }
 
 /**
@@ -36,7 +38,7 @@ export class DirectRoutes {
     for (const { path, handler } of routes) {
       const headers = headersSetBy(middleware, { method: 'POST', path });
       headers.delete('x-request-id');
-      this.routes.set(path, { path, handler, headers: [...headers.values()] });
+      this.routes.set(path, { path, handler, headers: [...headers.values()].flat() });
     }
   }
 
@@ -50,8 +52,7 @@ export class DirectRoutes {
   /** Reads the body and answers. */
   answer(request: Request, response: Response, route: DirectRoute, requestId: string): void {
     prepare(request, response, route);
-    for (const [name, value] of route.headers) response.setHeader(name, value);
-    response.setHeader('X-Request-Id', requestId);
+    presetHeaders(response, [...route.headers, 'X-Request-Id', requestId]);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

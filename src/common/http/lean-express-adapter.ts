@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import { compressed } from './compressed.js';
 import { mayCompressJson } from './compression.rules.js';
+import { setPresetHeaders, takePresetHeaders } from './preset-headers.js';
 
 /** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000;
@@ -40,7 +41,13 @@ export class LeanExpressAdapter extends ExpressAdapter {
     if (options.httpsOptions) return super.initHttpServer(options);
     const app = this.getInstance<Express>();
     class ExpressRequest extends IncomingMessage {}
-    class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+    class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+      /** Node calls it for every answer, also where nobody else does. */
+      override writeHead(...head: unknown[]): this {
+        setPresetHeaders(this);
+        return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
+      }
+    }
     app.request = Object.setPrototypeOf(ExpressRequest.prototype, app.request) as Express['request'];
     app.response = Object.setPrototypeOf(ExpressResponse.prototype, app.response) as Express['response'];
     this.httpServer = createServer(
@@ -70,6 +77,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const mayBeBodiless = status === 204 || status === 205 || status === 304 || response.hasHeader('ETag');
     if (!plain || mayBeBodiless || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode!);
     const text = JSON.stringify(body);
+    const preset = takePresetHeaders(response);
+    if (preset) return writeAtOnce(response, status, preset, text);
     response.statusCode = status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     if (mayCompressJson(response.req, status, text.length)) return endCompressed(response, text);
@@ -118,6 +127,12 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const key = `${method} ${path}`;
     if (!this.exact.has(key)) this.exact.set(key, { path, handler: handler as RequestHandler });
   }
+}
+
+function writeAtOnce(response: Response, status: number, preset: readonly string[], text: string): Response {
+  const length = String(Buffer.byteLength(text));
+  const own = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];
+  return response.writeHead(status, [...preset, ...own]).end(text);
 }
 
 async function endCompressed(response: Response, text: string): Promise<void> {

@@ -38,6 +38,15 @@ export function readQuickly(type: Class, value: Readonly<Record<string, unknown>
   return instance;
 }
 
+/** Classes that are read quickly, with the names of their fields. */
+export function quickClasses(): [Class, string[]][] {
+  return [...declared.keys()].flatMap((prototype) => {
+    const type = prototype.constructor as Class;
+    const fields = quickFieldsOf(type);
+    return fields ? [[type, [...fields.keys()]] satisfies [Class, string[]]] : [];
+  });
+}
+
 function quickFieldsOf(type: Class): ReadonlyMap<string, QuickField> | null {
   let fields = readers.get(type);
   if (fields === undefined) {

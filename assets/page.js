@@ -314,6 +314,37 @@ for (const link of document.querySelectorAll('a[data-focuses]')) {
   link.addEventListener('click', () => setTimeout(() => document.getElementById(link.dataset.focuses).focus()));
 }
 
+// A choice in a filter is applied at once, with the keyboard after a pause, and keeps the focus. Text waits for its button.
+const CHOSEN_FILTER = 'chosen-filter';
+const CHOOSING_MS = 700;
+const chosenFilter = JSON.parse(kept(() => window.sessionStorage.getItem(CHOSEN_FILTER)) ?? 'null');
+kept(() => window.sessionStorage.removeItem(CHOSEN_FILTER));
+if (chosenFilter?.path === location.pathname) {
+  window.scrollTo({ top: chosenFilter.top, behavior: 'instant' });
+  document.getElementById(chosenFilter.id)?.focus({ preventScroll: true });
+}
+for (const form of document.querySelectorAll('form[data-filter]')) {
+  let timer;
+  let isByKey = false;
+  form.addEventListener('keydown', () => (isByKey = true));
+  form.addEventListener('pointerdown', () => (isByKey = false));
+  form.addEventListener('change', ({ target }) => {
+    if (!target.matches('select')) return;
+    clearTimeout(timer);
+    const apply = () => {
+      const chosen = { path: location.pathname, id: target.id, top: window.scrollY };
+      kept(() => window.sessionStorage.setItem(CHOSEN_FILTER, JSON.stringify(chosen)));
+      form.requestSubmit();
+    };
+    timer = setTimeout(apply, isByKey ? CHOOSING_MS : 0);
+  });
+  form.addEventListener('submit', () => clearTimeout(timer));
+  // Back from another choice, the fields show what the list shows.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted || window.performance.getEntriesByType('navigation')[0]?.type === 'back_forward') form.reset();
+  });
+}
+
 // A slash goes to the search, unless somebody is typing.
 const search = document.querySelector('[data-search-key]');
 if (search) {

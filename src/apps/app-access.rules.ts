@@ -7,6 +7,7 @@ import {
   canAdministerTenant,
   type Scope,
 } from '../common/actor.js';
+import { isSelfRegistered } from './app-origin.rules.js';
 import type { ClientKey } from './client-keys.rules.js';
 import type { App } from './app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
@@ -34,11 +35,13 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
 
 /**
  * Only administrators of its tenant change a Console app, and never in what makes it a Console app. Only they switch an
- * app on and off: an app admin cannot switch on again what a tenant admin has switched off.
+ * app on and off: an app admin cannot switch on again what a tenant admin has switched off. A client that has registered
+ * itself has nothing but this switch.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
   if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
+  if (isSelfRegistered(app) && setsUp(input)) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
     const isPlain = !widens(input) && !namesNewResources(input, app);
@@ -113,6 +116,11 @@ function namesNewResources({ config }: AppCreate | AppUpdate, app?: App): boolea
   return config?.resources?.some((identifier) => !held.includes(identifier)) ?? false;
 }
 
+/** More than to switch it on or off. */
+function setsUp(input: AppUpdate): boolean {
+  return Object.entries(input).some(([name, value]) => name !== 'is_active' && value !== undefined);
+}
+
 /** Scopes that reach over the whole tenant, among those that are new. */
 export function widensToTenant(scopes: readonly string[], before: readonly string[] = []): boolean {
   return scopes.some((scope) => scope.startsWith('apps:') && !before.includes(scope));
@@ -148,6 +156,7 @@ function touchesConsole(input: AppUpdate): boolean {
     config?.jwks_uri,
     config?.require_par,
     config?.dpop_bound_access_tokens,
+    config?.third_party,
     config?.refresh_grace_seconds,
     config?.available_roles,
     config?.auto_assign_roles,

@@ -6,6 +6,7 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
+import { isSelfRegistered } from './app-origin.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
@@ -20,7 +21,12 @@ export interface RegisteredClient {
   readonly postLogoutRedirectUris: readonly string[];
 }
 
-/** Apps by id from memory, invalidated by notification in every process. Do not change what it returns. */
+/**
+ * Apps by id from memory, invalidated by notification in every process. Do not change what it returns.
+ *
+ * Clients that have registered themselves are not among them: every route that serves apps asks here, and one that serves
+ * these too says so by {@link findOfAnyOrigin} (docs/decisions/0075).
+ */
 @Injectable()
 export class AppDirectory {
   private readonly cache: NotifiedCache<RegisteredClient | null>;
@@ -34,19 +40,35 @@ export class AppDirectory {
     this.cache = new NotifiedCache(listener, new Set(['apps', 'tenants']), (id) => this.load(id));
   }
 
-  find(appId: string): Promise<RegisteredClient | null> {
-    return this.cache.get(appId);
+  /** An app that an operator has made. */
+  async find(appId: string): Promise<RegisteredClient | null> {
+    const client = await this.cache.get(appId);
+    return client && !isSelfRegistered(client.app) ? client : null;
   }
 
-  /** The app where it and its tenant are switched on. */
+  /** The same where it and its tenant are switched on. */
   async findOpen(appId: string): Promise<RegisteredClient | null> {
     const client = await this.find(appId);
     return client?.isOpen ? client : null;
   }
 
-  /** As {@link findOpen}, if a sign-in may lead to this address of the app. */
+  /**
+   * Also a client that has registered itself. For the few routes that serve them: the sign-in pages, codes, refresh, devices,
+   * revocation, the end of a session, and what a user is shown of their own.
+   */
+  findOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
+    return this.cache.get(appId);
+  }
+
+  /** The same where it and its tenant are switched on. */
+  async findOpenOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
+    const client = await this.findOfAnyOrigin(appId);
+    return client?.isOpen ? client : null;
+  }
+
+  /** As {@link findOpenOfAnyOrigin}, if a sign-in may lead to this address of the app. */
   async findLeadingTo(appId: string, redirectUri: string): Promise<RegisteredClient | null> {
-    const client = await this.findOpen(appId);
+    const client = await this.findOpenOfAnyOrigin(appId);
     return client && matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl) ? client : null;
   }
 

@@ -1,15 +1,20 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Tenant } from '../tenants/tenant.entity.js';
+import type { AppOrigin } from './app-origin.rules.js';
 import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js';
 
 @Entity('apps')
 @Unique('uq_apps_bundle_id', ['bundleId'])
+@Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
 // Every member's type too: see migration 1764400000000.
 @Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
 @Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
+// What a client that has registered itself cannot have: see migration 1764970000000.
+@Check('ck_apps_self_registered', "origin = 'operator' OR NOT is_console_app")
+@Check('ck_apps_origin', "origin IN ('operator', 'metadata_document', 'dynamic_registration')")
 @Check('ck_apps_archived', 'archived_at IS NULL OR NOT (is_active OR off_with_tenant OR is_console_app)')
 export class App {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_apps' })
@@ -41,6 +46,14 @@ export class App {
 
   @Column('boolean', { default: false })
   isConsoleApp: boolean;
+
+  /** See `isSelfRegistered`. */
+  @Column('text', { default: 'operator' })
+  origin: AppOrigin;
+
+  /** Where the client publishes its document: its `client_id` outside (draft-ietf-oauth-client-id-metadata-document). */
+  @Column('text', { nullable: true })
+  metadataUrl: string | null;
 
   /** SHA-256 of the client secret. */
   @Column('bytea')

@@ -9,6 +9,7 @@ import {
   REQUEST_NOTICE_MODES,
   type RequestNoticeMode,
 } from './app-config.js';
+import { APP_ORIGINS, type AppOrigin } from './app-origin.rules.js';
 import { pictureFields } from './app-pictures.js';
 import type { App } from './app.entity.js';
 import type { ClientKeySet } from './client-keys.rules.js';
@@ -48,6 +49,7 @@ export class ConfigView {
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_par: boolean;
   @ApiProperty() dpop_bound_access_tokens: boolean;
+  @ApiProperty({ description: 'Users consent to what it gets' }) third_party: boolean;
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
   resources: string[];
@@ -72,6 +74,8 @@ export class AppView {
   @ApiProperty({ enum: ['open', 'approval', 'invite'] }) registration_policy: string;
   @ApiProperty({ type: [String] }) service_scopes: string[];
   @ApiProperty() is_console_app: boolean;
+  @ApiProperty({ enum: APP_ORIGINS, description: 'Who made it; any but operator: a client that has registered itself' })
+  origin: AppOrigin;
   @ApiProperty() is_active: boolean;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) archived_at: string | null;
   @ApiProperty() config: ConfigView;
@@ -102,6 +106,7 @@ export function appView(app: App, baseUrl: string): AppView {
     registration_policy: app.registrationPolicy,
     service_scopes: app.serviceScopes,
     is_console_app: app.isConsoleApp,
+    origin: app.origin,
     is_active: app.isActive,
     archived_at: app.archivedAt?.toISOString() ?? null,
     config: {

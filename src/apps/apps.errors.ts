@@ -26,6 +26,13 @@ export class BundleIdAlreadyExists extends Refusal {
   }
 }
 
+/** Its settings come from the client itself. It can be switched off and archived, and its members removed. */
+export class AppRegisteredItself extends Refusal {
+  constructor() {
+    super('conflict', 'The app has registered itself. It has no settings to change');
+  }
+}
+
 /** An archived app is switched on after it is restored. */
 export class AppIsArchived extends Refusal {
   constructor() {

@@ -110,11 +110,14 @@ export class AppsRepository {
     return { apps, total };
   }
 
-  /** Apps of a tenant without its Console and without archived ones, by bundle id (bytewise), those behind `after`. */
+  /** Apps of a tenant that operators have made, without its Console and without archived ones, by bundle id (bytewise), those behind `after`. */
   pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
     return this.repository
       .createQueryBuilder('app')
-      .where('app.tenantId = :tenantId AND NOT app.isConsoleApp AND app.archivedAt IS NULL', { tenantId })
+      .where(
+        `app.tenantId = :tenantId AND NOT app.isConsoleApp AND app.archivedAt IS NULL AND app.origin = 'operator'`,
+        { tenantId },
+      )
       .andWhere('app.bundleId COLLATE "C" > :after', { after })
       .orderBy('app.bundleId COLLATE "C"')
       .limit(limit)

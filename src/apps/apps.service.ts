@@ -5,7 +5,8 @@ import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { appScope, mayListTenant } from './app-access.rules.js';
 import type { App } from './app.entity.js';
-import { AppNotFound } from './apps.errors.js';
+import { isSelfRegistered } from './app-origin.rules.js';
+import { AppNotFound, AppRegisteredItself } from './apps.errors.js';
 import { type AppFilter, AppsRepository } from './apps.repository.js';
 
 /** Apps as they are, and which of them a caller sees. */
@@ -33,8 +34,18 @@ export class AppsService {
     return app;
   }
 
-  /** An app the caller governs. @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  /**
+   * An app the caller governs, and may set up.
+   * @throws AppNotFound (platform admins only learn that), InsufficientPermissions, AppRegisteredItself
+   */
   async getAdministered(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
+    const app = await this.getGoverned(ctx, id, tx);
+    if (isSelfRegistered(app)) throw new AppRegisteredItself();
+    return app;
+  }
+
+  /** The same, also a client that has registered itself: to be looked at, and for acts on its members. */
+  async getGoverned(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
     const app = await this.apps.find(id, tx);
     if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
     if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();

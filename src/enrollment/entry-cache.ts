@@ -52,7 +52,7 @@ export class EntryCache {
 
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
-    const [person, client] = await Promise.all([this.people.get(userId), this.directory.find(appId)]);
+    const [person, client] = await Promise.all([this.people.get(userId), this.directory.findOfAnyOrigin(appId)]);
     if (!person || signedInAtMs < person.validFrom) return 'user_inactive';
     if (!client) return 'app_closed';
     const { isActive, emailVerified } = person;

@@ -91,7 +91,7 @@ export class ChangeEffects {
   private async worlds(change: ClientChange, changes: readonly ClientChange[], rows: readonly EntrantRow[]) {
     const appIds = new Set(rows.flatMap(({ memberships }) => memberships.map(({ appId }) => appId)));
     const clients = new Map<string, RegisteredClient | null>();
-    for (const appId of appIds) clients.set(appId, await this.directory.find(appId));
+    for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
     const shared = {
       authorities: change.before.app.isConsoleApp ? await this.authorities(rows) : new Map<string, Authority>(),
       passkeyHost: this.party.isUsable ? this.party.id : null,

@@ -63,7 +63,7 @@ export class DraftedChanges {
   }
 
   private async clientOf(appId: string): Promise<RegisteredClient> {
-    const client = await this.directory.find(appId);
+    const client = await this.directory.findOfAnyOrigin(appId);
     if (!client) throw new AppNotFound();
     return client;
   }

@@ -88,6 +88,34 @@ describe('Console pages for users, help and queues in a browser', () => {
     await expectGoodLooks(page, name);
   });
 
+  it('apply a choice in a filter at once, by mouse and by keyboard, with what was typed, and keep the focus', async () => {
+    await open('/console/users');
+    await page.fill('main #q', 'Rind');
+    await page.selectOption('#status', 'no_password');
+    await page.waitForURL(/\/console\/users\?q=Rind&.*status=no_password/);
+    await page.locator('.empty').waitFor();
+    expect(await page.locator(':focus').getAttribute('id')).toBe('status');
+    await page.goBack();
+    await page.waitForURL(/\/console\/users$/);
+    expect(await page.locator('#status').inputValue()).toBe('');
+    await page.locator('#status').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL(/\/console\/users\?.*status=\w/);
+    expect(await page.locator(':focus').getAttribute('id')).toBe('status');
+  });
+
+  it('keep the button of a filter, which does without scripts what a choice does with them', async () => {
+    const storageState = await context.storageState();
+    const plain = await browser.newContext({ javaScriptEnabled: false, storageState });
+    const still = await plain.newPage();
+    await still.goto(`${service.baseUrl}/console/users`);
+    await still.selectOption('#status', 'second_factor');
+    await still.getByRole('button', { name: 'Filter' }).click();
+    await still.waitForURL(/status=second_factor/);
+    expect(await still.locator('main tbody tr').count()).toBe(1);
+    await plain.close();
+  });
+
   it('lead from an email address to the reason for a blocked sign-in, and unblock the user', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await open('/console/');

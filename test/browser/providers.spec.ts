@@ -111,6 +111,23 @@ describe('External providers in a browser', () => {
     expect(used).toContain('/login');
   });
 
+  it('fit into 650 px with a password, a link, sign-up and two providers, which are named in full to those who listen', async () => {
+    const two = await makeApp('open', ['password', 'magic_link', 'google', 'github']);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await open(two);
+    const card = () => page.locator('.card').boundingBox();
+    expect((await card())!.height).toBeLessThanOrEqual(650);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    expect((await card())!.height).toBeLessThanOrEqual(650);
+    const [google, github] = await Promise.all(
+      ['Google', 'GitHub'].map((label) => page.getByRole('link', { name: `Continue with ${label}` }).boundingBox()),
+    );
+    expect([google!.y, google!.width, google!.height]).toEqual([github!.y, github!.width, 44]);
+    await expectGoodLooks(page, 'sign-in with two providers');
+    await open(await makeApp('open', ['password', 'google']));
+    expect(await page.locator('.card .provider-name').innerText()).toBe('Continue with Google');
+  });
+
   it('explain an account that is not linked, and link it after a sign-in', async () => {
     const person = await world.person(app, { email_verified: false });
     await open();

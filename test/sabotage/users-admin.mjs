@@ -39,7 +39,7 @@ export default [
     item: 76,
     control: 'people-admin: only an app that the caller governs',
     file: `${PEOPLE}/people-access.service.ts`,
-    out: 'await this.apps.getAdministered(ctx, appId, tx)',
+    out: 'await this.apps.getGoverned(ctx, appId, tx)',
     into: 'await this.apps.get(appId, tx)',
     tests: [`${E2E}/removals.spec.ts`],
   },

@@ -9,7 +9,16 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   const pager = { page: 2, previousUrl: x, nextUrl: x, words: x, sizes: [{ label: x, href: x, isCurrent: false }] };
   const options = [{ value: x, label: x, isChosen: true }];
   const boxes = [{ id: x, label: x, checked: true, hint: x }];
-  const app = { id: x, name: x, isActive: false, isArchived: true, isConsoleApp: false, auditUrl: x, actUrl: x };
+  const app = {
+    id: x,
+    name: x,
+    isActive: false,
+    isArchived: true,
+    isConsoleApp: false,
+    isSelfRegistered: false,
+    auditUrl: x,
+    actUrl: x,
+  };
   const head = { app, tabs: [{ label: x, href: x, isCurrent: true }] };
   const row = {
     id: x,
@@ -161,6 +170,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       resources: x,
       requireDpop: true,
       deviceGrant: true,
+      thirdParty: true,
       requirePkce: true,
       require2fa: true,
       requireVerifiedEmail: true,
@@ -215,6 +225,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/members': {
       ...head,
       search: x,
+      isCut: true,
       states: options,
       isFiltered: true,
       waiting: 2,

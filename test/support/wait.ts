@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const FIRST_PAUSE_MS = 5;
+
 /**
- * Asks until the answer is neither null, undefined nor false, and returns it.
+ * Asks until the answer is neither null, undefined nor false, and returns it. The first pauses are shorter than `every`.
  * @param within milliseconds; then it throws what was waited for, with the probe's last error as its cause
  */
 export async function eventually<T>(
@@ -11,6 +13,7 @@ export async function eventually<T>(
 ): Promise<NonNullable<Exclude<T, false>>> {
   let cause: unknown;
   const end = performance.now() + within;
+  let pause = Math.min(FIRST_PAUSE_MS, every);
   do {
     try {
       const answer = await probe();
@@ -21,7 +24,8 @@ export async function eventually<T>(
     } catch (error) {
       cause = error;
     }
-    await sleep(every);
+    await sleep(pause);
+    pause = Math.min(pause * 2, every);
   } while (performance.now() < end);
   throw new Error(`Waited ${within} ms in vain: ${what}`, { cause });
 }

@@ -58,7 +58,9 @@ export class World {
   ) {}
 
   static async open(baseUrl: string, databaseUrl: string): Promise<World> {
-    const pool = new Pool({ connectionString: databaseUrl, max: 2 });
+    // To start parallel workers takes longer than all that tests ask.
+    const options = '-c max_parallel_workers_per_gather=0';
+    const pool = new Pool({ connectionString: databaseUrl, max: 2, options });
     pool.on('error', () => undefined); // a database that stops ends idle connections; the next query opens a new one
     const person = { id: randomUUID(), email: `root-${unique()}@example.com`, password: PASSWORD };
     await pool.query(

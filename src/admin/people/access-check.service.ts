@@ -25,7 +25,7 @@ export class AccessCheckService {
   /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
   async check(ctx: RequestContext, userId: string, appId: string): Promise<CheckedRule[]> {
     const { user } = await this.access.member(ctx, userId, appId);
-    const client = await this.directory.find(appId);
+    const client = await this.directory.findOfAnyOrigin(appId);
     if (!client) throw new AppNotFound();
     const [entry, waits, external, hasPasskey] = await Promise.all([
       this.completion.listRules(user, client),

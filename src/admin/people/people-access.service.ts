@@ -31,7 +31,7 @@ export class PeopleAccess {
    * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
    */
   async app(ctx: RequestContext, appId: string, tx?: EntityManager): Promise<App> {
-    const app = await this.apps.getAdministered(ctx, appId, tx);
+    const app = await this.apps.getGoverned(ctx, appId, tx);
     if (app.isConsoleApp && !canAdministerTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
     return app;
   }

@@ -34,7 +34,7 @@ export class AccountDevices {
     return Promise.all(
       (await this.devices.list(userId)).map(async ({ id, appId, platform, createdAt, lastSeenAt }) => ({
         id,
-        app: (await this.directory.find(appId))?.app.name ?? message('account.an_app'),
+        app: (await this.directory.findOfAnyOrigin(appId))?.app.name ?? message('account.an_app'),
         platform: PLATFORM_WORDS[platform],
         since: timeInWords(createdAt, now),
         lastSeen: timeInWords(lastSeenAt, now),

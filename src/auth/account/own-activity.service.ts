@@ -37,7 +37,7 @@ export class OwnActivity {
 
   private async row(userId: string, entry: AuditEntry): Promise<ActivityRow> {
     const isOwn = isByOwner(userId, entry);
-    const found = entry.appId ? await this.directory.find(entry.appId) : null;
+    const found = entry.appId ? await this.directory.findOfAnyOrigin(entry.appId) : null;
     const app = found?.app.name ?? message('account.an_app');
     return {
       what: describeActivity(entry.action, { ...entry, app, isOwn }),

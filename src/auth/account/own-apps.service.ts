@@ -24,7 +24,7 @@ export class OwnApps {
    * @throws EnrollmentNotFound, as for an app of which they are not a member
    */
   async getLeavable(appId: string): Promise<RegisteredClient> {
-    const client = await this.directory.find(appId);
+    const client = await this.directory.findOfAnyOrigin(appId);
     if (!client || client.app.isConsoleApp) throw new EnrollmentNotFound();
     return client;
   }

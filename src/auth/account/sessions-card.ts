@@ -23,7 +23,10 @@ export class SessionsCard {
     const now = this.clock.now();
     const { browsers, apps } = await this.sessions.list(user.id);
     const named = await Promise.all(
-      apps.map(async (each) => ({ ...each, name: (await this.directory.find(each.appId))?.app.name ?? null })),
+      apps.map(async (each) => ({
+        ...each,
+        name: (await this.directory.findOfAnyOrigin(each.appId))?.app.name ?? null,
+      })),
     );
     const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
       each.sid === null

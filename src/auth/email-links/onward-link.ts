@@ -34,7 +34,7 @@ export class OnwardLink {
 
   /** @param link used up or not; null where it is unknown: the account page is all that is left then */
   async after(link: MailLink | null, request: Request): Promise<Onward> {
-    const client = link?.appId ? await this.directory.findOpen(link.appId) : null;
+    const client = link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null;
     if (!link || !client) {
       return { brand: undefined, action: { href: '/account', label: message('sign-in.go_to_your_account') } };
     }

@@ -20,7 +20,7 @@ export class VerificationLinks {
     if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
     const [user, client] = await Promise.all([
       this.users.find(link.userId),
-      link.appId ? this.directory.find(link.appId) : null,
+      link.appId ? this.directory.findOfAnyOrigin(link.appId) : null,
     ]);
     return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
   }

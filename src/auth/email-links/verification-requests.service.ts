@@ -20,7 +20,10 @@ export class VerificationRequests {
   async request(userId: string, appId: string | null): Promise<void> {
     const { allowed } = await this.limits.tryConsume('send_verification', userId);
     if (!allowed) return;
-    const [user, client] = await Promise.all([this.users.find(userId), appId ? this.directory.findOpen(appId) : null]);
+    const [user, client] = await Promise.all([
+      this.users.find(userId),
+      appId ? this.directory.findOpenOfAnyOrigin(appId) : null,
+    ]);
     if (!user || user.emailVerified) return;
     await this.transactions.run((tx) => this.links.mail(tx, 'verify_email', user, client));
   }

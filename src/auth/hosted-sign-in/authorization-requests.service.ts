@@ -44,7 +44,7 @@ export class AuthorizationRequests {
   async read(given: RawParameters): Promise<ReadAuthorization> {
     const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
-    const client = await this.directory.find(named.appId);
+    const client = await this.directory.findOfAnyOrigin(named.appId);
     if (!client?.isOpen) return { kind: 'page', fault: closedAppFault(named.appId, client), client };
     const isPushed = this.pushed.isNamedBy(given);
     const raw = isPushed ? await this.pushed.take(client, given) : given;

@@ -37,7 +37,7 @@ export class LogoutRequests {
     const hint = sent.idTokenHint === null ? null : await this.verifier.readHint(sent.idTokenHint);
     const named = judgeClient(sent, hint?.aud ?? null);
     if ('fault' in named) return named;
-    const client = isUuid(named.appId) ? await this.directory.findOpen(named.appId) : null;
+    const client = isUuid(named.appId) ? await this.directory.findOpenOfAnyOrigin(named.appId) : null;
     const registered = client && [...client.postLogoutRedirectUris, ...client.redirectUris];
     const target = judgeTarget(sent, registered, this.settings.baseUrl);
     if ('fault' in target) return target;

@@ -36,7 +36,7 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
   async handle({ email, appId, request }: Jobs['auth.magic_link_requested'], { finish }: JobMeta): Promise<void> {
     // Without a registered address to go on to, a link would lead nowhere.
     if (!request) return;
-    const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpenOfAnyOrigin(appId)]);
     const client = app && signInClient(request, app);
     if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;
     await this.transactions.run(async (tx) => {

@@ -24,7 +24,7 @@ export class MagicLinkService {
   /** With the app that it was asked for at; null for each that is not there. */
   async find(token: string): Promise<{ link: MailLink | null; client: RegisteredClient | null }> {
     const link = await this.links.find(token, 'magic_link');
-    return { link, client: link?.appId ? await this.directory.findOpen(link.appId) : null };
+    return { link, client: link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null };
   }
 
   isUsable(token: string): Promise<boolean> {

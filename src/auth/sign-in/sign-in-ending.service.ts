@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import type { FinishedSignIn, Grant } from '../../tokens/grants/grant.js';
@@ -9,6 +10,7 @@ import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rul
 import type { HeldProof } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { countedAmr, withoutMarks } from '../credentials/passkeys/passkey-models.rules.js';
+import { EntryRefused } from '../entry/entry-refused.js';
 import { type CompletedSignIn, SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInOver } from './sign-in-over.js';
@@ -76,6 +78,8 @@ export class SignInEnding {
 
   /** @throws EntryRefused, SignInOver, ProofOutdated */
   async giveTokens(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<GivenTokens> {
+    // Without a code there is no PKCE, and with JSON no page on which the user consents.
+    if (asksConsent(signIn.client.app)) throw new EntryRefused('app_closed');
     const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);
     return { grant: await this.refreshTokens.begin(tx, held, finished), ssoToken };
   }

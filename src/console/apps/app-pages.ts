@@ -33,7 +33,7 @@ export class AppPages {
 
   /** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
   governed(consoleRequest: ConsoleRequest, id: string): Promise<App> {
-    return this.apps.getAdministered(consoleRequest.ctx, id);
+    return this.apps.getGoverned(consoleRequest.ctx, id);
   }
 
   show(consoleRequest: ConsoleRequest, response: Response, app: App, page: AppPage): Promise<void> {

@@ -1,4 +1,5 @@
 import { canAdministerApp, canAdministerTenant } from '../../common/actor.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
@@ -30,6 +31,9 @@ const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set([
   'mails',
 ]);
 
+/** A client that has registered itself says itself how it is set up. */
+const OF_SELF_REGISTERED: ReadonlySet<AppTab> = new Set(['overview', 'members', 'danger']);
+
 /** Tabs are addresses. */
 export function appPath(app: { readonly id: string }, tab: AppTab = 'overview', below = ''): string {
   return `/console/apps/${app.id}${tab === 'overview' ? '' : `/${tab}`}${below}`;
@@ -41,9 +45,11 @@ export function tabLabel(tab: AppTab): string {
 
 /** Those that the visitor may open: an app manager only the invites. */
 export function tabsFor({ actor }: ConsoleRequest, app: App, current: AppTab) {
-  const shown = TABS.filter((tab) =>
-    canAdministerApp(actor, app) ? !app.isConsoleApp || OF_CONSOLE_APPS.has(tab) : tab === 'invites',
-  );
+  const shown = TABS.filter((tab) => {
+    if (!canAdministerApp(actor, app)) return tab === 'invites';
+    if (isSelfRegistered(app)) return OF_SELF_REGISTERED.has(tab);
+    return !app.isConsoleApp || OF_CONSOLE_APPS.has(tab);
+  });
   return shown.map((tab) => ({ label: LABELS[tab], href: appPath(app, tab), isCurrent: tab === current }));
 }
 
@@ -59,9 +65,13 @@ export function appHead(app: App, consoleRequest: ConsoleRequest) {
   const { id, name, isActive, archivedAt, isConsoleApp } = app;
   const asThemselves = { ...consoleRequest.actor, authority: consoleRequest.own };
   const mayActAs =
-    canAdministerTenant(asThemselves, app.tenantId) && !consoleRequest.impersonation && !isConsoleApp && !archivedAt;
+    canAdministerTenant(asThemselves, app.tenantId) &&
+    !consoleRequest.impersonation &&
+    !isConsoleApp &&
+    !isSelfRegistered(app) &&
+    !archivedAt;
   return {
-    ...{ id, name, isActive, isArchived: archivedAt !== null, isConsoleApp },
+    ...{ id, name, isActive, isArchived: archivedAt !== null, isConsoleApp, isSelfRegistered: isSelfRegistered(app) },
     auditUrl: canAdministerApp(consoleRequest.actor, app) ? `/console/audit?app_id=${id}` : null,
     actUrl: mayActAs ? `/console/impersonate-app/${id}` : null,
   };

@@ -1,4 +1,5 @@
 import { keepsNoSecret } from '../../apps/app-config.rules.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { appPath } from './app-tabs.js';
 import { chosenFramework, frameworksFor } from './snippets/frameworks.js';
@@ -26,7 +27,7 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
     secretUrl: app.isConsoleApp || clientMethodOf(app) !== 'secret' ? null : appPath(app, 'api-access', '/secret'),
     noSecret: app.isConsoleApp ? null : NO_SECRET[clientMethodOf(app)],
     redirectUris,
-    redirectUrisUrl: appPath(app, 'sign-in'),
+    redirectUrisUrl: app.isConsoleApp || isSelfRegistered(app) ? null : appPath(app, 'sign-in'),
   };
 }
 

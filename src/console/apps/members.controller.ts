@@ -52,7 +52,7 @@ export class MembersController {
     const page = readChosenPage(query);
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const filter = { appId: id, search, state, sorting, ...page };
-    const [{ users, total, hasMore, isSortable }, waiting] = await Promise.all([
+    const [{ users, total, hasMore, isSortable, isCut }, waiting] = await Promise.all([
       this.people.list(consoleRequest.ctx, filter),
       state === 'pending' ? 0 : this.countWaiting(consoleRequest, app),
     ]);
@@ -73,6 +73,7 @@ export class MembersController {
       tab: 'members',
       model: {
         search,
+        isCut,
         states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
         isFiltered: search !== '' || state !== undefined,
         waiting,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { redirectUrisOf } from '../../apps/redirect-uri.rules.js';
 import { canAdministerTenant } from '../../common/actor.js';
@@ -55,14 +56,14 @@ export class OverviewTab {
       model: {
         tenant: { id: tenant.id, name: tenant.name },
         credentials: credentialsOf(app, this.settings.baseUrl, uris),
-        start: app.isConsoleApp ? null : startOf(app, this.settings.baseUrl, uris, framework),
+        start: app.isConsoleApp || isSelfRegistered(app) ? null : startOf(app, this.settings.baseUrl, uris, framework),
         name: fields?.['name'] ?? app.name,
         bundleId: fields?.['bundle_id'] ?? app.bundleId,
         created: timeInWords(app.createdAt, this.clock.now()),
         isOff: !app.isActive,
         mailsNoLinks: mailsNoLinks(app),
         maySwitch: mayAdministerTenant && !app.isConsoleApp,
-        exportUrl: app.isConsoleApp ? null : `/console/export/app/${app.id}`,
+        exportUrl: app.isConsoleApp || isSelfRegistered(app) ? null : `/console/export/app/${app.id}`,
         charts,
         periods: periodLinks(appPath(app), period),
         hostedUrl: hostedPageUrl(this.settings.baseUrl, app.id, uris),

@@ -58,7 +58,7 @@ export class StatisticsService {
     { appId, tenantId }: Pick<StatisticsFilter, 'appId' | 'tenantId'>,
   ): Promise<string[]> {
     if (appId !== undefined) {
-      const client = await this.directory.find(appId);
+      const client = await this.directory.findOfAnyOrigin(appId);
       if (!client || !canAdministerApp(actor, client.app)) throw new InsufficientPermissions();
       return [client.app.id];
     }
@@ -68,7 +68,7 @@ export class StatisticsService {
     }
     const { platform, tenants, appsAdministered } = authorityOf(actor);
     if (platform) return [EVERYTHING];
-    const apps = await Promise.all([...appsAdministered].map((id) => this.directory.find(id)));
+    const apps = await Promise.all([...appsAdministered].map((id) => this.directory.findOfAnyOrigin(id)));
     // An app of a tenant that is counted as a whole would count twice.
     const beside = apps.filter((client) => client !== null && !tenants.has(client.tenant.id));
     return [...tenants, ...beside.map((client) => client!.app.id)];

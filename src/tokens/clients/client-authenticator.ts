@@ -84,7 +84,7 @@ export class ClientAuthenticator {
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
-    const client = await this.directory.findOpen(credentials.clientId.toLowerCase());
+    const client = await this.directory.findOpenOfAnyOrigin(credentials.clientId.toLowerCase());
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
     if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
     return client;

@@ -16,7 +16,7 @@ export class ClientCounters {
    */
   async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
     const source = clientAddressKey(ctx.ip);
-    const client = isUuid(clientId) ? await this.directory.find(clientId.toLowerCase()) : null;
+    const client = isUuid(clientId) ? await this.directory.findOfAnyOrigin(clientId.toLowerCase()) : null;
     return client ? keyOf(client.app.id, source) : source;
   }
 }

@@ -20,7 +20,7 @@ export class TokenRequestKeys {
    */
   async of(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
     if (request.headers['dpop'] !== undefined) return this.read(request, client);
-    const app = isUuid(client.clientId) ? await this.directory.find(client.clientId.toLowerCase()) : null;
+    const app = isUuid(client.clientId) ? await this.directory.findOfAnyOrigin(client.clientId.toLowerCase()) : null;
     if (app?.app.config.dpop_bound_access_tokens)
       throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: 'This app needs a DPoP proof' });
     return client;

@@ -21,7 +21,7 @@ export class ConcurrentRefresh {
    * request gets a child of its own, and the audit log says so. Null: the token is dead, or it is a replay.
    */
   async branch(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow | null> {
-    const client = await this.directory.find(rotation.appId);
+    const client = await this.directory.findOfAnyOrigin(rotation.appId);
     if (!client || (client.app.config.refresh_grace_seconds ?? 0) === 0) return null;
     return this.transactions.run(async (tx) => {
       const row = await this.repository.branch(tx, rotation);

@@ -6,6 +6,6 @@ export async function familySubject(
   directory: AppDirectory,
   { id, userId, appId }: Pick<KnownFamily, 'id' | 'userId' | 'appId'>,
 ) {
-  const client = await directory.find(appId);
+  const client = await directory.findOfAnyOrigin(appId);
   return { userId, appId, tenantId: client?.app.tenantId ?? null, target: { type: 'refresh_family', id } };
 }

@@ -19,6 +19,7 @@ const NAMED: Partial<Record<CredentialKind, Credential>> = {
   'token of own app': 'app_token',
   'token of other app': 'app_token',
   'bound token with proof': 'app_token',
+  'token of self-registered app': 'app_token',
   'service token': 'service_token',
   setup_token: 'setup_token',
 };

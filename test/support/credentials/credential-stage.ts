@@ -4,8 +4,9 @@ import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { type DpopKeyPair, newDpopKey, newProof } from '../dpop.js';
 import { readJwt } from '../jwt-parts.js';
 import { newCode, PKCE, VERIFIER } from '../one-time-code.js';
-import { openIdSignIn } from '../openid-sign-in.js';
+import { openIdSignIn, redeem } from '../openid-sign-in.js';
 import { postForm } from '../post.js';
+import { consentedCode, enrolDirectly, selfRegisteredApp } from '../self-registered-app.js';
 import { enrol, totpSession } from '../second-factor.js';
 import type { TestApp } from '../test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, type World } from '../world.js';
@@ -17,6 +18,7 @@ export const CREDENTIAL_KINDS = [
   'Console token',
   'token of own app',
   'token of other app',
+  'token of self-registered app',
   'bound token with proof',
   'bound token as Bearer',
   'service token',
@@ -80,6 +82,7 @@ export class CredentialStage {
       .set('Console token', forConsole.access_token)
       .set('token of own app', own.tokens.access_token)
       .set('token of other app', other.access_token)
+      .set('token of self-registered app', await stage.selfRegistered())
       .set('service token', await world.serviceToken(app))
       .set('ID token', own.tokens.id_token)
       .set('totp_session', await totpSession(world, second, app.id))
@@ -100,6 +103,14 @@ export class CredentialStage {
       return { headers: {}, formToken: null, prove: (method, path) => this.proof(method, path) };
     const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
     return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
+  }
+
+  /** Of an app that the person is in. */
+  private async selfRegistered(): Promise<string> {
+    const app = await selfRegisteredApp(this.world, this.tenant);
+    await enrolDirectly(this.world, app, this.person);
+    const code = await consentedCode(this.world, app, this.person);
+    return (await redeem(this.world, { ...app, secret: '' }, code, { code_verifier: VERIFIER })).body.access_token;
   }
 
   private async bound(): Promise<string> {

@@ -43,13 +43,14 @@ function startOf(test) {
 
 /**
  * Circus runs a function in an asynchronous context that names its test or hook, and Node 20 keeps that context with
- * each dynamic import for as long as the process runs: without this, a whole service for each file.
+ * each dynamic import for as long as the process runs: without this, a whole service for each file. The error that each
+ * test is made with holds the functions of its stack.
  */
 function forget({ hooks, children }) {
-  for (const hook of hooks) hook.fn = null;
-  for (const child of children) {
+  for (const hook of hooks.splice(0)) hook.fn = hook.asyncError = null;
+  for (const child of children.splice(0)) {
     if (child.type === 'describeBlock') forget(child);
-    else child.fn = null;
+    else child.fn = child.asyncError = null;
   }
 }
 

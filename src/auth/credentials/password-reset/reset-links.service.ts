@@ -25,7 +25,7 @@ export class ResetLinks {
   async find(token: string): Promise<UsableResetLink | null> {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
-    return { link, client: link.appId ? await this.directory.find(link.appId) : null };
+    return { link, client: link.appId ? await this.directory.findOfAnyOrigin(link.appId) : null };
   }
 
   /** Used up or not. */

@@ -33,7 +33,10 @@ export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
   }
 
   async handle({ email, appId, askedIn = null }: Jobs['auth.reset_requested'], { finish }: JobMeta): Promise<void> {
-    const [user, client] = await Promise.all([this.users.findByEmail(email), this.directory.findOpen(appId)]);
+    const [user, client] = await Promise.all([
+      this.users.findByEmail(email),
+      this.directory.findOpenOfAnyOrigin(appId),
+    ]);
     if (!user?.isActive || !client) return;
     await this.transactions.run(async (tx) => {
       if (await finish(tx)) await this.links.mail(tx, 'reset_password', user, client, askedIn);

@@ -1,0 +1,11 @@
+/** Who has made an app: an operator, a document that a client publishes about itself, or its own request (RFC 7591). */
+export const APP_ORIGINS = ['operator', 'metadata_document', 'dynamic_registration'] as const;
+export type AppOrigin = (typeof APP_ORIGINS)[number];
+
+/**
+ * Whether no operator has made it. It gets codes, refresh tokens and tokens for devices of people who
+ * have consented, and nothing else (docs/decisions/0075); the database holds that it has no secret, no roles and no push.
+ */
+export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): boolean {
+  return origin !== 'operator';
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERIFIER } from '../../support/one-time-code.js';
+import { type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
+import { consentedCode, enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { PASSWORD, type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+
+const SUBJECT = { subject_token: 'any', device_id: 'any' };
+
+// docs/decisions/0075. Its access token at every route: the column of credentials.csv.
+describe('Client that has registered itself', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let client: TestClient;
+  let person: Person;
+  let admin: string;
+
+  beforeAll(async () => {
+    service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    client = await selfRegisteredApp(world, tenant, {
+      config: { device_grant: true, allowed_providers: ['password', 'magic_link', 'passkey'] },
+    });
+    person = await world.person(await world.app(tenant));
+    await enrolDirectly(world, client, person);
+    admin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const signedIn = async (parameters: Record<string, string> = {}) => {
+    const code = await consentedCode(world, client, person, parameters);
+    const { status, body } = await redeem<OpenIdTokens>(world, { ...client, secret: '' }, code, {
+      code_verifier: VERIFIER,
+    });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  describe('cannot have in the database', () => {
+    it.each([
+      ['the place of a Console app', 'is_console_app = true'],
+      ['push', 'push_enabled = true'],
+      ['a service scope', `service_scopes = '{users:read}'`],
+      ['a role beside user', `config = config || '{"available_roles": ["user", "admin"]}'`],
+      ['a default role beside user', `config = config || '{"auto_assign_roles": ["user", "admin"]}'`],
+      ['a secret', `config = config || '{"client_type": "confidential"}'`],
+      ['no client type', `config = config || '{"client_type": null}'`],
+      ['no client type at all', `config = config - 'client_type'`],
+      ['a key', `config = config || '{"token_endpoint_auth_method": "private_key_jwt"}'`],
+      ['a place that is called', `config = config || '{"backchannel_logout_uri": "https://app.example.com/"}'`],
+      ['an Android app', `config = config || '{"android_apps": ["com.example.app/AA"]}'`],
+      ['an Apple app', `config = config || '{"apple_app_ids": ["ABCDE12345.com.example.app"]}'`],
+    ])('%s', async (_name, change) => {
+      await expect(world.sql(`UPDATE apps SET ${change} WHERE id = $1`, [client.id])).rejects.toThrow(
+        /ck_apps_self_registered/,
+      );
+    });
+  });
+
+  it.each([
+    ['POST', '/auth/login', (id: string) => ({ app_id: id, email: person.email, password: PASSWORD })],
+    [
+      'POST',
+      '/auth/signup',
+      (id: string) => ({ app_id: id, email: `n-${unique()}@example.com`, password: PASSWORD, display_name: 'New' }),
+    ],
+    ['POST', '/auth/passkeys/options', (id: string) => ({ app_id: id })],
+    ['POST', '/auth/request-access', (id: string) => ({ app_id: id })],
+    ['POST', '/auth/magic-link/request', (id: string) => ({ app_id: id, email: person.email })],
+    ['POST', '/auth/forgot-password', (id: string) => ({ app_id: id, email: person.email })],
+    ['POST', '/push/send', (id: string) => ({ app_id: id, user_id: person.id, title: 'x', body: 'x' })],
+    ['POST', '/push/devices', (id: string) => ({ app_id: id, platform: 'web', push_token: 'x', ...SUBJECT })],
+    ['GET', '/auth/google', (id: string) => `app_id=${id}`],
+  ] as const)('is at %s %s what an unknown app is', async (method, path, fieldsOf) => {
+    const ask = async (id: string) => {
+      const fields = fieldsOf(id);
+      const isQuery = typeof fields === 'string';
+      const answer = await world.call(method, isQuery ? `${path}?${fields}` : path, isQuery ? undefined : fields);
+      return [answer.status, JSON.stringify(answer.body).replaceAll(/"request_id":"[^"]+"|[0-9a-f-]{36}/g, '')];
+    };
+    expect(await ask(client.id)).toEqual(await ask(randomUUID()));
+  });
+
+  it.each([
+    ['client credentials', '/auth/token', { grant_type: 'client_credentials' }],
+    ['introspection', '/token/introspect', { token: 'any' }],
+    ['a refresh', '/auth/token', { grant_type: 'refresh_token', refresh_token: 'any' }],
+    ['a code', '/auth/token', { grant_type: 'authorization_code', code: 'any', code_verifier: VERIFIER }],
+  ])('gets nothing by a secret at %s', async (_name, path, fields) => {
+    const url = `${world.baseUrl}${path}`;
+    const { status, body } = await postForm<Failure>(url, fields, basic(client.id, client.secret));
+    expect([status, body.detail]).toEqual([401, 'invalid_client']);
+  });
+
+  it('gets no tokens by JSON with the right password', async () => {
+    const before = await world.sql('SELECT 1 FROM refresh_families WHERE app_id = $1', [client.id]);
+    const { status } = await world.login(person, client.id);
+    expect(status).toBe(400);
+    expect(await world.sql('SELECT 1 FROM refresh_families WHERE app_id = $1', [client.id])).toEqual(before);
+  });
+
+  it.each([
+    ['PUT', '', { name: 'Other' }],
+    ['PUT', '', { config: { client_type: 'confidential' } }],
+    ['PUT', '', { config: { redirect_uris: ['https://evil.example/'] } }],
+    ['PUT', '', { service_scopes: ['users:read'] }],
+    ['PUT', '/push', { enabled: true }],
+    ['POST', '/regenerate-secret', {}],
+    ['POST', '/webhook-secret', {}],
+    ['DELETE', '/logo', undefined],
+  ])('is not set up by its tenant’s admin: %s …%s %j', async (method, path, body) => {
+    const { status } = await world.call(method, `/admin/apps/${client.id}${path}`, body, { token: admin });
+    expect([403, 404, 409]).toContain(status);
+    const [row] = await world.sql<{ name: string; origin: string }>('SELECT * FROM apps WHERE id = $1', [client.id]);
+    expect(row).toMatchObject({ origin: 'metadata_document', service_scopes: [], push_enabled: false });
+  });
+
+  it('is switched off and on by its tenant’s admin', async () => {
+    const other = await selfRegisteredApp(world, tenant);
+    const put = (is_active: boolean) =>
+      world.call<{ is_active: boolean; origin: string }>(
+        'PUT',
+        `/admin/apps/${other.id}`,
+        { is_active },
+        { token: admin },
+      );
+    expect((await put(false)).body).toMatchObject({ is_active: false, origin: 'metadata_document' });
+    expect((await put(true)).body).toMatchObject({ is_active: true });
+  });
+
+  it('gets a code with PKCE, tokens, a refresh and userinfo', async () => {
+    const tokens = await signedIn({ scope: 'openid email' });
+    const userinfo = await world.call('GET', '/userinfo', undefined, { token: tokens.access_token });
+    expect([userinfo.status, userinfo.body['sub']]).toEqual([200, person.id]);
+    const refreshed = await postForm<OpenIdTokens>(`${world.baseUrl}/auth/token`, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      client_id: client.id,
+    });
+    expect(refreshed.status).toBe(200);
+  });
+
+  it('revokes its own refresh token', async () => {
+    const { refresh_token } = await signedIn();
+    const fields = { token: refresh_token, client_id: client.id };
+    expect((await postForm(`${world.baseUrl}/token/revoke`, fields)).status).toBe(200);
+    const spent = { grant_type: 'refresh_token', refresh_token, client_id: client.id };
+    expect((await postForm(`${world.baseUrl}/auth/token`, spent)).status).toBe(400);
+  });
+
+  it('begins the sign-in of a device', async () => {
+    const { status } = await postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: client.id });
+    expect(status).toBe(200);
+  });
+
+  it('is in no export of its tenant', async () => {
+    const exported = await world.asAdmin<{ apps: { name: string }[] }>('GET', `/admin/tenants/${tenant.id}/export`);
+    expect(JSON.stringify(exported)).not.toContain(client.redirectUri);
+  });
+});

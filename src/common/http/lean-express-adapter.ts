@@ -42,7 +42,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const app = this.getInstance<Express>();
     class ExpressRequest extends IncomingMessage {}
     class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-      /** Node calls it for every answer, also where nobody else does. */
+      /** Node calls it by itself where the handler has not. */
       override writeHead(...head: unknown[]): this {
         setPresetHeaders(this);
         return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));

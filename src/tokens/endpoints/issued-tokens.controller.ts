@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
@@ -55,7 +55,6 @@ export class IssuedTokensController {
   @Post('revoke')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
     description:
@@ -79,7 +78,6 @@ export class IssuedTokensController {
   @Post('verify')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Verify an access token',
     description: 'Answers 200 with `valid: false` for every invalid token.',

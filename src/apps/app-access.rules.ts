@@ -156,6 +156,7 @@ function touchesConsole(input: AppUpdate): boolean {
     config?.jwks_uri,
     config?.require_par,
     config?.dpop_bound_access_tokens,
+    config?.third_party,
     config?.refresh_grace_seconds,
     config?.available_roles,
     config?.auto_assign_roles,

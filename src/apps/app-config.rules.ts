@@ -6,6 +6,7 @@ import { judgeTargetUrl } from '../outbound/target-url.rules.js';
 import type { AppBranding, AppConfig } from './app-config.js';
 import type { ConfigInput } from './app.dto.js';
 import { judgeIdentifier } from '../tenants/protected-resource.rules.js';
+import { type AppOrigin, isSelfRegistered } from './app-origin.rules.js';
 import { readKeySet } from './client-keys.rules.js';
 import { judgeLogoUrl } from './logo/logo-url.rules.js';
 import { judgeRegistration } from './redirect-uri.rules.js';
@@ -146,6 +147,15 @@ export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'requ
 /** Anyone who has the app has what is in it: a secret there proves nothing (RFC 8252 section 8.5). */
 export function keepsNoSecret({ client_type }: Pick<AppConfig, 'client_type'>): boolean {
   return client_type === 'public' || client_type === 'native';
+}
+
+/** Whether users are asked what it may get: it is not the tenant's own, or an operator has never looked at it. */
+export function asksConsent(app: {
+  readonly config: Pick<AppConfig, 'third_party'>;
+  readonly isConsoleApp: boolean;
+  readonly origin: AppOrigin;
+}): boolean {
+  return isSelfRegistered(app) || ((app.config.third_party ?? false) && !app.isConsoleApp);
 }
 
 /** Never at a Console app: what a user allows on a page must not administer anything on a device that they do not see. */

@@ -43,6 +43,8 @@ export interface AppConfig {
   require_par: boolean;
   /** No tokens but such as are bound to a key of the client (RFC 9449 section 5.2). Absent in apps of earlier versions. */
   dpop_bound_access_tokens?: boolean;
+  /** Not the tenant's own: users consent to what it gets. Absent in apps of earlier versions. */
+  third_party?: boolean;
   /** Devices without a browser may ask for a sign-in (RFC 8628). */
   device_grant: boolean;
   /** Identifiers of the tenant's protected resources that it may ask tokens for (RFC 8707). */
@@ -90,6 +92,7 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   require_pkce: false,
   require_par: false,
   dpop_bound_access_tokens: false,
+  third_party: false,
   device_grant: false,
   resources: [],
   require_2fa: false,

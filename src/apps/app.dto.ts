@@ -145,6 +145,13 @@ export class ConfigInput {
   })
   dpop_bound_access_tokens?: boolean;
 
+  @Flag({
+    optional: true,
+    description:
+      'The app is not the tenant’s own: users consent to each scope, and take it back at /account. No sign-in by JSON, and codes instead of tokens at custom schemes',
+  })
+  third_party?: boolean;
+
   @Flag({ optional: true, description: 'Device grant (RFC 8628). Never at a Console app' })
   device_grant?: boolean;
 

@@ -5,6 +5,7 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 
 @Entity('apps')
 @Unique('uq_apps_bundle_id', ['bundleId'])
+@Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
 // Every member's type too: see migration 1764400000000.
@@ -49,6 +50,10 @@ export class App {
   /** See `isSelfRegistered`. */
   @Column('text', { default: 'operator' })
   origin: AppOrigin;
+
+  /** Where the client publishes its document: its `client_id` outside (draft-ietf-oauth-client-id-metadata-document). */
+  @Column('text', { nullable: true })
+  metadataUrl: string | null;
 
   /** SHA-256 of the client secret. */
   @Column('bytea')

@@ -49,6 +49,7 @@ export class ConfigView {
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_par: boolean;
   @ApiProperty() dpop_bound_access_tokens: boolean;
+  @ApiProperty({ description: 'Users consent to what it gets' }) third_party: boolean;
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
   resources: string[];

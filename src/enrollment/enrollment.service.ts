@@ -204,6 +204,16 @@ export class EnrollmentService {
     return this.enrollments.touchLogin(tx, userId, appId);
   }
 
+  /** What the app has been issued for the user up to now is no longer good. */
+  endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.enrollments.endTokens(tx, userId, appId);
+  }
+
+  /** Of an app that an operator of the tenant has made. */
+  isMemberOfTenant(userId: string, tenantId: string): Promise<boolean> {
+    return this.enrollments.isMemberOfTenant(userId, tenantId);
+  }
+
   listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     return this.enrollments.listOfUser(userId, scope, tx);
   }

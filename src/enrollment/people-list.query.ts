@@ -31,6 +31,10 @@ export interface PeopleFilter extends PageRequest {
   readonly state?: PersonState;
   /** As it was typed: see {@link matchesSearch}. */
   readonly search?: string;
+  /** Those whose names fit the search, if they are known. */
+  readonly named?: readonly string[];
+  /** Where too many names fit, only so many users are compared, newest first. */
+  readonly within?: number;
   /** Null or absent: newest first. */
   readonly sorting?: PeopleSorting | null;
 }
@@ -83,7 +87,7 @@ export function peoplePrefixQuery(scope: Scope, prefix: string, limit: number): 
 }
 
 function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
-  const { scope, appId, search, state } = filter;
+  const { scope, appId, search, named, within, state } = filter;
   const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
   const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
   const inState = account ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id ${account})` : status;
@@ -91,13 +95,19 @@ function peopleIn(filter: PeopleFilter, bind: Bind, reach: string, edge: PageBou
   const listed = (condition: string, from = 'enrollments e'): string =>
     `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}
      WHERE ${condition} ${inState} AND ${inPart('e.user_created_at', 'e.user_id')} ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+  if (search && within) {
+    const newest = peopleIn({ ...filter, search: undefined }, bind, bind(within), edge);
+    return `SELECT newest.id, newest.created_at FROM (${newest}) AS newest,
+        LATERAL (SELECT FROM users u WHERE u.id = newest.id AND ${matchesSearch(search, bind)} LIMIT 1) AS fits
+      ORDER BY newest.created_at DESC, newest.id DESC LIMIT ${reach}`;
+  }
   if (search) {
     const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), covers(scope, bind)].join(' AND ');
     const enrolled =
       appId || status || !scope.everything
         ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${status})`
         : '';
-    return `SELECT u.id, u.created_at FROM users u WHERE ${matchesSearch(search, bind)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
+    return `SELECT u.id, u.created_at FROM users u WHERE ${matchesSearch(search, bind, named)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   }
   if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);

@@ -6,6 +6,7 @@ import { type PageCursor, writeCursor } from '../common/page-cursor.js';
 import { DeepPages, type PageBoundary, type PageStart } from '../database/deep-pages.js';
 import type { Query } from '../database/query.js';
 import { User } from '../users/user.entity.js';
+import { namedQuery } from './people-search.sql.js';
 import { type AppOfPerson, appsOfPeopleQuery } from './apps-of-people.query.js';
 import {
   type PeopleFilter,
@@ -26,10 +27,16 @@ export interface PeoplePage {
   readonly hasMore: boolean;
   /** Whether the list is short enough to be sorted. */
   readonly isSortable: boolean;
+  /** Whether only the next {@link MAX_COMPARED} users were compared; `next` goes on behind them. */
+  readonly isCut: boolean;
 }
 
 /** Counting so many, or sorting them, costs about as much as the page. */
 const MAX_COUNTED = 1_000;
+/** More users whose names fit are not looked up one by one. */
+const MAX_NAMED = 2_000;
+/** Then so many users are compared with the search, newest first. */
+export const MAX_COMPARED = 20_000;
 
 /** Whether a user is enrolled in something that the scope covers. */
 const ENROLLED_IN_SCOPE = `EXISTS (
@@ -45,20 +52,41 @@ export class PeopleRepository {
   ) {}
 
   /** Newest first, or as it is to be sorted where it is not too long for that. */
-  async list(filter: PeopleFilter): Promise<PeoplePage> {
-    const sorted = filter.sorting ? await this.listSorted(filter, filter.sorting) : null;
+  async list(asked: PeopleFilter): Promise<PeoplePage> {
+    const filter = await this.bounded(asked);
+    const sorted = filter.sorting && !filter.within ? await this.listSorted(filter, filter.sorting) : null;
     if (sorted) return sorted;
-    const found = await this.ask<PageCursor>(peoplePageQuery(filter, await this.place(filter)));
+    const start = await this.place(filter);
+    const found = await this.ask<PageCursor>(peoplePageQuery(filter, start));
     const page = found.slice(0, filter.limit);
     const more = found.length > page.length;
+    const users = await this.load(page.map(({ id }) => id));
+    const last = filter.within && !more ? await this.lastCompared(filter, start) : null;
+    if (last) return { users, total: null, next: writeCursor(last), hasMore: false, isSortable: false, isCut: true };
     const total = await this.total(filter, page.length, more);
     return {
-      users: await this.load(page.map(({ id }) => id)),
+      users,
       total,
       next: more ? writeCursor(page.at(-1)!) : null,
       hasMore: more,
-      isSortable: total !== null && total <= MAX_COUNTED,
+      isSortable: total !== null && total <= MAX_COUNTED && !filter.within,
+      isCut: false,
     };
+  }
+
+  /** The search costs the same whatever its words: either those who fit are known, or so many users are compared. */
+  private async bounded(filter: PeopleFilter): Promise<PeopleFilter> {
+    const query = filter.search ? namedQuery(filter.search, MAX_NAMED + 1) : null;
+    if (!query) return filter;
+    const named = (await this.ask<{ id: string }>(query)).map(({ id }) => id);
+    return named.length > MAX_NAMED ? { ...filter, within: MAX_COMPARED } : { ...filter, named };
+  }
+
+  /** Where the comparison ended; null where it has reached the end of the list. */
+  private async lastCompared(filter: PeopleFilter, { after }: PageStart): Promise<PageCursor | null> {
+    const all = { ...filter, search: undefined, limit: 1 };
+    const [last] = await this.ask<PageCursor>(peoplePageQuery(all, { after, skip: MAX_COMPARED - 1 }));
+    return last ?? null;
   }
 
   /** Null where there are too many. */
@@ -67,7 +95,14 @@ export class PeopleRepository {
     if (total > MAX_COUNTED) return null;
     const found = await this.ask<{ id: string }>(sortedPeopleQuery(filter, sorting, MAX_COUNTED));
     const hasMore = filter.page * filter.limit < total;
-    return { users: await this.load(found.map(({ id }) => id)), total, next: null, hasMore, isSortable: true };
+    return {
+      users: await this.load(found.map(({ id }) => id)),
+      total,
+      next: null,
+      hasMore,
+      isSortable: true,
+      isCut: false,
+    };
   }
 
   /** Addresses that begin with the prefix, in order; at most `limit`. */

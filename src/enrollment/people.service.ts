@@ -43,8 +43,8 @@ export class PeopleService {
 
   /** The newest {@link MAX_FOUND} whom a search finds, of one app or of all, for a list of what belongs to people. */
   async find(ctx: RequestContext, search: string, appId?: string): Promise<FoundPeople> {
-    const { users, hasMore } = await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND });
-    return { users, isCut: hasMore };
+    const { users, hasMore, isCut } = await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND });
+    return { users, isCut: hasMore || isCut };
   }
 
   /** Up to ten, by the beginning of the address. */

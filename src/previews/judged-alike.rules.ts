@@ -28,6 +28,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'jwks',
   'jwks_uri',
   'dpop_bound_access_tokens',
+  'third_party',
   'resources',
 ];
 const APP: readonly (keyof App)[] = [

@@ -181,8 +181,8 @@ export default [
     item: '17 second factor',
     control: 'prompt=none asks nobody and lets nobody through',
     file: 'src/auth/hosted-sign-in/sign-in.service.ts',
-    out: "next === 'password' || next === 'second_factor' || next === 'second_factor_setup'",
-    into: "next === 'password'",
+    out: "if (attempt.request.prompt === 'none') {",
+    into: "if (attempt.request.prompt === 'none' && next !== 'second_factor') {",
     tests: [`${E2E}/every-path.spec.ts`],
   },
   {

@@ -170,6 +170,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       resources: x,
       requireDpop: true,
       deviceGrant: true,
+      thirdParty: true,
       requirePkce: true,
       require2fa: true,
       requireVerifiedEmail: true,
@@ -224,6 +225,8 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/members': {
       ...head,
       search: x,
+      exportUrl: x,
+      isCut: true,
       states: options,
       isFiltered: true,
       waiting: 2,

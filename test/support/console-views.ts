@@ -109,6 +109,7 @@ export function contentViews(X: string) {
     'users/list': {
       columns,
       q: X,
+      isCut: true,
       app: X,
       bulk: { action: X, from: X, q: X, status: X, allLabel: X, acts: choices },
       isFiltered: true,
@@ -173,6 +174,7 @@ export function contentViews(X: string) {
       ...head,
       browsers: [{ id: X, what: X, detail: X, ip: X, since: when, lastUsed: when }],
       signIns: [{ id: X, what: X, detail: X, since: when }],
+      consents: [{ appId: X, what: X, detail: X, since: when }],
       devices: [{ what: X, appName: X, lastSeen: when }],
     },
     'users/timeline': {

@@ -3,6 +3,8 @@ import { PKCE } from './one-time-code.js';
 import { authorizationPath } from './openid-sign-in.js';
 import type { Person, TestClient, TestTenant, World } from './world.js';
 
+const ALLOW = { answer: 'allow', scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
+
 /** A client that nobody of the tenant has made, written into the database as the service would. */
 export async function selfRegisteredApp(
   world: World,
@@ -35,7 +37,7 @@ export async function consentedCode(
 ): Promise<string> {
   const browser = new HostedBrowser(world.baseUrl);
   let answer = await browser.signIn(authorizationPath(app, { ...PKCE, ...parameters }), person.email, person.password);
-  for (let pages = 0; answer.status === 200 && pages < 3; pages++) answer = await browser.submit(answer, {});
+  for (let pages = 0; answer.status === 200 && pages < 3; pages++) answer = await browser.submit(answer, ALLOW);
   const code = answer.delivered.get('code');
   if (!code) throw new Error(`No code in ${answer.location}`);
   return code;

@@ -40,6 +40,7 @@ import { UserDeletionService } from './user-deletion.service.js';
 import { UserImpactRepository } from './user-impact.repository.js';
 import { UserImpactService } from './user-impact.service.js';
 import { UserLimitsService } from './user-limits.service.js';
+import { UserConsents } from './user-consents.service.js';
 import { UserSessionsService } from './user-sessions.service.js';
 
 /** What administrators do to people who are there already: their places in apps, and their whole account. */
@@ -89,6 +90,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AdminCreationService,
     SeenSessionsService,
     UserLimitsService,
+    UserConsents,
     UserSessionsService,
     AccessCheckService,
   ],
@@ -110,6 +112,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AdminCreationService,
     SeenSessionsService,
     UserLimitsService,
+    UserConsents,
     UserSessionsService,
     AccessCheckService,
   ],

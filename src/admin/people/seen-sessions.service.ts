@@ -6,15 +6,21 @@ import { authorityOf, canAdministerApp } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
+import type { Consent } from '../../tokens/grants/consent.entity.js';
+import { Consents } from '../../tokens/grants/consents.service.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 
 const LIMIT = 200;
+
+export type SeenConsent = Pick<Consent, 'appId' | 'scopes' | 'grantedAt'> & { readonly appName: string };
 
 export interface SeenSessions {
   /** Newest first; for platform admins only: a browser's session is not one app's. */
   readonly browsers: readonly SsoSession[];
   /** Newest first, those of apps that the caller governs. */
   readonly apps: readonly (ActiveGrant & { readonly appName: string; readonly tenantId: string })[];
+  /** What the user has allowed apps that the caller governs; newest first. */
+  readonly consents: readonly SeenConsent[];
 }
 
 /** Where a user is signed in, for administrators to look at. */
@@ -25,6 +31,7 @@ export class SeenSessionsService {
     private readonly sessions: SsoSessionsService,
     private readonly signIns: ActiveGrants,
     private readonly directory: AppDirectory,
+    private readonly consents: Consents,
   ) {}
 
   /** @throws UserNotFound also for a user outside the caller's authority */
@@ -43,6 +50,17 @@ export class SeenSessionsService {
           : [];
       }),
     );
-    return { browsers: browsers.slice(0, LIMIT), apps: apps.flat() };
+    return { browsers: browsers.slice(0, LIMIT), apps: apps.flat(), consents: await this.seenConsents(ctx, userId) };
+  }
+
+  private async seenConsents({ actor }: RequestContext, userId: string): Promise<SeenConsent[]> {
+    const found = await Promise.all(
+      (await this.consents.list(userId)).map(async ({ appId, scopes, grantedAt }) => {
+        const client = await this.directory.findOfAnyOrigin(appId);
+        const isSeen = client && canAdministerApp(actor, client.app);
+        return isSeen ? [{ appId, scopes, grantedAt, appName: client.app.name }] : [];
+      }),
+    );
+    return found.flat();
   }
 }

@@ -47,7 +47,8 @@ export class UserListQuery {
     optional: true,
     max: 254,
     description:
-      'Words of the name or their beginnings, a part of the e-mail address, or the first 8 digits or more of the id',
+      'Words of the name or their beginnings, a part of the e-mail address, or the first 8 digits or more of the id. ' +
+      'Where very many names match, a page can be short: follow Link',
   })
   search?: string;
 

@@ -15,6 +15,7 @@ const NAMES = {
   token: ['replay_detected', 'reused'],
   service_token: ['refused'],
   device: ['allowed', 'denied'],
+  consent: ['given', 'denied', 'revoked'],
   totp: ['enabled', 'disabled', 'failed', 'locked'],
   backup_code: ['used', 'regenerated'],
   passkey: ['added', 'renamed', 'removed', 'refused', 'recovery_requested', 'recovery_stopped'],

@@ -16,6 +16,7 @@ import { message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentNotFound, LastAppAdmin } from '../../enrollment/enrollment.errors.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { ConsentRevocation } from '../../tokens/grants/consent-revocation.service.js';
 import { AccountPage } from './account-page.js';
 import { AccountPages } from './account-pages.js';
 import { AccountVisits, type Visit } from './account-visits.js';
@@ -31,6 +32,7 @@ export class AccountAppsController {
     private readonly pages: AccountPages,
     private readonly enrollment: EnrollmentService,
     private readonly apps: OwnApps,
+    private readonly consents: ConsentRevocation,
   ) {}
 
   @Get(':joined_app_id/leave')
@@ -76,6 +78,25 @@ export class AccountAppsController {
       return this.show(response, visit, client, true);
     }
     this.visits.leaveWith(response, 'left');
+  }
+
+  @Post(':joined_app_id/consent/revoke')
+  @Browser()
+  @HttpCode(303)
+  @ApiOperation({ summary: 'Take back the access of an app', description: 'Ends its tokens. The membership stays.' })
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiNotFoundResponse({ description: '`Consent not found`, `Enrollment not found`' })
+  async takeBack(
+    @Ctx() ctx: RequestContext,
+    @Param('joined_app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const visit = await this.visits.submit(ctx, request, response);
+    if (!visit) return;
+    const { app } = await this.apps.getLeavable(id);
+    await this.consents.revoke(visit.holder.ctx, visit.holder.user.id, app);
+    this.visits.leaveWith(response, 'access-taken-back');
   }
 
   private show(

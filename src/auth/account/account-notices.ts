@@ -16,6 +16,7 @@ const NOTICES = {
   'passkey-renamed': message('account.done.passkey_renamed'),
   'passkeys-kept': message('account.done.passkeys_kept'),
   'passkey-removed': message('account.done.passkey_removed'),
+  'access-taken-back': message('account.done.access_taken_back'),
   left: message('account.done.left'),
   linked: message('account.done.linked'),
   unlinked: message('account.done.unlinked'),

@@ -40,6 +40,12 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.reactivated': ({ app }) => message('account.activity.reactivated', { app }),
   'device.allowed': ({ app }) => message('account.activity.device_allowed', { app }),
   'device.denied': ({ app }) => message('account.activity.device_denied', { app }),
+  'consent.given': ({ app }) => message('account.activity.consent_given', { app }),
+  'consent.denied': ({ app }) => message('account.activity.consent_denied', { app }),
+  'consent.revoked': ({ app, isOwn }) =>
+    isOwn
+      ? message('account.activity.consent_revoked', { app })
+      : message('account.activity.consent_revoked_by_admin', { app }),
   'session.revoked': ({ isOwn }) =>
     isOwn ? message('account.activity.signed_out') : message('account.activity.signed_out_by_admin'),
   'token.replay_detected': ({ app }) => message('account.activity.replay', { app }),

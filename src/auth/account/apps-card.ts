@@ -8,6 +8,8 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
+import type { Consent } from '../../tokens/grants/consent.entity.js';
+import { Consents } from '../../tokens/grants/consents.service.js';
 import type { User } from '../../users/user.entity.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { type CardContent, folded } from './account-card.js';
@@ -24,17 +26,24 @@ export class AppsCard {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
+    private readonly consents: Consents,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async read({ user }: AccountHolder): Promise<CardContent> {
     const enrollments = await this.enrollment.listOfUser(user.id, WHOLE_SCOPE);
-    const rows = await Promise.all(enrollments.map((each) => this.row(user, each)));
+    const consents = await this.consents.list(user.id);
+    const rows = await Promise.all(enrollments.map((each) => this.row(user, each, consents)));
     return { ...folded(rows), isEmpty: rows.length === 0 };
   }
 
-  private async row(user: User, { enrollment, appName, isConsoleApp }: EnrollmentWithApp): Promise<CardContent> {
+  private async row(
+    user: User,
+    { enrollment, appName, isConsoleApp }: EnrollmentWithApp,
+    consents: readonly Consent[],
+  ): Promise<CardContent> {
+    const given = consents.filter(({ appId }) => appId === enrollment.appId);
     const client = await this.directory.findOfAnyOrigin(enrollment.appId);
     const isActive = enrollment.status === 'active';
     const link = isActive && client?.isOpen ? appLink(client, this.settings.baseUrl, user.email) : null;
@@ -48,8 +57,14 @@ export class AppsCard {
       isActive,
       lastSignIn: enrollment.lastLoginAt && timeInWords(enrollment.lastLoginAt, this.clock.now()),
       openUrl: link?.href ?? null,
+      consent: given[0]
+        ? {
+            scopes: [...new Set(given.flatMap(({ scopes }) => scopes))].join(', '),
+            since: timeInWords(given.at(-1)!.grantedAt, this.clock.now()),
+          }
+        : null,
       canLeave,
-      hasActs: canLeave || link !== null,
+      hasActs: canLeave || link !== null || given.length > 0,
     };
   }
 }

@@ -29,6 +29,7 @@ export const FAILURE_REASONS = [
   'access_denied',
   'account_suspended',
   'approval_pending',
+  'consent_required',
   'email_not_verified',
   'registration_closed',
   'invalid_invite',

@@ -40,6 +40,10 @@ export interface AuthorizationRequest {
    * `consent` whether the app may know them, also after credentials given here. Null once they have answered.
    */
   readonly confirm?: 'account' | 'consent' | null;
+  /** Id of the user who has answered what the app may get: another user may sign in here later. */
+  readonly consentedBy?: string;
+  /** Likewise, where they allowed nothing. */
+  readonly consentDeniedBy?: string;
   /** Id of the user who was told that their account will be deleted, and continues: another user may sign in here later. */
   readonly deletionSeenBy?: string;
   /** A new user is expected: the page to create an account comes first, if the app allows registration. */

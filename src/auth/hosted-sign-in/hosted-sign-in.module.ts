@@ -24,6 +24,10 @@ import { SignInService } from './sign-in.service.js';
 import { SpentLink } from './spent-link.js';
 import { AccountSwitch } from './account-switch.js';
 import { AttemptEnding } from './attempt-ending.js';
+import { AskedConsents } from './asked-consents.service.js';
+import { ConsentAnswers } from './consent-answers.service.js';
+import { AttemptFacts } from './attempt-facts.service.js';
+import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { AttemptAccess } from './attempt-access.js';
 import { AuthorizationRequests } from './authorization-requests.service.js';
 import { AuthorizeFlow } from './authorize-flow.js';
@@ -49,6 +53,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     AppsModule,
     TokensModule,
     UsersModule,
+    EnrollmentModule,
     EntryModule,
     SessionModule,
     SignInModule,
@@ -59,6 +64,9 @@ import { SpentLinkPage } from './spent-link-page.js';
     AccountSwitch,
     AttemptAccess,
     AttemptEnding,
+    AttemptFacts,
+    AskedConsents,
+    ConsentAnswers,
     AuthorizationRequests,
     AuthorizeFlow,
     ProvenSignIn,
@@ -83,6 +91,8 @@ import { SpentLinkPage } from './spent-link-page.js';
     SpentLink,
   ],
   exports: [
+    AskedConsents,
+    ConsentAnswers,
     AttemptAccess,
     ProvenSignIn,
     SignInAttempts,

@@ -19,12 +19,17 @@ export type NextStep =
   | 'verify_email'
   | 'confirm'
   | 'keep_account'
+  | 'consent'
+  | 'consent_denied'
   | 'no_access'
   | 'suspended'
   | 'acr_unmet'
   | 'approve_device'
   | 'offer_passkey'
   | 'finish';
+
+/** `none`: the app asks for none, or it was given before. */
+export type ConsentState = 'none' | 'due' | 'denied';
 
 /** What the attempt has come to; plain values, read afresh at every step. */
 export interface Progress {
@@ -42,6 +47,8 @@ export interface Progress {
   readonly deletionWaits: boolean;
   /** A device waits for this sign-in, and the user has not allowed it. */
   readonly deviceWaits: boolean;
+  /** Whether the user is asked what the app may get; `due` also for who joins it with the answer. */
+  readonly consent: ConsentState;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
   /** What the `acr` that the app asked for still takes. */
@@ -66,8 +73,9 @@ export function nextStep(progress: Progress): NextStep {
       // Members may have been invited to more than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
-      if (isToBeConfirmed(progress)) return 'confirm';
       if (progress.deviceWaits) return 'approve_device';
+      if (progress.consent !== 'none') return CONSENT_STEPS[progress.consent];
+      if (isToBeConfirmed(progress)) return 'confirm';
       return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
     case 'suspended':
       // A session is no proof for an app that suspended its user: another user may sign in here.
@@ -76,7 +84,7 @@ export function nextStep(progress: Progress): NextStep {
     case 'method_not_allowed':
       return 'password';
     case 'not_enrolled':
-      return wayIn(progress);
+      return progress.consent === 'none' ? wayIn(progress) : CONSENT_STEPS[progress.consent];
     case 'second_factor_due':
       return stepUp('second_factor', progress);
     case 'second_factor_required':
@@ -89,6 +97,8 @@ export function nextStep(progress: Progress): NextStep {
       return 'no_access';
   }
 }
+
+const CONSENT_STEPS = { due: 'consent', denied: 'consent_denied' } as const;
 
 function stepUp(needed: Exclude<AcrVerdict, 'met'>, { viaSso, credentialsAge }: Progress): NextStep {
   const isOld = (credentialsAge ?? 0) > GRACE_SECONDS;

@@ -112,6 +112,14 @@ export class SignInAttemptsRepository {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }
 
+  /** The user has said what the app may get; a question that the app wanted is answered with it. */
+  async consent(tx: EntityManager, id: string, userId: string, isAllowed: boolean): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirm', NULL) WHERE id = $1`,
+      [id, userId, isAllowed ? 'consentedBy' : 'consentDeniedBy'],
+    );
+  }
+
   /** The user continues although their account will be deleted, and is not told again. */
   async passDeletion(tx: EntityManager, id: string, userId: string): Promise<void> {
     await tx.query(

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { allowsDeviceGrant } from '../../apps/app-config.rules.js';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
-import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
-import type { EntryVerdict } from '../entry/entry.rules.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
-import { signInClient } from './account-client.js';
+import { AttemptFacts } from './attempt-facts.service.js';
 import { type AuthorizationRequest, endsHere } from './authorization-request.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -24,8 +19,7 @@ export class SignInAttempts {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
     private readonly directory: AppDirectory,
-    private readonly users: UsersService,
-    private readonly completion: SignInCompletionService,
+    private readonly facts: AttemptFacts,
     private readonly randomness: Randomness,
   ) {}
 
@@ -71,17 +65,7 @@ export class SignInAttempts {
   /** Every page and every answer of an attempt begins here. Null as {@link findClient} says. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
     const registered = await this.findClient(attempt);
-    if (!registered) return null;
-    const asked = signInClient(attempt.request, registered);
-    const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client: asked, user, entry: null, acr: 'met', offersPasskey: false };
-    const isAccount = attempt.request.purpose === 'account';
-    const client = isAccount ? asked : await this.completion.clientFor(user, asked);
-    const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
-    const entry = await this.judge(attempt, user, client);
-    const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
-    const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
-    return { attempt, client, user, entry, acr, offersPasskey };
+    return registered && this.facts.read(attempt, registered);
   }
 
   /** Fills in the address on the pages of this attempt that are still to come, as `login_hint` does. */
@@ -89,19 +73,8 @@ export class SignInAttempts {
     if (email !== '' && email !== request.loginHint) await this.attempts.hint(id, email.slice(0, MAX_EMAIL_LENGTH));
   }
 
-  private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {
-    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
-    return (await this.completion.judge(user, client, amr)).verdict;
-  }
-
   /** Removes what is over. */
   purge(): Promise<void> {
     return this.attempts.purge();
   }
-}
-
-/** With the password in this very attempt: a passkey is to replace it. */
-function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {
-  const isByPassword = !viaSso && amr.includes('pwd');
-  return request.purpose === 'app' && tenant.offerPasskeys && isByPassword && allowsMethod(app, 'passkey');
 }

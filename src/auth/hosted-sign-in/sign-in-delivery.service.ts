@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { demandsPkce } from '../../apps/app-config.rules.js';
+import { asksConsent, demandsPkce } from '../../apps/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
@@ -43,7 +43,8 @@ export class SignInDelivery {
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
     if (lacksChallenge || (config.require_par && !request.pushed))
       return failureAnswer(request, 'login_required', this.settings.baseUrl);
-    return deliversTokens(request, config) ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+    const givesTokens = deliversTokens(request, config) && !asksConsent(state.client.app);
+    return givesTokens ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
   /** The session is all that the account page needs. */

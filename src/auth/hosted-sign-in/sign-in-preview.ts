@@ -22,7 +22,15 @@ export class SignInPreview {
   async page(client: RegisteredClient): Promise<Pick<Page, 'view' | 'title' | 'model'>> {
     const request = plainRequest(this.settings.baseUrl);
     const attempt = { id: NO_ATTEMPT, request, amr: [] as string[], finishedAt: null } as SignInAttempt;
-    const state: SignInState = { attempt, client, user: null, entry: null, acr: 'met', offersPasskey: false };
+    const state: SignInState = {
+      attempt,
+      client,
+      user: null,
+      entry: null,
+      acr: 'met',
+      consent: 'none',
+      offersPasskey: false,
+    };
     const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);
     const page = signInModel(this.settings, state, { view, title, model }, UNUSED);
     // The button of passkeys is drawn by a script.

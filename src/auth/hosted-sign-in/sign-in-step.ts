@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
 import type { AcrVerdict } from '../entry/requested-acr.rules.js';
-import type { NextStep } from './next-step.rules.js';
+import type { ConsentState, NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** An attempt with everything a step may need to know. */
@@ -17,6 +17,8 @@ export interface SignInState {
   readonly entry: EntryVerdict | null;
   /** What the `acr` of the request still takes. */
   readonly acr: AcrVerdict;
+  /** Whether the user is asked what the app may get. */
+  readonly consent: ConsentState;
   /** A passkey may be offered once everything else is done. */
   readonly offersPasskey: boolean;
 }

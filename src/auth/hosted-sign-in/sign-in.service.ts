@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../common/i18n/message.js';
 import type { RegisteredClient } from '../../apps/app-directory.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { EntryRefused } from '../entry/entry-refused.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { type AuthorizationAnswer, failureAnswer } from './authorization-answer.rules.js';
+import { type AuthorizationAnswer, type FailureReason, failureAnswer } from './authorization-answer.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
@@ -92,11 +93,11 @@ export class SignInService {
       const answer = failureAnswer(attempt.request, 'unmet_authentication_requirements', this.settings.baseUrl);
       return { kind: 'answer', answer };
     }
+    if (next === 'consent_denied')
+      return { kind: 'answer', answer: failureAnswer(attempt.request, 'access_denied', this.settings.baseUrl) };
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
     if (attempt.request.prompt === 'none') {
-      const asksForProof = next === 'password' || next === 'second_factor' || next === 'second_factor_setup';
-      const reason = asksForProof ? 'login_required' : next === 'verify_email' ? 'email_not_verified' : 'access_denied';
-      return { kind: 'answer', answer: failureAnswer(attempt.request, reason, this.settings.baseUrl) };
+      return { kind: 'answer', answer: failureAnswer(attempt.request, silentReason(next), this.settings.baseUrl) };
     }
     const step =
       (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
@@ -122,7 +123,7 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, client, user, entry, acr, offersPasskey }: SignInState): NextStep {
+  private nextOf({ attempt, client, user, entry, acr, consent, offersPasskey }: SignInState): NextStep {
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
@@ -133,11 +134,13 @@ export class SignInService {
       confirm: attempt.request.confirm ?? null,
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
+      consent,
       entry,
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
-      isConsoleApp: client.app.isConsoleApp,
+      // Nor is a client that has registered itself joined in any way but by consent.
+      isConsoleApp: client.app.isConsoleApp || isSelfRegistered(client.app),
       carriesInvite: carriesInvite({ attempt }),
     });
   }
@@ -146,6 +149,22 @@ export class SignInService {
 /** Attempts that an earlier version saved name one person instead of a list, or have no such member. */
 function isMeant(subject: AuthorizationRequest['subject'] | undefined, userId: string): boolean {
   return (subject ?? null) === null || [subject].flat().includes(userId);
+}
+
+/** The error for an app that forbids every page, when one is due (OpenID Connect Core 3.1.2.6). */
+function silentReason(next: NextStep): FailureReason {
+  switch (next) {
+    case 'password':
+    case 'second_factor':
+    case 'second_factor_setup':
+      return 'login_required';
+    case 'consent':
+      return 'consent_required';
+    case 'verify_email':
+      return 'email_not_verified';
+    default:
+      return 'access_denied';
+  }
 }
 
 /** Nothing may be shown, and the app can do without what it asked for. */

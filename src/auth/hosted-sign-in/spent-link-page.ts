@@ -48,7 +48,15 @@ export class SpentLinkPage {
   }
 
   private async show({ attempt, secret }: BoundAttempt, client: RegisteredClient, response: Response): Promise<void> {
-    const state = { attempt, client, user: null, entry: null, acr: 'met' as const, offersPasskey: false };
+    const state = {
+      attempt,
+      client,
+      user: null,
+      entry: null,
+      acr: 'met' as const,
+      consent: 'none' as const,
+      offersPasskey: false,
+    };
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);
   }
 

@@ -1,3 +1,4 @@
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInState } from './sign-in-step.js';
 
@@ -11,7 +12,8 @@ export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt
 /** What the sign-in page of this attempt offers beside the password. */
 export function waysBeside(state: Attempted): NextStep[] {
   const { app } = state.client;
-  return offeredSteps({ ...app, providers: app.config.allowed_providers }, carriesInvite(state));
+  const isConsoleApp = app.isConsoleApp || isSelfRegistered(app);
+  return offeredSteps({ ...app, isConsoleApp, providers: app.config.allowed_providers }, carriesInvite(state));
 }
 
 /** The address of one of these ways, null where it is not offered. */

@@ -52,7 +52,15 @@ export class AppStart {
       return this.refuse(raw, target.redirectUri, fault, response);
     }
     const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
-    const state = { attempt, client, user: null, entry: null, acr: 'met' as const, offersPasskey: false };
+    const state = {
+      attempt,
+      client,
+      user: null,
+      entry: null,
+      acr: 'met' as const,
+      consent: 'none' as const,
+      offersPasskey: false,
+    };
     return { attempt: { state, secret, provider, fromPage: false }, hints };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-codes.service.js';
 import type { FinishedSignIn, Grant } from '../../tokens/grants/grant.js';
@@ -79,7 +79,7 @@ export class SignInEnding {
   /** @throws EntryRefused, SignInOver, ProofOutdated */
   async giveTokens(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<GivenTokens> {
     // Without a code there is no PKCE, and with JSON no page on which the user consents.
-    if (isSelfRegistered(signIn.client.app)) throw new EntryRefused('app_closed');
+    if (asksConsent(signIn.client.app)) throw new EntryRefused('app_closed');
     const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);
     return { grant: await this.refreshTokens.begin(tx, held, finished), ssoToken };
   }

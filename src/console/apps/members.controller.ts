@@ -13,6 +13,7 @@ import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { bulkForm } from '../memberships/bulk-form.js';
+import { exportUrl } from '../users/users-filter.rules.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { searchText } from '../frame/search-text.js';
@@ -52,7 +53,7 @@ export class MembersController {
     const page = readChosenPage(query);
     const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
     const filter = { appId: id, search, state, sorting, ...page };
-    const [{ users, total, hasMore, isSortable }, waiting] = await Promise.all([
+    const [{ users, total, hasMore, isSortable, isCut }, waiting] = await Promise.all([
       this.people.list(consoleRequest.ctx, filter),
       state === 'pending' ? 0 : this.countWaiting(consoleRequest, app),
     ]);
@@ -73,6 +74,11 @@ export class MembersController {
       tab: 'members',
       model: {
         search,
+        isCut,
+        exportUrl:
+          rows.length > 0
+            ? exportUrl({ appId: app.id, ...(search ? { search } : {}), ...(state ? { state } : {}) })
+            : null,
         states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
         isFiltered: search !== '' || state !== undefined,
         waiting,

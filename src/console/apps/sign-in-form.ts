@@ -72,6 +72,7 @@ function fixedOfConsole(fields: Fields) {
     require_pkce: fields['require_pkce'] === 'on',
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
+    third_party: fields['third_party'] === 'on',
     device_grant: fields['device_grant'] === 'on',
     // Only the tenant's admins may add to them, and their form alone has them.
     ...(fields['resources'] === undefined ? {} : { resources: linesOf(fields['resources']) }),
@@ -107,6 +108,7 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
     clientTypes: clientTypeOptions(fields?.['client_type'] ?? config.client_type ?? ''),
     requirePar: fields ? fields['require_par'] === 'on' : config.require_par,
     requireDpop: fields ? fields['dpop_bound_access_tokens'] === 'on' : config.dpop_bound_access_tokens,
+    thirdParty: fields ? fields['third_party'] === 'on' : config.third_party,
     deviceGrant: fields ? fields['device_grant'] === 'on' : config.device_grant,
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
     requireVerifiedEmail: fields ? fields['require_verified_email'] === 'on' : config.require_verified_email,

@@ -49,6 +49,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'dpop',
       'devices',
       'resources',
+      'consent',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

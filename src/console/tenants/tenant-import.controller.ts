@@ -7,8 +7,8 @@ import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenan
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors } from '../frame/form-input.js';
 import { starterOf } from '../tasks/task-starter.js';
+import { documentErrors } from './document-faults.js';
 import { planGroups } from './import-plan.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
 
@@ -49,7 +49,7 @@ export class TenantImportController {
     } catch (error) {
       if (error instanceof SyntaxError)
         return this.form(consoleRequest, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
-      await this.form(consoleRequest, response, formErrors(error).map(inDocument));
+      await this.form(consoleRequest, response, documentErrors(error));
     }
   }
 
@@ -95,9 +95,4 @@ export class TenantImportController {
       model: { errors },
     });
   }
-}
-
-/** Its fields are not the form's: all are said of the document. */
-function inDocument({ field, message }: FormError): FormError {
-  return { field: 'file', message: field ? `${field}: ${message}` : message };
 }

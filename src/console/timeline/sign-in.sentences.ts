@@ -16,6 +16,12 @@ export const SIGN_IN_SENTENCES = {
     good('{subject} allowed a device to sign in[ to {app}][ with {program}][ from {network}]', deviceOf(metadata)),
   'device.denied': ({ metadata }) =>
     bad('{subject} denied a device the sign-in[ to {app}][ with {program}][ from {network}]', deviceOf(metadata)),
+  'consent.given': ({ metadata }) => good('{subject} allowed {app} access[: {scopes}]', { scopes: scopesOf(metadata) }),
+  'consent.denied': bad('{subject} did not allow {app} access'),
+  'consent.revoked': ({ isOwn, user }) =>
+    isOwn || !user
+      ? plain('{subject} took back the access of {app}')
+      : plain('{actor} took back the access of {app} to {user}'),
   'session.created': good('{subject} started a session[ in {app}]'),
   'session.revoked': sessionEnded,
   'token.replay_detected': replay,
@@ -23,6 +29,10 @@ export const SIGN_IN_SENTENCES = {
   'service_token.refused': ({ metadata }) =>
     bad('The server of {app} was refused a service token: {reason}', { reason: reason(metadata) }),
 } satisfies Readonly<Record<string, Sentence>>;
+
+function scopesOf({ scopes }: EventFacts['metadata']): string | null {
+  return Array.isArray(scopes) && scopes.length > 0 ? scopes.join(', ') : null;
+}
 
 function deviceOf(metadata: EventFacts['metadata']) {
   return { program: textOrNull(metadata['user_agent']), network: textOrNull(metadata['network']) };

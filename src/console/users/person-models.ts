@@ -74,7 +74,7 @@ export class PersonModels {
     };
   }
 
-  async sessions({ devices }: UserInDetail, { browsers, apps }: SeenSessions) {
+  async sessions({ devices }: UserInDetail, { browsers, apps, consents }: SeenSessions) {
     const now = this.clock.now();
     return {
       browsers: browsers.map((session) => ({
@@ -90,6 +90,12 @@ export class PersonModels {
         what: each.appName,
         detail: each.deviceId ? `On the device ${each.deviceId}` : '',
         since: timeInWords(each.createdAt, now),
+      })),
+      consents: consents.map((each) => ({
+        appId: each.appId,
+        what: each.appName,
+        detail: each.scopes.join(', '),
+        since: timeInWords(each.grantedAt, now),
       })),
       devices: await Promise.all(
         devices.map(async (device) => ({

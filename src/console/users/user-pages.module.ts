@@ -18,6 +18,7 @@ import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 import { PersonEnrolmentController } from './person-enrolment.controller.js';
 import { PersonPlacesController } from './person-places.controller.js';
+import { PersonConsentsController } from './person-consents.controller.js';
 import { PersonSessionsController } from './person-sessions.controller.js';
 import { PersonAccessController } from './person-access.controller.js';
 import { PersonDeletionController } from './person-deletion.controller.js';
@@ -46,6 +47,7 @@ import { UsersListPages } from './users-list-pages.js';
     PersonEnrolmentController,
     PersonLinksController,
     PersonPlacesController,
+    PersonConsentsController,
     PersonSessionsController,
     PersonAccountController,
     PersonNameController,

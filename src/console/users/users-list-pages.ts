@@ -51,7 +51,7 @@ export class UsersListPages {
     readonly selection: AppSelection;
     readonly request: Pick<Request, 'originalUrl'>;
   }): Record<string, unknown> {
-    const { users, total, next, hasMore, isSortable } = found;
+    const { users, total, next, hasMore, isSortable, isCut } = found;
     const sortable = isSortable ? request : null;
     const { apps } = selection;
     const app = apps.find(({ id }) => id === filter.appId) ?? null;
@@ -69,6 +69,7 @@ export class UsersListPages {
       ],
       exportUrl: users.length > 0 ? exportUrl(filter) : null,
       q: filter.search ?? '',
+      isCut,
       app: filter.appId ?? '',
       bulk: app && bulkForm(app.id, filter, { from: 'users', total }),
       isFiltered: Object.keys(filter).length > 0,

@@ -54,6 +54,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'devices that wait for a sign-in removed',
     end: 'DELETE FROM device_authorizations WHERE created_at < $1',
   },
+  // One that was taken back since must not count again. Users are asked once more.
+  consents: {
+    what: 'consents of users removed',
+    end: 'DELETE FROM consents WHERE granted_at < $1',
+  },
   passkey_challenges: {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',

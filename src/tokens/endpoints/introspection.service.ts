@@ -45,8 +45,9 @@ export class IntrospectionService {
     if ((await this.entries.admission(claims.sub, claims.client_id, signedInAtMs(claims))) !== 'admitted')
       return INACTIVE;
     const { sub, email, roles, scope, auth_time, acr } = claims;
+    const told = { ...(email === undefined ? {} : { username: email }), ...(roles ? { roles: [...roles] } : {}) };
     const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}) };
-    return { ...common(claims), sub, username: email, roles: [...roles], auth_time, ...optional };
+    return { ...common(claims), sub, ...told, auth_time, ...optional };
   }
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
@@ -22,9 +22,11 @@ import { presentedClient } from './presented-client.js';
 
 class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) sub: string;
-  @ApiProperty() email: string;
-  @ApiProperty({ description: 'As it is now, not as it was when the token was issued' }) email_verified: boolean;
-  @ApiProperty({ type: [String] }) roles: readonly string[];
+  @ApiPropertyOptional({ description: 'Absent, like the two below, where the user has not consented to it' })
+  email?: string;
+  @ApiPropertyOptional({ description: 'As it is now, not as it was when the token was issued' })
+  email_verified?: boolean;
+  @ApiPropertyOptional({ type: [String] }) roles?: readonly string[];
   @ApiProperty({ format: 'uuid' }) aud: string;
   @ApiProperty() iss: string;
   @ApiProperty({ description: 'Unix seconds' }) exp: number;
@@ -53,7 +55,6 @@ export class IssuedTokensController {
   @Post('revoke')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
     description:
@@ -77,7 +78,6 @@ export class IssuedTokensController {
   @Post('verify')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Verify an access token',
     description: 'Answers 200 with `valid: false` for every invalid token.',
@@ -87,7 +87,11 @@ export class IssuedTokensController {
     const check = await this.checks.check(input.token, input.audience);
     if (!check.valid) return { valid: false, error: check.error };
     const { sub, email, roles, aud, iss, exp, cnf } = check.claims;
-    const bound = cnf ? { cnf } : {};
-    return { valid: true, claims: { sub, email, email_verified: check.emailVerified, roles, aud, iss, exp, ...bound } };
+    const told = {
+      ...(email === undefined ? {} : { email, email_verified: check.emailVerified }),
+      ...(roles ? { roles } : {}),
+      ...(cnf ? { cnf } : {}),
+    };
+    return { valid: true, claims: { sub, aud, iss, exp, ...told } };
   }
 }

@@ -7,6 +7,7 @@ import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UsersService } from '../../users/users.service.js';
 import { type ConsumedCode } from './authorization-codes.repository.js';
+import { Consents } from './consents.service.js';
 import type { Grant } from './grant.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
@@ -54,6 +55,7 @@ export class CodeGrants {
     private readonly users: UsersService,
     private readonly proofs: ProofGuard,
     private readonly enrollment: EnrollmentService,
+    private readonly consents: Consents,
   ) {}
 
   async grant(
@@ -68,14 +70,16 @@ export class CodeGrants {
     const user = held && (await this.users.find(held.userId, tx));
     const entry = user && (await this.enrollment.admitHeld(tx, user, client));
     if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
+    const allowed = await this.consents.narrow(tx, app, held.userId, code);
+    if (!allowed) return { refusal: 'code' };
     const jkt = redemption.jkt ?? null;
     const facts = {
       appId: app.id,
       dpopJkt: jkt,
       deviceId: code.device_id ?? redemption.deviceId,
-      scope: code.scope,
+      scope: allowed.scope,
       resource: code.resource,
-      claims: code.claims,
+      claims: allowed.claims,
       authTime: code.auth_time,
       amr: code.amr,
       sid: code.sid,

@@ -27,6 +27,7 @@ export interface WaitingDevice extends Record<string, unknown> {
   readonly appId: string;
   readonly userCodeSealed: string;
   readonly scope: string | null;
+  readonly resource: string | null;
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
   readonly createdAt: Date;
@@ -61,7 +62,7 @@ const INSERT = {
     ON CONFLICT (user_code_hash) DO NOTHING RETURNING id`,
 };
 
-const COLUMNS = `id, app_id AS "appId", user_code_sealed AS "userCodeSealed", scope, ip_address AS "ipAddress",
+const COLUMNS = `id, app_id AS "appId", user_code_sealed AS "userCodeSealed", scope, resource, ip_address AS "ipAddress",
   user_agent AS "userAgent", created_at AS "createdAt"`;
 
 const BY_USER_CODE = {

@@ -31,6 +31,10 @@ import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { CodeGrants } from './code-grants.js';
 import { CodeReuse } from './code-reuse.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
+import { ConsentRevocation } from './consent-revocation.service.js';
+import { Consent } from './consent.entity.js';
+import { ConsentsRepository } from './consents.repository.js';
+import { Consents } from './consents.service.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { RefreshRefusals } from './refresh-refusals.js';
 import { RefreshRevocation } from './refresh-revocation.js';
@@ -49,7 +53,7 @@ import { TokenIssuer } from './token-issuer.js';
     RateLimitsModule,
     SigningModule,
     UsersModule,
-    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode, DeviceAuthorization]),
+    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode, DeviceAuthorization, Consent]),
   ],
   providers: [
     ActiveGrants,
@@ -69,6 +73,9 @@ import { TokenIssuer } from './token-issuer.js';
     RefreshTokensRepository,
     ConcurrentRefresh,
     ConsoleAdmission,
+    ConsentRevocation,
+    Consents,
+    ConsentsRepository,
     CodeGrants,
     CodeReuse,
     RefreshRefusals,
@@ -82,6 +89,8 @@ import { TokenIssuer } from './token-issuer.js';
     ActiveGrants,
     AuthorizationCodesService,
     CodeExchangeService,
+    ConsentRevocation,
+    Consents,
     DeviceAuthorizations,
     RefreshFamiliesRepository,
     RefreshRevocation,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { acrOf } from '../protocol/acr.rules.js';
@@ -11,6 +12,7 @@ import { TokenMetrics } from '../statistics/token-metrics.js';
 import { InvalidTarget } from '../protocol/tokens.errors.js';
 import type { TokenResponse } from '../protocol/token-response.view.js';
 import { TokenSigner } from '../jwt/token-signer.js';
+import type { AccessClaims } from '../jwt/token-use.js';
 import type { Grant } from './grant.js';
 
 /** Creates the tokens of a grant. Called after the commit, so that signing blocks no connection. */
@@ -35,9 +37,7 @@ export class TokenIssuer {
     const accessToken = await this.signer.signAccess(
       {
         sub: user.id,
-        email: user.email,
-        email_verified: user.emailVerified,
-        roles: grant.roles,
+        ...(await this.told(grant)),
         aud: resource?.identifier ?? app.id,
         tenant_id: app.tenantId,
         client_id: app.id,
@@ -74,6 +74,21 @@ export class TokenIssuer {
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),
     };
+  }
+
+  /** What the access token says of the user: for an app that users consent to, what they have allowed. */
+  private async told({
+    user,
+    roles,
+    app,
+    scope,
+  }: Grant): Promise<Pick<AccessClaims, 'email' | 'email_verified' | 'roles'>> {
+    const everything = { email: user.email, email_verified: user.emailVerified, roles };
+    // An app that asks for consent has scopes always.
+    const client = scope === null ? null : await this.directory.findOfAnyOrigin(app.id);
+    if (scope === null || !client || !asksConsent(client.app)) return everything;
+    const { email, email_verified, roles: told } = personClaims({ ...user, roles }, scope);
+    return { ...(email === undefined ? {} : { email, email_verified }), ...(told ? { roles: told } : {}) };
   }
 
   /** As it is now. @throws InvalidTarget where the tenant or the app has given it up since */

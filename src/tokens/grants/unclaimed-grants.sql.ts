@@ -1,5 +1,5 @@
 /**
- * What a user has been granted at an app and no client has fetched: one-time codes, and devices that they have allowed. A
+ * What a user has allowed an app and no client has fetched: one-time codes, devices, and what they have consented to. A
  * code that was used stays: its second use is noticed by it. A row that is being used is left to its request, which then
  * waits for the enrollment and finds it changed. Values: the user's id, the app's.
  */
@@ -8,4 +8,5 @@ export const DROP_UNCLAIMED = [
      WHERE expires_at > now() AND user_id = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE SKIP LOCKED))`,
   `UPDATE device_authorizations SET denied_at = clock_timestamp() WHERE id = ANY(ARRAY(SELECT id FROM device_authorizations
      WHERE user_id = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL FOR UPDATE SKIP LOCKED))`,
+  `DELETE FROM consents WHERE user_id = $1 AND app_id = $2`,
 ];

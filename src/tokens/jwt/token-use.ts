@@ -27,9 +27,10 @@ export interface StepClaims {
 export interface AccessClaims {
   readonly token_use: 'access';
   readonly sub: string;
-  readonly email: string;
-  readonly email_verified: boolean;
-  readonly roles: readonly string[];
+  /** These three are absent where the user has not allowed the app to know them. */
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly roles?: readonly string[];
   readonly aud: string;
   readonly iss: string;
   /** Unix seconds. */

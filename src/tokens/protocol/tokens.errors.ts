@@ -57,6 +57,13 @@ export class InvalidScope extends Refusal {
 }
 
 /** RFC 8707 section 2: no resource of the tenant's that the app may ask for, or another one than the sign-in was for. */
+/** There is none of this user for this app, or not any more. */
+export class ConsentNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Consent not found');
+  }
+}
+
 export class InvalidTarget extends Refusal {
   constructor() {
     super('bad_request', 'invalid_target', { oauthError: 'invalid_target' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/audit/audit-list.query.js';
+import { readCursor } from '../../../src/common/page-cursor.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
@@ -9,6 +10,7 @@ import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
 import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
+import { namedQuery } from '../../../src/enrollment/people-search.sql.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
@@ -202,6 +204,69 @@ describe('Query plans with many users and a long audit log', () => {
       ])
         await expectFew(`part ${search}`, peoplePageQuery({ scope, ...PAGE, search }), 1_000);
     });
+  });
+
+  // docs/decisions/0042
+  describe.each(Object.entries(SCOPES))('for a search of the users of %s by several words', (_, scope) => {
+    it('ask the index whether they meet, and compare few users where they do', async () => {
+      for (const search of ['User 1 2', 'us er', 'Anna Schmidt', `User ${PEOPLE / 2}`, 'user 1']) {
+        const query = namedQuery(search, 2_001)!;
+        const asked = await run(query);
+        expect([search, pages(asked) <= 400 ? 'few' : pages(asked)]).toEqual([search, 'few']);
+        const named = (await client.query<{ id: string }>(query.text, query.values)).rows.map(({ id }) => id);
+        if (named.length > 2_000) continue;
+        await expectFew(search, peoplePageQuery({ scope, ...PAGE, search, named }), 30 + 8 * named.length);
+      }
+    });
+
+    it('compare no more users than they may', async () => {
+      const within = 500;
+      const compared = (filter: object) => peoplePageQuery({ scope, ...PAGE, within, ...filter });
+      for (const search of ['User 1 2', 'user 1']) await expectFew(search, compared({ search }), 4 * within);
+      await expectFew('in an app', compared({ search: 'user nobody', appId: MANY.bigApp }), 4 * within);
+      await expectFew('counted', peopleCountQuery({ scope, ...PAGE, within, search: 'user 1' }, 1_001), 6 * within);
+    });
+  });
+
+  it('compare the newest users where too many names fit, and go on behind them', async () => {
+    const source = await askedQueries(database.url, [User], []);
+    const people = new PeopleRepository(source.getRepository(User), new DeepPages(new FakeClock()));
+    const list = (cursor: string | null) =>
+      people.list({
+        scope: WHOLE_SCOPE,
+        ...PAGE,
+        search: 'down cut',
+        cursor: cursor === null ? null : readCursor(cursor),
+      });
+    try {
+      // Older than the others, and one more than are looked up one by one.
+      await client.query(
+        `INSERT INTO users (id, email, email_canonical, display_name, created_at)
+         SELECT gen_random_uuid(), address, address, 'Cut Down', '2019-01-01'
+         FROM generate_series(1, 2001) i, LATERAL (SELECT 'cut' || i || '@example.com' AS address) AS made`,
+      );
+      const first = await list(null);
+      expect([first.users.length, first.total, first.isCut, first.isSortable]).toEqual([0, null, true, false]);
+      const second = await list(first.next);
+      expect([second.users.length, second.isCut]).toEqual([50, false]);
+      await client.query(`DELETE FROM users WHERE email = 'cut1@example.com'`);
+      const all = await list(null);
+      expect([all.users.length, all.total, all.isCut]).toEqual([50, null, false]);
+    } finally {
+      await client.query(`DELETE FROM users WHERE display_name = 'Cut Down'`);
+      await client.query('VACUUM (ANALYZE) users');
+      await source.destroy();
+    }
+  });
+
+  it('ask the index first for several or short words of a name', () => {
+    const asked = (search: string) => namedQuery(search, 1)?.values[0] ?? null;
+    expect([asked('ada lovelace'), asked('jean-luc'), asked('é')]).toEqual([
+      ['ada', 'lovelace'],
+      ['jean', 'luc'],
+      ['é'],
+    ]);
+    expect([asked('lovelace'), asked('a@b'), asked('! ?')]).toEqual([null, null, null]);
   });
 
   it('search addresses only for a text that one may contain', () => {

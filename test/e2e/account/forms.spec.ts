@@ -31,6 +31,7 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/sessions/end-others': {},
   '/account/apps/{id}/end': {},
   '/account/apps/{id}/leave': {},
+  '/account/apps/{id}/consent/revoke': {},
   '/account/linked-accounts/{id}/remove': {},
   '/account/push-devices/{id}/remove': {},
   '/account/export': {},

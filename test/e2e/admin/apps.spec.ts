@@ -22,6 +22,7 @@ const DEFAULT_CONFIG = {
   refresh_lifetime_days: 30,
   refresh_grace_seconds: 0,
   client_type: null,
+  third_party: false,
   initiate_login_uri: null,
   android_apps: [],
   apple_app_ids: [],

@@ -158,8 +158,20 @@ describe('Console: import of a tenant', () => {
     for (const [text, words] of [
       ['', 'Choose a file'],
       ['{', 'not a JSON document'],
-      ['{"format":"x"}', 'format: Choose one from the list'],
-      ['[]', ''],
+      ['{"format":"x"}', 'format must be “identity-broker/tenant”.'],
+      ['{"format":"x"}', 'tenant is missing.'],
+      ['[]', 'The document must be an object.'],
+      ['{"version":2,"tenant":{"name":7}}', 'version must be 1.'],
+      ['{"tenant":{"name":7}}', 'tenant.name must be a text.'],
+      ['{"tenant":{"name":"A","min_password_length":3}}', 'tenant.min_password_length must be 8 or more.'],
+      [
+        '{"tenant":{"name":"A"},"apps":[{"name":"B","users":[{"email":"x","display_name":"X","status":"gone"}]}]}',
+        'apps[0].users[0].email must be an e-mail address.',
+      ],
+      [
+        '{"tenant":{"name":"A"},"apps":[{"name":"B","users":[{"email":"a@b.example","display_name":"X","roles":["gone"]}]}]}',
+        'apps[0].users[0].roles[0] must be in available_roles of the app.',
+      ],
     ] as const) {
       const again = await upload(text);
       expect([text, again.status, again.body]).toEqual([text, 422, expect.stringContaining(words)]);

@@ -212,7 +212,7 @@ describe('Console: users', () => {
       const browser = await visitConsole(world, admin);
       const path = `/console/users/export?app=${shop.id}`;
       // For a link with this attribute, Chromium says `Sec-Fetch-Dest: empty`, and the export leads back to the page.
-      for (const page of ['/console/users', '/console/audit']) {
+      for (const page of ['/console/users', '/console/audit', `/console/apps/${shop.id}/members`]) {
         const links = (await browser.get(page)).body.match(/<a [^>]*\/export[^>]*>/g) ?? [];
         expect([page, links.length > 0, links.filter((link) => / download/.test(link))]).toEqual([page, true, []]);
       }
@@ -455,6 +455,26 @@ describe('Console: users', () => {
       expect([signIns.includes('signed in to Shop'), signIns.includes('added Ada Lovelace')]).toEqual([true, false]);
       expect(words).not.toContain('Books');
       expect(contentWords(await root.get(page(person, '/timeline')))).toContain('Books');
+    });
+
+    it('takes back a consent to the visitor’s app, and to no other app', async () => {
+      const person = await world.person(app);
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      for (const { id } of [app, sibling])
+        await world.sql(
+          `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
+          [person.id, id],
+        );
+      const revoke = ({ id }: TestClient) => page(person, `/consents/${id}/revoke`);
+      const shown = (await appAdmin.get(page(person, '/sessions'))).body;
+      expect([shown.includes(revoke(app)), shown.includes(revoke(sibling))]).toEqual([true, false]);
+      expect(contentWords(await appAdmin.get(revoke(app)))).toContain('Take back the access of');
+      expect((await appAdmin.get(revoke(sibling))).status).toBe(404);
+      const send = (client: TestClient) => sendConsoleForm(appAdmin, `/console/apps/${app.id}`, revoke(client));
+      expect([(await send(app)).status, (await send(sibling)).status]).toEqual([303, 403]);
+      expect(await world.sql('SELECT app_id FROM consents WHERE user_id = $1', [person.id])).toEqual([
+        { app_id: sibling.id },
+      ]);
     });
 
     it('ends a sign-in to the visitor’s app, and to no other app', async () => {

@@ -43,6 +43,7 @@ describe('Export', () => {
           allowed_providers: ['password', 'magic_link'],
           auto_assign_roles: ['user'],
           client_type: null,
+          third_party: false,
           dpop_bound_access_tokens: false,
           jwks: null,
           jwks_uri: null,

@@ -176,6 +176,14 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     const page = `/account/apps/${stage.app.id}/leave`;
     return formAt(browser, page, page);
   },
+  'POST /account/apps/{id}/consent/revoke': async (stage) => {
+    const { browser, person } = await visit(stage);
+    await stage.world.sql(
+      `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
+      [person.id, stage.app.id],
+    );
+    return rowForm(browser, /\/account\/apps\/[0-9a-f-]+\/consent\/revoke/);
+  },
   'POST /account/linked-accounts/{id}/remove': async (stage) => {
     const { browser, person } = await visit(stage);
     await stage.world.sql(

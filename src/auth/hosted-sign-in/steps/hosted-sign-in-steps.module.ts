@@ -13,6 +13,7 @@ import { PasskeyRecoveryModule } from '../../passkey-recovery/passkey-recovery.m
 import { RegistrationModule } from '../../registration/registration.module.js';
 import { HostedSignInModule } from '../hosted-sign-in.module.js';
 import { ConfirmStep } from './confirm.step.js';
+import { ConsentStep } from './consent.step.js';
 import { ForgotStep } from './forgot.step.js';
 import { JoinStep } from './join.step.js';
 import { KeepAccountStep } from './keep-account.step.js';
@@ -58,6 +59,7 @@ import { VerifyEmailStep } from './verify-email.step.js';
     JoinStep,
     VerifyEmailStep,
     ConfirmStep,
+    ConsentStep,
     OfferPasskeyStep,
     PasskeyRecoveryStep,
     KeepAccountStep,

@@ -64,6 +64,7 @@ const ownApp = {
   isActive: false,
   lastSignIn: when,
   hasActs: true,
+  consent: { scopes: X, since: when },
   openUrl: X,
   canLeave: true,
 };

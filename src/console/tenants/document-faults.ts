@@ -1,0 +1,57 @@
+import type { FormError } from '../../common/pages/form-error.js';
+import { InvalidInput, type FaultType, type InputFault } from '../../common/validation/invalid-input.js';
+import { FORMAT_VERSION, TENANT_FORMAT } from '../../transfer/formats/document.js';
+import { formErrors } from '../frame/form-input.js';
+
+/**
+ * What is wrong with the document of an import, all of it said of the field `file`: a sentence for each fault, which names
+ * its place as in JSON. The sentences of forms speak to someone who fills in fields, and a document was written elsewhere.
+ */
+export function documentErrors(error: unknown): FormError[] {
+  const messages =
+    error instanceof InvalidInput ? error.faults.map(documentFault) : formErrors(error).map(({ message }) => message);
+  return messages.map((message) => ({ field: 'file', message }));
+}
+
+function documentFault({ loc, msg, type }: InputFault): string {
+  const place = placeOf(loc.slice(1));
+  const known = KNOWN[place] ?? predicateOf(msg) ?? PREDICATES[type];
+  return known ? `${place || 'The document'} ${known}.` : `${place || 'The document'}: ${msg}.`;
+}
+
+/** `apps[0].users[2].email` */
+function placeOf(parts: InputFault['loc']): string {
+  return parts
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .slice(parts.length && 1);
+}
+
+/** What tells this kind of document from others. */
+const KNOWN: Readonly<Record<string, string>> = {
+  format: `must be “${TENANT_FORMAT}”`,
+  version: `must be ${FORMAT_VERSION}`,
+};
+
+const PREDICATES: Partial<Readonly<Record<FaultType, string>>> = {
+  missing: 'is missing',
+  string_type: 'must be a text',
+  string_too_long: 'is too long',
+  string_pattern_mismatch: 'has the wrong format',
+  uuid_parsing: 'must be an ID',
+  int_type: 'must be a whole number',
+  bool_type: 'must be true or false',
+  list_type: 'must be a list',
+  dict_type: 'must be an object',
+  enum: 'has a value that is not allowed',
+};
+
+/** Of what the API says where that tells more than the type. */
+function predicateOf(msg: string): string | null {
+  if (msg === 'value is not a valid email address') return 'must be an e-mail address';
+  if (msg.startsWith('Role is not ')) return 'must be in available_roles of the app';
+  const bound = /^\S+ must not be (less|greater) than (-?\d+)$/.exec(msg);
+  if (bound) return `must be ${bound[2]} or ${bound[1] === 'less' ? 'more' : 'less'}`;
+  const length = /^(?:String|List) should have (.*)$/.exec(msg);
+  return length && `must have ${length[1]}`;
+}

@@ -1,0 +1,39 @@
+import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
+
+/** What an app gets that asks for no scopes: everything that apps get to know of a user. */
+const WITHOUT_SCOPES = ['profile', 'email', 'roles'];
+/** Without it there is nothing to consent to. */
+export const ALWAYS_GRANTED = 'openid';
+
+export function askedScopes(scope: string | null): string[] {
+  return scope === null ? WITHOUT_SCOPES : scope.split(' ').filter((each) => each !== '');
+}
+
+/** Whether the user has answered for each of the scopes before. */
+export function isAnswered(asked: readonly string[], before: { readonly asked: readonly string[] } | null): boolean {
+  return before !== null && asked.every((scope) => before.asked.includes(scope));
+}
+
+/** What is kept of a new answer and the one before: of what was not asked for now, that one still counts. */
+export function mergedConsent(
+  now: { readonly asked: readonly string[]; readonly scopes: readonly string[] },
+  before: { readonly asked: readonly string[]; readonly scopes: readonly string[] } | null,
+): { asked: string[]; scopes: string[] } {
+  const rest = (before?.scopes ?? []).filter((scope) => !now.asked.includes(scope));
+  return {
+    asked: [...new Set([...(before?.asked ?? []), ...now.asked])],
+    scopes: [...new Set([...rest, ...now.scopes])],
+  };
+}
+
+/** Space-separated; '' where the user has allowed none. */
+export function consentedScope(scope: string | null, allowed: readonly string[]): string {
+  return askedScopes(scope)
+    .filter((each) => each === ALWAYS_GRANTED || allowed.includes(each))
+    .join(' ');
+}
+
+/** The user has consented to scopes and has not seen single claims. How strong the sign-in is says nothing about them. */
+export function consentedClaims(claims: RequestedClaims | null): RequestedClaims | null {
+  return claims?.acr ? { userinfo: {}, id_token: {}, acr: claims.acr } : null;
+}

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitAccount } from '../../support/account-visitor.js';
+import { HostedBrowser, type HostedAnswer } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
+import { type Failure, postForm } from '../../support/post.js';
+import { selfRegisteredApp } from '../../support/self-registered-app.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+
+const ALL = { scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
+
+// docs/decisions/0076
+describe('Consent', () => {
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let own: TestClient;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    service = await startTestApp();
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    tenant = await world.tenant();
+    own = await world.app(tenant);
+    app = await world.app(tenant, { config: { third_party: true, client_type: 'public', device_grant: true } });
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+  });
+
+  const asked = async (
+    person: Person,
+    client = app,
+    parameters: Record<string, string> = {},
+    browser = new HostedBrowser(world.baseUrl),
+  ) => {
+    const path = authorizationPath(client, { scope: 'openid email profile', ...PKCE, ...parameters });
+    return { browser, page: await browser.signIn(path, person.email, person.password) };
+  };
+  const answered = async (person: Person, fields: Record<string, string>, client = app, parameters = {}) => {
+    const { browser, page } = await asked(person, client, parameters);
+    return { browser, answer: await browser.submit(page, fields) };
+  };
+  const exchanged = async (answer: HostedAnswer, client = app) => {
+    const code = answer.delivered.get('code')!;
+    return redeem<OpenIdTokens & Failure>(world, { ...client, secret: '' }, code, { code_verifier: VERIFIER });
+  };
+  const tokensOf = async (person: Person, client = app, fields: Record<string, string> = ALL) => {
+    const { answer } = await answered(person, { answer: 'allow', ...fields }, client);
+    return (await exchanged(answer, client)).body;
+  };
+  const heading = ({ body }: HostedAnswer) => /<h1[^>]*>([^<]*)/.exec(body)?.[1];
+
+  it('is not asked for by an app of the tenant itself', async () => {
+    const person = await world.person(own);
+    const { page } = await asked(person, own);
+    expect(page.delivered.get('code')).toBeTruthy();
+  });
+
+  it('lists each scope, and gives what is allowed', async () => {
+    const person = await world.person(app);
+    const { browser, page } = await asked(person);
+    expect([page.status, heading(page)]).toEqual([200, 'Allow access?']);
+    const boxes = [...page.body.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name);
+    expect(boxes).toEqual(['scope_email', 'scope_profile']);
+    const answer = await browser.submit(page, { answer: 'allow', scope_email: 'on' });
+    const { body } = await exchanged(answer);
+    expect(body.scope).toBe('openid email');
+    const { payload } = readJwt(body.access_token);
+    expect([payload['email'], payload['roles'], payload['name']]).toEqual([person.email, undefined, undefined]);
+    const userinfo = await world.call('GET', '/userinfo', undefined, { token: body.access_token });
+    expect(Object.keys(userinfo.body).sort()).toEqual(['app_id', 'email', 'email_verified', 'sub', 'tenant_id']);
+  });
+
+  it('tells the app nothing of what is not allowed, not even by single claims', async () => {
+    const person = await world.person(app);
+    const claims = JSON.stringify({ userinfo: { email: null, name: null }, id_token: { email: null } });
+    const { answer } = await answered(person, { answer: 'allow' }, app, { claims });
+    const { body } = await exchanged(answer);
+    expect(body.scope).toBe('openid');
+    for (const token of [body.access_token, body.id_token])
+      expect(JSON.stringify(readJwt(token).payload)).not.toContain(person.email);
+    const userinfo = await world.call('GET', '/userinfo', undefined, { token: body.access_token });
+    expect(JSON.stringify(userinfo.body)).not.toContain(person.email);
+    const verified = await world.call<{ valid: boolean; claims: object }>('POST', '/token/verify', {
+      token: body.access_token,
+      audience: app.id,
+    });
+    expect(verified.body.valid).toBe(true);
+    expect(Object.keys(verified.body.claims)).not.toContain('email');
+  });
+
+  it('that is denied is access_denied for the app', async () => {
+    const person = await world.person(app);
+    const { answer, browser } = await answered(person, { answer: 'deny', ...ALL }, app, { state: 'xyz' });
+    expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['access_denied', 'xyz']);
+    const again = await browser.get(authorizationPath(app, { scope: 'openid', ...PKCE }));
+    expect([again.status, heading(again)]).toEqual([200, 'Allow access?']);
+    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+
+  it('is remembered, and asked for again with more scopes or prompt=consent', async () => {
+    const person = await world.person(app);
+    const { browser, page } = await asked(person, app, { scope: 'openid email' });
+    await browser.submit(page, { answer: 'allow' });
+    const again = async (parameters: Record<string, string>) =>
+      browser.get(authorizationPath(app, { scope: 'openid email', ...PKCE, ...parameters }));
+    expect((await again({})).delivered.get('code')).toBeTruthy();
+    expect((await again({ prompt: 'none' })).delivered.get('code')).toBeTruthy();
+    expect((await again({ scope: 'openid email roles' })).status).toBe(200);
+    expect((await again({ scope: 'openid email roles', prompt: 'none' })).delivered.get('error')).toBe(
+      'consent_required',
+    );
+    const asks = await again({ prompt: 'consent' });
+    expect(heading(asks)).toBe('Allow access?');
+    expect((await browser.submit(asks, { answer: 'allow' })).delivered.get('code')).toBeTruthy();
+  });
+
+  it('ends by suspension, and is asked for again', async () => {
+    const person = await world.person(app);
+    await tokensOf(person);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+
+  it('is needed by a code: one that is taken back meanwhile voids it', async () => {
+    const person = await world.person(app);
+    const { answer } = await answered(person, { answer: 'allow', ...ALL });
+    await world.sql('DELETE FROM consents WHERE user_id = $1', [person.id]);
+    expect((await exchanged(answer)).status).toBe(400);
+  });
+
+  it('is not passed by a sign-in by JSON', async () => {
+    const person = await world.person(app);
+    expect((await world.login(person, app.id)).status).toBe(400);
+  });
+
+  it('is not passed at a custom scheme, which gets a code', async () => {
+    const redirectUri = 'com.example.reader:/cb';
+    const client = {
+      ...(await world.app(tenant, { config: { third_party: true, redirect_uris: [redirectUri] } })),
+      redirectUri,
+    };
+    const person = await world.person(client);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(
+      `/login?${new URLSearchParams({ app_id: client.id, redirect_uri: redirectUri }).toString()}`,
+      person.email,
+      person.password,
+    );
+    const end = await browser.submit(page, { answer: 'allow' });
+    expect([...end.delivered.keys()]).toEqual(['code']);
+  });
+
+  describe('for a client that has registered itself', () => {
+    let client: TestClient;
+
+    beforeAll(async () => {
+      client = await selfRegisteredApp(world, tenant, {
+        config: { redirect_uris: ['http://127.0.0.1/callback'], device_grant: true },
+      });
+      client = { ...client, redirectUri: 'http://127.0.0.1:4711/callback' };
+      const url = 'https://client.example/metadata.json';
+      await world.sql('UPDATE apps SET metadata_url = $2 WHERE id = $1', [client.id, url]);
+    });
+
+    it('names it by its host, and warns of what it is', async () => {
+      const { page } = await asked(await world.person(own), client);
+      expect(page.body).toContain('client.example would like access to your account.');
+      expect(page.body).toContain(`${tenant.name} has not checked this app`);
+      expect(page.body).toContain('any program on that computer can pretend to be it');
+    });
+
+    it('lets a member of the tenant join with their consent, and is asked for each time', async () => {
+      const person = await world.person(own);
+      const { browser, answer } = await answered(person, { answer: 'allow', ...ALL }, client);
+      expect((await exchanged(answer, client)).status).toBe(200);
+      const again = await browser.get(authorizationPath(client, { ...PKCE }));
+      expect([again.status, heading(again)]).toEqual([200, 'Allow access?']);
+    });
+
+    it('lets no user in who is in no app of the tenant', async () => {
+      const person = await world.person(await world.app(await world.tenant()));
+      const { page } = await asked(person, client);
+      expect(page.body).not.toContain('Allow access?');
+      expect(
+        await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1 AND user_id = $2', [client.id, person.id]),
+      ).toEqual([]);
+    });
+
+    it('creates no account', async () => {
+      const page = await new HostedBrowser(world.baseUrl).get(authorizationPath(client, PKCE));
+      expect(page.status).toBe(200);
+      expect(page.body).not.toMatch(/sign_up/);
+    });
+  });
+
+  describe('of a device', () => {
+    const begin = async () =>
+      (
+        await postForm<{ device_code: string; user_code: string }>(`${world.baseUrl}/auth/device-authorization`, {
+          client_id: app.id,
+          scope: 'openid email profile',
+        })
+      ).body;
+    const poll = (device_code: string) =>
+      postForm<Tokens & Failure & { scope?: string }>(`${world.baseUrl}/auth/token`, {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code,
+        client_id: app.id,
+      });
+    const compare = async (person: Person, userCode: string) => {
+      const browser = new HostedBrowser(world.baseUrl);
+      const typed = await browser.submit(await browser.get('/device'), { user_code: userCode });
+      const page = await browser.submit(typed, { email: person.email, password: person.password });
+      return { browser, page: await browser.submit(page, { answer: 'allow' }) };
+    };
+
+    it('comes after the code is compared, and narrows what it gets', async () => {
+      const person = await world.person(app);
+      const { device_code, user_code } = await begin();
+      const { browser, page } = await compare(person, user_code);
+      expect(heading(page)).toBe('Allow access?');
+      await browser.submit(page, { answer: 'allow', scope_email: 'on' });
+      const { status, body } = await poll(device_code);
+      expect([status, body.scope]).toEqual([200, 'openid email']);
+    });
+
+    it('that is denied is access_denied for the device', async () => {
+      const person = await world.person(app);
+      const { device_code, user_code } = await begin();
+      const { browser, page } = await compare(person, user_code);
+      expect((await browser.submit(page, { answer: 'deny' })).body).toContain('Sign-in denied');
+      expect((await poll(device_code)).body.error).toBe('access_denied');
+    });
+  });
+
+  describe('taken back', () => {
+    const states = async (client: TestClient, tokens: OpenIdTokens) => {
+      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: client.id };
+      return {
+        userinfo: (await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).status,
+        verify: (
+          await world.call<{ valid: boolean }>('POST', '/token/verify', {
+            token: tokens.access_token,
+            audience: client.id,
+          })
+        ).body.valid,
+        refresh: (await postForm(`${world.baseUrl}/auth/token`, refresh)).status,
+      };
+    };
+
+    it('at /account ends the app’s tokens, and is shown there before', async () => {
+      const person = await world.person(app);
+      const tokens = await tokensOf(person);
+      expect(await states(app, { ...tokens, refresh_token: 'x' })).toMatchObject({ userinfo: 200, verify: true });
+      const browser = await visitAccount(world, person);
+      const page = await browser.get('/account');
+      expect(page.body).toContain('openid, email, profile');
+      await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token: page.formToken() });
+      expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });
+      const entries = await world.sql<{ action: string }>(
+        `SELECT action FROM audit_entries WHERE user_id = $1 AND action LIKE 'consent.%' ORDER BY created_at`,
+        [person.id],
+      );
+      expect(entries.map(({ action }) => action)).toEqual(['consent.given', 'consent.revoked']);
+      expect(heading((await asked(person)).page)).toBe('Allow access?');
+    });
+
+    it('makes the token inactive for introspection', async () => {
+      const server = await world.app(tenant, { config: { third_party: true, client_type: 'confidential' } });
+      const person = await world.person(server);
+      const { answer } = await answered(person, { answer: 'allow', ...ALL }, server);
+      const { body } = await redeem<OpenIdTokens>(world, server, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      const active = async () =>
+        (
+          await postForm<{ active: boolean }>(`${world.baseUrl}/token/introspect`, {
+            token: body.access_token,
+            client_id: server.id,
+            client_secret: server.secret,
+          })
+        ).body.active;
+      expect(await active()).toBe(true);
+      const browser = await visitAccount(world, person);
+      const { formToken } = { formToken: (await browser.get('/account')).formToken() };
+      await browser.post(`/account/apps/${server.id}/consent/revoke`, { form_token: formToken });
+      expect(await active()).toBe(false);
+    });
+
+    it('is 404 where there is none', async () => {
+      const person = await world.person(app);
+      const browser = await visitAccount(world, person);
+      const form_token = (await browser.get('/account')).formToken();
+      expect((await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token })).status).toBe(404);
+    });
+  });
+
+  it('is in the file of one’s own data', async () => {
+    const person = await world.person(app);
+    await tokensOf(person);
+    const browser = await visitAccount(world, person);
+    const page = await browser.get('/account');
+    const file = await browser.post('/account/export', { form_token: page.formToken() });
+    expect((JSON.parse(file.body) as { consents: object[] }).consents).toEqual([
+      expect.objectContaining({ app_id: app.id, scopes: ['openid', 'email', 'profile'], resource: null }),
+    ]);
+  });
+});

@@ -314,6 +314,12 @@ for (const link of document.querySelectorAll('a[data-focuses]')) {
   link.addEventListener('click', () => setTimeout(() => document.getElementById(link.dataset.focuses).focus()));
 }
 
+// On a narrow screen a row of tabs begins where the current one is in sight.
+for (const tab of document.querySelectorAll('.tabs [aria-current="page"]')) {
+  const row = tab.closest('.tabs');
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 // A choice in a filter is applied at once, with the keyboard after a pause, and keeps the focus. Text waits for its button.
 const CHOSEN_FILTER = 'chosen-filter';
 const CHOOSING_MS = 700;

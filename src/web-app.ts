@@ -1,12 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import cookieParser from 'cookie-parser';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module.js';
 import { translateParserErrors } from './common/http/parser-errors.js';
 import { cors } from './common/http/cors.js';
 import { BODY_LIMIT, isOrdinaryJson } from './common/http/large-bodies.js';
+import { DirectRoutes } from './common/http/direct-routes.js';
 import { EarlyDocuments } from './common/http/early-documents.js';
 import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { answerMalformedRequests } from './common/http/malformed-requests.js';
@@ -28,6 +29,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 30_000;
 /** Longer than a load balancer keeps an idle connection, so that it never writes into a closing one. */
 const KEEP_ALIVE_MS = 65_000;
+
+/** By the servers of apps, all day. */
+const ASKED_MOST = ['/auth/token', '/token/refresh', '/token/verify'] as const;
 
 /** The web application, ready to listen. @throws when the database is away or a route lacks its access mark */
 export async function createWebApp(settings: Settings): Promise<NestExpressApplication> {
@@ -81,21 +85,46 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   const adapter: unknown = app.getHttpAdapter();
   if (adapter instanceof LeanExpressAdapter) {
     app.use(adapter.shortcut);
-    const { sources } = app.get(DiscoveryDocuments, { strict: false });
-    const documents = new EarlyDocuments(sources, [everyAnswer, securityHeaders, cors]);
-    adapter.answerEarly((request, response) => {
-      const document = tracing.current ? null : documents.find(request);
-      if (!document) return false;
-      const requestId = logRequest(request, response);
-      metrics.observe(request, response, () => documents.send(request, response, document, requestId));
-      return true;
-    });
+    answerBeforeExpress(app, adapter, logRequest, [everyAnswer, securityHeaders, cors]);
   }
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerMalformedRequests(server);
+}
+
+/**
+ * What is asked most, where nothing about the request is unusual (docs/decisions/0010).
+ * @param middleware whose headers every answer has
+ */
+function answerBeforeExpress(
+  app: NestExpressApplication,
+  adapter: LeanExpressAdapter,
+  logRequest: ReturnType<typeof requestLog>,
+  middleware: readonly RequestHandler[],
+): void {
+  const metrics = app.get(MetricsService, { strict: false });
+  const { sources } = app.get(DiscoveryDocuments, { strict: false });
+  const documents = new EarlyDocuments(sources, middleware);
+  adapter.answerEarly((request, response) => {
+    const document = tracing.current ? null : documents.find(request);
+    if (!document) return false;
+    const requestId = logRequest(request, response);
+    metrics.observe(request, response, () => documents.send(request, response, document, requestId));
+    return true;
+  });
+  adapter.whenRouted((find, failed) => {
+    const routes = ASKED_MOST.map((path) => find('POST', path));
+    const direct = new DirectRoutes(routes, middleware, failed);
+    adapter.answerEarly((request, response) => {
+      const route = tracing.current ? null : direct.find(request);
+      if (!route) return false;
+      const requestId = logRequest(request, response);
+      metrics.observe(request, response, () => direct.answer(request, response, route, requestId));
+      return true;
+    });
+  });
 }
 
 /**

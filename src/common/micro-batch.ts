@@ -7,12 +7,13 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Items that arrive while a batch is running go into the next one. Nothing waits for more items: a single request
- * starts at once.
+ * Items that arrive in the same turn of the event loop, or while a batch is running, go together. Nothing waits longer
+ * for more items.
  */
 export class MicroBatch<In, Out> {
   private readonly waiting: Waiting<In, Out>[] = [];
   private underWay = 0;
+  private isDue = false;
 
   /**
    * @param work answers for each input at the same index
@@ -31,6 +32,16 @@ export class MicroBatch<In, Out> {
   run(input: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ input, since: performance.now(), resolve, reject });
+      this.startSoon();
+    });
+  }
+
+  /** Once this turn of the event loop has brought all that it has: answers of Redis and requests come several at a time. */
+  private startSoon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    setImmediate(() => {
+      this.isDue = false;
       this.start();
     });
   }

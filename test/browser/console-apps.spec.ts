@@ -62,6 +62,11 @@ describe('Console app pages in a browser', () => {
     await page.goto(home + tab);
     await expectSteady(page, `app${tab}`);
     await expectGoodLooks(page, `app${tab}`);
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.reload();
+    const current = (await page.locator('.tabs [aria-current="page"]').first().boundingBox())!;
+    expect([current.x >= 0, current.x + current.width <= 375]).toEqual([true, true]);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('look good as lists, with errors and with a secret', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { headersSetBy } from './headers-set-by.js';
 import type { PreparedDocument } from './prepared-document.js';
 
 /** The current document of each path. A controller serves them as well, and declares who may read them: everyone. */
@@ -38,23 +39,11 @@ export class EarlyDocuments {
   }
 
   private prepareHead(request: Request, document: PreparedDocument): Head {
-    const common = headersSetBy(this.middleware, request.url);
+    const common = headersSetBy(this.middleware, { method: 'GET', path: request.url });
     const own = { ...document.headers, 'Content-Length': String(document.body.length) };
     for (const name of ['X-Request-Id', ...Object.keys(own)]) common.delete(name.toLowerCase());
     const head = [...[...common.values()].flat(), ...Object.entries(own).flat(), 'X-Request-Id', ''];
     this.heads.set(document, head);
     return head;
   }
-}
-
-/** @returns `[name, value]` by the name in lower case */
-function headersSetBy(middleware: readonly RequestHandler[], path: string): Map<string, [string, string]> {
-  const headers = new Map<string, [string, string]>();
-  const request = { method: 'GET', url: path, path, headers: {} };
-  const response = {
-    setHeader: (name: string, value: unknown) => headers.set(name.toLowerCase(), [name, String(value)]),
-    removeHeader: (name: string) => headers.delete(name.toLowerCase()),
-  };
-  for (const handler of middleware) void handler(request as Request, response as unknown as Response, () => undefined);
-  return headers;
 }

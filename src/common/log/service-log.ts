@@ -1,20 +1,26 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { Counter, register } from 'prom-client';
 
 const LOST_LINES = 'identity_log_lines_lost_total';
 /** Lines wait up to here while they cannot be written. */
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 const RETRY_MS = 1_000;
+/** Lines are handed to the volume together: each write goes to another thread and back, which costs more than the line. */
+const GATHER_MS = 5;
+const GATHER_LENGTH = 32 * 1_024;
 
-let destination: ReturnType<typeof pino.destination> | null = null;
+let destination: DestinationStream | null = null;
 
 /**
- * The log of the process: JSON lines on standard output, written asynchronously. When they cannot be written (a full
+ * The log of the process: JSON lines on standard output, written asynchronously a few milliseconds later. When they cannot be written (a full
  * volume), the process goes on: lines wait in memory, and each new one that finds room there tries again, as does a
  * timer. Those that find no room are lost and counted; once there is space, a warning says how many.
  */
 export function serviceLog(level: string): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, (destination ??= openDestination()));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    (destination ??= gathering(openDestination())),
+  );
 }
 
 function openDestination(): ReturnType<typeof pino.destination> {
@@ -23,9 +29,10 @@ function openDestination(): ReturnType<typeof pino.destination> {
     (register.getSingleMetric(LOST_LINES) as Counter | undefined) ??
     new Counter({ name: LOST_LINES, help: 'Log lines that found no room while the log could not be written' });
   let lost = 0;
-  opened.on('drop', () => {
-    lost++;
-    counter.inc();
+  opened.on('drop', (lines: string) => {
+    const count = lines.split('\n').length - 1;
+    lost += count;
+    counter.inc(count);
   });
   opened.on('drain', () => {
     if (lost === 0) return;
@@ -56,4 +63,30 @@ function openDestination(): ReturnType<typeof pino.destination> {
     if (!isFailing) flushSync();
   };
   return opened;
+}
+
+/** Also passes on what has been gathered when the process ends: pino then asks the destination to write what it has. */
+function gathering(opened: ReturnType<typeof pino.destination>): DestinationStream & { flushSync(): void } {
+  let gathered = '';
+  let timer: NodeJS.Timeout | null = null;
+  const pass = (): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    const lines = gathered;
+    gathered = '';
+    if (lines !== '') opened.write(lines);
+  };
+  const flushSync = opened.flushSync.bind(opened);
+  opened.flushSync = () => {
+    pass();
+    flushSync();
+  };
+  return {
+    write: (line) => {
+      gathered += line;
+      if (gathered.length >= GATHER_LENGTH) pass();
+      else timer ??= setTimeout(pass, GATHER_MS);
+    },
+    flushSync: () => opened.flushSync(),
+  };
 }

@@ -10,6 +10,7 @@ import {
   IsObject,
   IsString,
   IsUUID,
+  isUUID,
   Matches,
   Max,
   MaxLength,
@@ -19,6 +20,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { judgeEmail, readEmail } from './email.rules.js';
+import { declareQuickField, type QuickField, UNSURE } from './quick-fields.js';
 
 /**
  * Field decorators of request classes: one line says type, bounds and OpenAPI text together.
@@ -33,9 +35,15 @@ interface FieldOptions {
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Text; lengths count code points. */
-export function Text(options: FieldOptions & { min?: number; max: number; pattern?: RegExp; secret?: boolean }) {
+/**
+ * Text; lengths count code points.
+ * @param options.quick where a further decorator changes what comes in
+ */
+export function Text(
+  options: FieldOptions & { min?: number; max: number; pattern?: RegExp; secret?: boolean; quick?: QuickField },
+) {
   const { min, max, pattern } = options;
+  const quick = options.quick ?? (pattern ? null : quickText(min ?? 0, max));
   return field(
     options,
     {
@@ -63,16 +71,31 @@ export function Text(options: FieldOptions & { min?: number; max: number; patter
       ),
       ...(pattern ? [Matches(pattern)] : []),
     ],
+    quick,
   );
+}
+
+/** Sure only of texts that are within bounds whichever way they are counted. */
+export function quickText(min: number, max: number): QuickField {
+  return (value) => (typeof value === 'string' && value.length >= 2 * min && value.length <= max ? value : UNSURE);
 }
 
 /** Handed on in lower case, as ids are kept and compared. */
 export function Uuid(options: FieldOptions = {}) {
-  return field(options, { type: String, format: 'uuid' }, [
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
-    IsString(),
-    IsUUID('all'),
-  ]);
+  return field(
+    options,
+    { type: String, format: 'uuid' },
+    [
+      Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
+      IsString(),
+      IsUUID('all'),
+    ],
+    quickUuid,
+  );
+}
+
+function quickUuid(value: unknown): unknown {
+  return isUUID(value, 'all') ? (value as string).toLowerCase() : UNSURE;
 }
 
 /**
@@ -188,7 +211,13 @@ export function Dict(options: FieldOptions = {}) {
   return field(options, { type: 'object', additionalProperties: true }, [IsObject()]);
 }
 
-function field(options: FieldOptions, schema: Record<string, unknown>, checks: PropertyDecorator[]): PropertyDecorator {
+/** @param quick judges a value that is present; without it only the libraries can */
+function field(
+  options: FieldOptions,
+  schema: Record<string, unknown>,
+  checks: PropertyDecorator[],
+  quick: QuickField | null = null,
+): PropertyDecorator {
   const presence = options.nullable
     ? ValidateIf((_, value) => value !== null && (!options.optional || value !== undefined))
     : options.optional
@@ -206,7 +235,16 @@ function field(options: FieldOptions, schema: Record<string, unknown>, checks: P
     ...(presence ? [presence] : []),
     ...(options.optional ? [] : [IsDefined()]),
     ...checks,
+    (target: object, property: string | symbol) =>
+      declareQuickField(target, String(property), quick && withAbsence(options, quick)),
   ) as PropertyDecorator;
+}
+
+function withAbsence({ optional, nullable }: FieldOptions, quick: QuickField): QuickField {
+  return (value) => {
+    if (value === undefined && optional) return value;
+    return value === null && nullable ? value : quick(value);
+  };
 }
 
 function CodePoints(name: string, accepts: (text: string) => boolean, message: string): PropertyDecorator {

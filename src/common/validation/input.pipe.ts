@@ -4,6 +4,7 @@ import { validateSync, type ValidationError } from 'class-validator';
 import { isUuid } from './fields.js';
 import { findHostileValue } from './hostile-json.js';
 import { type FaultType, type InputFault, InvalidInput } from './invalid-input.js';
+import { readQuickly } from './quick-fields.js';
 
 type Place = 'body' | 'query' | 'path';
 
@@ -25,6 +26,8 @@ export class InputPipe implements PipeTransform {
       throw new InvalidInput([{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }]);
     const type = metadata.metatype;
     if (!type || type === Object || type === String) return place === 'body' ? (value ?? {}) : value;
+    const quick = isDictionary(value) ? readQuickly(type, value) : null;
+    if (quick) return quick;
     const instance = plainToInstance(type, value ?? {}) as object;
     const errors = validateSync(instance, { whitelist: true, forbidUnknownValues: false, stopAtFirstError: false });
     if (errors.length > 0) {
@@ -36,7 +39,7 @@ export class InputPipe implements PipeTransform {
   }
 }
 
-function isDictionary(value: unknown): boolean {
+function isDictionary(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

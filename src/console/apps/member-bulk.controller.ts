@@ -94,7 +94,7 @@ export class MemberBulkController {
 
 function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
   if (!act) return 'Choose an action.';
-  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} people match. Narrow the filter.`;
+  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} members match. Narrow the filter.`;
   return isAll ? 'No one in this list can be changed this way.' : 'Select at least one member.';
 }
 

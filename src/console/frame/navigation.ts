@@ -56,7 +56,7 @@ const GROUPS: readonly Group[] = [
   {
     heading: 'Manage',
     entries: [
-      entry('tenant', 'Tenant', '/console/tenant', 'building', 'tenant_admin'),
+      entry('tenant', 'Tenant settings', '/console/tenant', 'building', 'tenant_admin'),
       entry('apps', 'Apps', '/console/apps', 'layout-grid', 'app_manager'),
       entry('users', 'Users', '/console/users', 'users', 'app_admin'),
       entry('requests', 'Requests', '/console/requests', 'user-check', 'app_admin'),

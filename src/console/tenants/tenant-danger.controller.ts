@@ -86,7 +86,7 @@ export class TenantDangerController {
         lead: 'Apps that were switched off with the tenant are switched on again. Apps that were off before stay off.',
         impact: [
           { label: 'Apps', value: String(appCount) },
-          { label: 'People', value: String(userCount) },
+          { label: 'Users', value: String(userCount) },
         ],
         hidden: [{ name: 'to', value: 'on' }],
         button: 'Switch tenant on',

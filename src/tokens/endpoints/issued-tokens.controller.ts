@@ -1,4 +1,4 @@
-import { Body, Controller, Header, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
@@ -57,7 +57,6 @@ export class IssuedTokensController {
   @Post('revoke')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
     description:
@@ -83,7 +82,6 @@ export class IssuedTokensController {
   @Post('verify')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Verify an access token',
     description: 'Answers 200 with `valid: false` for every invalid token.',

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
@@ -33,7 +33,6 @@ export class OAuthTokenController {
   @Post()
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
     description: 'client_credentials, authorization_code, refresh_token and the device grant (RFC 8628); form or JSON.',

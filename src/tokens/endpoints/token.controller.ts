@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiForbiddenResponse,
@@ -36,7 +36,6 @@ export class TokenController {
   @Post('refresh')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Refresh',
     description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.',
@@ -66,7 +65,6 @@ export class TokenController {
   @Post('exchange')
   @Public()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Exchange a one-time code',
     description: 'JSON or form. The first attempt uses up the code, even if it fails.',

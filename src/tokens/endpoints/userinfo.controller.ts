@@ -1,4 +1,4 @@
-import { Controller, Get, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiOkResponse,
@@ -33,7 +33,6 @@ export class UserinfoController {
 
   @Get()
   @Public('console_token', 'app_token')
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
@@ -44,7 +43,6 @@ export class UserinfoController {
   @Post()
   @Public('console_token', 'app_token')
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Userinfo (by POST)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })

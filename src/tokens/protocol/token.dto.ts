@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { Text, Uuid } from '../../common/validation/fields.js';
+import { quickText, Text, Uuid } from '../../common/validation/fields.js';
 import { CLIENT_ASSERTION_TYPE } from './client-assertion-type.js';
 
 const TOKEN_LENGTH = 8192;
@@ -14,7 +14,7 @@ function Verifier(description: string): PropertyDecorator {
       if (value === null || value === '') return undefined;
       return typeof value === 'string' && value.length <= VERIFIER_LENGTH ? value : '';
     }),
-    Text({ optional: true, max: VERIFIER_LENGTH, description }),
+    Text({ optional: true, max: VERIFIER_LENGTH, description, quick: quickText(1, VERIFIER_LENGTH) }),
   ) as PropertyDecorator;
 }
 

@@ -50,7 +50,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('sees the banner on every page, and only what the tenant’s admins see', async () => {
     const entries = await admin.page.locator('nav.sidenav a[href^="/console"]').allInnerTexts();
     expect(entries).toEqual(
-      expect.arrayContaining(['Overview', 'Tenant', 'Apps', 'Users', 'Invites', 'Audit', 'Help']),
+      expect.arrayContaining(['Overview', 'Tenant settings', 'Apps', 'Users', 'Invites', 'Audit', 'Help']),
     );
     expect(entries).toEqual(expect.not.arrayContaining(['Tenants', 'Limits and queues', 'Keys']));
     for (const entry of entries) {

@@ -147,7 +147,7 @@ describe('Console: audit log', () => {
     const events = async (query: string) => (await words(query)).match(/user\.[a-z_]+, success/g) ?? [];
     expect(await events(`person=${person.email}`)).toEqual(['user.created, success']);
     expect(await events(`person=${person.id}`)).toEqual(['user.created, success']);
-    expect(await words('person=person-')).toContain('Several people match');
+    expect(await words('person=person-')).toContain('Several users match');
     const unknown = await browser.get('/console/audit?person=zzzz-nothing');
     expect([unknown.status, contentWords(unknown).includes('No user matches.')]).toEqual([422, true]);
     await world.login({ ...person, email: 'stranger@example.com' }, app.id);

@@ -125,6 +125,49 @@ describe('HTTP response headers', () => {
     }
   });
 
+  // A plain request for these goes to its handler without middleware; a cookie sends it the ordinary way.
+  it.each([
+    [
+      '/auth/token',
+      'application/x-www-form-urlencoded',
+      'grant_type=client_credentials&client_id=ID&client_secret=SECRET',
+    ],
+    [
+      '/auth/token',
+      'application/x-www-form-urlencoded',
+      'grant_type=client_credentials&client_id=ID&client_secret=wrong',
+    ],
+    ['/auth/token', 'application/x-www-form-urlencoded', 'grant_type=client_credentials&client_id=&client_secret='],
+    ['/auth/token', 'application/x-www-form-urlencoded', 'grant_type=&scope=a'],
+    ['/auth/token', 'application/json', '{"grant_type":"unknown"}'],
+    ['/auth/token', 'application/json', '{"grant_type":["a"]}'],
+    ['/auth/token', 'application/json', '{"grant_type":'],
+    ['/token/refresh', 'application/json', '{"refresh_token":"unknown","app_id":"ID"}'],
+    ['/token/refresh', 'application/json', '{"refresh_token":"a\\u0000b","app_id":"ID"}'],
+    ['/token/refresh', 'application/json', '{"__proto__":{"a":1}}'],
+    ['/token/refresh', 'application/json', '[]'],
+    ['/token/refresh', 'application/x-www-form-urlencoded', 'refresh_token=unknown&app_id=ID&device_id='],
+    ['/token/verify', 'application/json', '{"token":"abc","audience":"ID"}'],
+    ['/token/verify', 'application/json', '{"token":7,"audience":"ID"}'],
+    ['/token/verify', 'application/json', '"token"'],
+  ])('of POST %s (%s) %s are the same with and without a cookie', async (path, type, template) => {
+    const { id, secret } = await world.app(await world.tenant());
+    const body = template.replace('ID', id).replace('SECRET', secret);
+    const ask = async (more: Record<string, string>) => {
+      const headers = { 'Content-Type': type, Accept: 'application/json', ...more };
+      const answer = await fetch(service.baseUrl + path, { method: 'POST', headers, body });
+      const named = [...answer.headers].filter(([name]) => name !== 'date');
+      const whole = { status: answer.status, text: await answer.text(), headers: Object.fromEntries(named) };
+      // Of the whole, only tokens and nonces are new each time.
+      return JSON.parse(JSON.stringify(whole).replace(/eyJ[\w.-]+|nonce(-|=\\")[\w/+=-]+/g, '…')) as unknown;
+    };
+    const variants: Record<string, string>[] = [{}, { Origin: 'https://app.example' }, { Accept: 'text/html' }];
+    for (const more of variants) {
+      const request: Record<string, string> = { ...more, 'X-Request-Id': 'same-1' };
+      expect(await ask(request)).toEqual(await ask({ ...request, Cookie: 'unrelated=1' }));
+    }
+  });
+
   // security 115
   it.each(OPEN)('let pages of any origin read %s, without credentials', async (path) => {
     const preflight = await send('OPTIONS', path, {

@@ -104,7 +104,7 @@ describe('Console: push and webhooks of an app', () => {
       const detail = await browser.get(`${tab()}/notifications/${first}`);
       expect([detail.status, detail.body.includes(device)]).toEqual([200, true]);
       for (const { body } of [page, detail]) expect(body).not.toContain('Private');
-      const logged = await browser.get(lastLink(detail, 'View in audit log'));
+      const logged = await browser.get(lastLink(detail, 'View send in audit log'));
       expect(contentWords(logged)).toContain('sent 1 notification');
       await world.sql(`UPDATE users SET display_name = 'Grace Großmann' WHERE id = $1`, [person.id]);
       for (const q of ['grossmann', person.email.slice(0, 12).toUpperCase(), person.id.slice(0, 13)])

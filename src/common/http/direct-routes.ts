@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { parse } from 'qs';
+import { headersSetBy } from './headers-set-by.js';
+import type { ExactRoute } from './lean-express-adapter.js';
+import { presetHeaders } from './preset-headers.js';
+import { omitEmptyParameters } from './oauth-forms.js';
+import { refusalOfBody } from './parser-errors.js';
+
+/** Much more than a refresh or an access token needs; anything larger goes the ordinary way. */
+const MOST_BYTES = 8_192;
+/** As many as the form parser of the ordinary way takes. */
+const MOST_PARAMETERS = 1_000;
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+
+interface DirectRoute extends ExactRoute {
+  /** Names and values by turns. */
+  readonly headers: readonly string[];
+}
+
+/**
+ * Hands plain POST requests for the routes that are asked most to their handler without Express and its middleware,
+ * which take longer than the handler (docs/decisions/0010). The handler is the one that Nest made: guards, pipes,
+ * interceptors and filters run as always. The answer has the headers that the middleware sets.
+ *
+ * Plain is a short form or JSON without cookies, DPoP proof or encodings. Everything else goes the ordinary way, and
+ * so does all that the middleware treats by itself.
+ */
+export class DirectRoutes {
+  private readonly routes = new Map<string, DirectRoute>();
+
+  constructor(
+    routes: readonly ExactRoute[],
+    middleware: readonly RequestHandler[],
+    private readonly failed: ErrorRequestHandler,
+  ) {
+    for (const { path, handler } of routes) {
+      const headers = headersSetBy(middleware, { method: 'POST', path });
+      headers.delete('x-request-id');
+      this.routes.set(path, { path, handler, headers: [...headers.values()].flat() });
+    }
+  }
+
+  /** By its head alone: nothing of the body has been read. */
+  find({ method, url, headers }: IncomingMessage): DirectRoute | null {
+    if (method !== 'POST') return null;
+    const route = this.routes.get(url!);
+    return route && isPlain(headers) ? route : null;
+  }
+
+  /** Reads the body and answers. */
+  answer(request: Request, response: Response, route: DirectRoute, requestId: string): void {
+    prepare(request, response, route);
+    presetHeaders(response, [...route.headers, 'X-Request-Id', requestId]);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      try {
+        request.body = readBody(request.headers['content-type']!, chunks);
+      } catch (error) {
+        return void this.failed(refusalOfBody(error), request, response, ignore);
+      }
+      omitEmptyParameters(request, response, ignore);
+      void route.handler(request, response, ignore);
+    });
+  }
+}
+
+function isPlain(headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type'];
+  const length = Number(headers['content-length']);
+  return (
+    (type === FORM || type === JSON_TYPE) &&
+    length > 0 &&
+    length <= MOST_BYTES &&
+    headers['content-encoding'] === undefined &&
+    headers.cookie === undefined &&
+    headers['dpop'] === undefined
+  );
+}
+
+/** What Express and the cookie parser add. */
+function prepare(request: Request, response: Response, { path }: DirectRoute): void {
+  request.res = response;
+  request.next = ignore;
+  request.cookies = {};
+  request.route = { path };
+  response.locals = {};
+}
+
+/** @throws where it is no JSON, or has too many parameters */
+function readBody(type: string, chunks: readonly Buffer[]): unknown {
+  const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  const text = withoutByteOrderMark(bytes.toString());
+  if (type === JSON_TYPE) return JSON.parse(text);
+  const count = text.split('&').length;
+  if (count > MOST_PARAMETERS) throw new SyntaxError('Too many parameters');
+  return parse(text, { allowPrototypes: true, arrayLimit: count, depth: 0, parameterLimit: MOST_PARAMETERS });
+}
+
+function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+function ignore(): void {
+  // The handlers here answer by themselves, their refusals included.
+}

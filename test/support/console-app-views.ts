@@ -225,6 +225,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/members': {
       ...head,
       search: x,
+      exportUrl: x,
       isCut: true,
       states: options,
       isFiltered: true,

@@ -13,6 +13,7 @@ import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { sortableColumn } from '../frame/sortable-column.js';
 import { column } from '../frame/table-column.js';
 import { bulkForm } from '../memberships/bulk-form.js';
+import { exportUrl } from '../users/users-filter.rules.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { searchText } from '../frame/search-text.js';
@@ -74,6 +75,10 @@ export class MembersController {
       model: {
         search,
         isCut,
+        exportUrl:
+          rows.length > 0
+            ? exportUrl({ appId: app.id, ...(search ? { search } : {}), ...(state ? { state } : {}) })
+            : null,
         states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
         isFiltered: search !== '' || state !== undefined,
         waiting,

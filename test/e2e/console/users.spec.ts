@@ -212,7 +212,7 @@ describe('Console: users', () => {
       const browser = await visitConsole(world, admin);
       const path = `/console/users/export?app=${shop.id}`;
       // For a link with this attribute, Chromium says `Sec-Fetch-Dest: empty`, and the export leads back to the page.
-      for (const page of ['/console/users', '/console/audit']) {
+      for (const page of ['/console/users', '/console/audit', `/console/apps/${shop.id}/members`]) {
         const links = (await browser.get(page)).body.match(/<a [^>]*\/export[^>]*>/g) ?? [];
         expect([page, links.length > 0, links.filter((link) => / download/.test(link))]).toEqual([page, true, []]);
       }

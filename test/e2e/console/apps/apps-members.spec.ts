@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleStage } from '../../../support/console-stage.js';
-import { contentWords, visitConsole } from '../../../support/console-visitor.js';
+import { contentWords, lastLink, OWN_LINK, visitConsole } from '../../../support/console-visitor.js';
 import type { Person, TestClient } from '../../../support/world.js';
 
 interface Detail {
@@ -52,6 +52,9 @@ describe('Console: members of an app', () => {
     expect(await has(`${tab}?q=${encodeURIComponent(person.email.slice(7, 19))}`)).toEqual([true, false, false]);
     expect(contentWords(await browser.get(tab))).toContain('1 person is waiting for approval');
     expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
+    const exported = lastLink(await browser.get(`${tab}?status=pending`), 'Export CSV');
+    const file = await browser.get(exported, OWN_LINK);
+    expect([waiting, person].map(({ id }) => file.body.includes(id))).toEqual([true, false]);
   });
 
   it('are listed in pages', async () => {

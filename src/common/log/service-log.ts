@@ -17,10 +17,7 @@ let destination: DestinationStream | null = null;
  * timer. Those that find no room are lost and counted; once there is space, a warning says how many.
  */
 export function serviceLog(level: string): Logger {
-  return pino(
-    { level, base: null, timestamp: isoTime },
-    (destination ??= gathering(openDestination())),
-  );
+  return pino({ level, base: null, timestamp: isoTime }, (destination ??= gathering(openDestination())));
 }
 
 let writtenAtMs = 0;

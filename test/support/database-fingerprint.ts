@@ -1,3 +1,5 @@
+import type { World } from './world.js';
+
 /** Filled by what a refusal may do (write it down, notice a sign-in), and by a periodic job that counts that. */
 const NOT_COUNTED = [
   'audit_entries',
@@ -11,10 +13,6 @@ const NOT_COUNTED = [
 ];
 const NOT_COUNTED_COLUMNS = ['last_login_at', 'last_seen_at'];
 
-interface Database {
-  sql<Row extends Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-}
-
 interface Table {
   readonly name: string;
   /** In the words of a query. */
@@ -22,7 +20,7 @@ interface Table {
 }
 
 /** They stay the same while a test file runs. */
-const tablesOf = new WeakMap<Database, Promise<Table[]>>();
+const tablesOf = new WeakMap<World, Promise<Table[]>>();
 
 /**
  * Rows and a digest of their contents by table: equal before and after means that nothing was written. The digest is a
@@ -30,23 +28,23 @@ const tablesOf = new WeakMap<Database, Promise<Table[]>>();
  * @param besides tables that the test itself writes
  */
 export async function databaseFingerprint(
-  database: Database,
+  world: World,
   besides: readonly string[] = [],
 ): Promise<Record<string, string>> {
-  const tables = tablesOf.get(database) ?? listTables(database);
-  tablesOf.set(database, tables);
+  const tables = tablesOf.get(world) ?? listTables(world);
+  tablesOf.set(world, tables);
   const each = (await tables)
     .filter(({ name }) => !besides.includes(name))
     .map(
       ({ name, columns }) =>
         `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(sum(hashtextextended(ROW(${columns})::text, 0)), 0) AS digest FROM "${name}" t`,
     );
-  const digests = await database.sql<{ name: string; digest: string }>(each.join(' UNION ALL '));
+  const digests = await world.prepared<{ name: string; digest: string }>(each.join(' UNION ALL '));
   return Object.fromEntries(digests.map(({ name, digest }) => [name, digest]));
 }
 
-function listTables(database: Database): Promise<Table[]> {
-  return database.sql<{ name: string; columns: string }>(
+function listTables(world: World): Promise<Table[]> {
+  return world.sql<{ name: string; columns: string }>(
     `SELECT c.relname AS name, string_agg(format('t.%I', a.attname), ', ' ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')

@@ -37,6 +37,7 @@ export class TenantCreationService {
         offerPasskeys: input.offer_passkeys,
         passkeyRecoveryDays: input.passkey_recovery_days,
         resources: input.resources,
+        clientDocumentHosts: input.client_document_hosts,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

@@ -98,6 +98,7 @@ function changeOf(input: TenantUpdate): Partial<Tenant> {
     offerPasskeys: input.offer_passkeys,
     passkeyRecoveryDays: input.passkey_recovery_days,
     resources: input.resources,
+    clientDocumentHosts: input.client_document_hosts,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

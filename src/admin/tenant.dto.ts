@@ -10,6 +10,7 @@ import {
   Whole,
 } from '../common/validation/fields.js';
 import { AAGUID } from '../tenants/aaguid.js';
+import { CLIENT_DOCUMENT_HOST } from '../tenants/client-document-hosts.rules.js';
 import { ProtectedResourceInput } from '../tenants/protected-resource.dto.js';
 import { MOST_RESOURCES } from '../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../tenants/slug.rules.js';
@@ -23,6 +24,9 @@ const OFFER_PASSKEYS =
 
 const PASSKEY_RECOVERY =
   'Days that users who have lost all passkeys wait before they set up another second factor. null: an administrator removes the passkeys';
+
+const CLIENT_DOCUMENT_HOSTS =
+  'Hosts whose clients may register themselves by a metadata document; `*` means every host. Default: none';
 
 const RESOURCES = 'APIs that apps of the tenant get tokens for (RFC 8707); replaced as a whole';
 
@@ -74,6 +78,15 @@ export class TenantCreate {
   @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
   resources?: ProtectedResourceInput[];
 
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 253,
+    itemPattern: CLIENT_DOCUMENT_HOST,
+    description: CLIENT_DOCUMENT_HOSTS,
+  })
+  client_document_hosts?: string[];
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -120,4 +133,13 @@ export class TenantUpdate {
 
   @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
   resources?: ProtectedResourceInput[];
+
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 253,
+    itemPattern: CLIENT_DOCUMENT_HOST,
+    description: CLIENT_DOCUMENT_HOSTS,
+  })
+  client_document_hosts?: string[];
 }

@@ -21,6 +21,7 @@ export class TenantView {
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
+  @ApiProperty({ type: [String], description: '`*`: every host' }) client_document_hosts: readonly string[];
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -52,6 +53,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources,
+    client_document_hosts: tenant.clientDocumentHosts,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
+import { takesDocumentsOf } from '../tenants/client-document-hosts.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
@@ -84,6 +85,17 @@ export class AppDirectory {
     const { baseUrl } = this.settings;
     const redirectUris = redirectUrisOf(app, baseUrl);
     const postLogoutRedirectUris = app.config.post_logout_redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
-    return { app, tenant, isOpen: app.isActive && tenant.isActive, redirectUris, postLogoutRedirectUris };
+    return {
+      app,
+      tenant,
+      isOpen: app.isActive && tenant.isActive && isTaken(app, tenant),
+      redirectUris,
+      postLogoutRedirectUris,
+    };
   }
+}
+
+/** Whether the tenant still takes the host of a client that has registered itself. */
+function isTaken({ metadataUrl }: App, { clientDocumentHosts }: Tenant): boolean {
+  return metadataUrl === null || takesDocumentsOf(clientDocumentHosts, new URL(metadataUrl).host);
 }

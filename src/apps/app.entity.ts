@@ -55,6 +55,10 @@ export class App {
   @Column('text', { nullable: true })
   metadataUrl: string | null;
 
+  /** So long it is taken as it was read. */
+  @Column('timestamptz', { nullable: true })
+  metadataExpiresAt: Date | null;
+
   /** SHA-256 of the client secret. */
   @Column('bytea')
   clientSecretHash: Buffer;

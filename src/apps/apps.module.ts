@@ -18,6 +18,11 @@ import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
 import { ClientSecrets } from './client-secrets.js';
 import { AppLogosService } from './app-logos.service.js';
+import { ClientDocuments } from './client-documents.service.js';
+import { DocumentClients } from './document-clients.js';
+import { DocumentTrust } from './document-trust.js';
+import { PublishedDocuments } from './published-documents.js';
+import { UnusedClientsPurge } from './unused-clients-purge.js';
 import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
@@ -50,6 +55,11 @@ import { LogoSource } from './logo/logo-source.js';
     LogoCopies,
     LogoSource,
     CopyLogoHandler,
+    ClientDocuments,
+    DocumentClients,
+    DocumentTrust,
+    PublishedDocuments,
+    UnusedClientsPurge,
   ],
   exports: [
     AppArchiveService,
@@ -62,7 +72,9 @@ import { LogoSource } from './logo/logo-source.js';
     SecretRegenerationService,
     AppDirectory,
     AppLogosService,
+    ClientDocuments,
     ClientSecrets,
+    DocumentTrust,
     LogoImages,
     LogoUpload,
   ],

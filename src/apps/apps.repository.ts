@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Brackets, type EntityManager, Repository } from 'typeorm';
+import { Brackets, type EntityManager, Not, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
@@ -53,6 +53,47 @@ export class AppsRepository {
       .orderBy('app.id')
       .getMany();
     return apps.map(({ config }) => config);
+  }
+
+  findByMetadataUrl(tenantId: string, metadataUrl: string, tx?: EntityManager): Promise<App | null> {
+    return (tx?.getRepository(App) ?? this.repository).findOneBy({ tenantId, metadataUrl });
+  }
+
+  /** Of all tenants: two are as good as many. */
+  listByMetadataUrl(metadataUrl: string): Promise<App[]> {
+    return this.repository.find({ where: { metadataUrl }, take: 100 });
+  }
+
+  countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
+    return tx.getRepository(App).countBy({ tenantId, origin: Not('operator') });
+  }
+
+  /** What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. */
+  async signInRulesOf(
+    tx: EntityManager,
+    tenantId: string,
+  ): Promise<Partial<Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>>> {
+    const apps = await tx
+      .getRepository(App)
+      .findBy({ tenantId, origin: 'operator', isConsoleApp: false, isActive: true });
+    if (apps.length === 0) return {};
+    return {
+      allowed_providers: [...new Set(apps.flatMap(({ config }) => config.allowed_providers))],
+      require_2fa: apps.some(({ config }) => config.require_2fa),
+      require_verified_email: apps.some(({ config }) => config.require_verified_email),
+    };
+  }
+
+  /**
+   * Clients that have registered themselves and that no user has: a day after their document was last read. Those that users
+   * have: 90 days, as long as a sign-in lasts.
+   */
+  async purgeSelfRegistered(): Promise<void> {
+    await this.repository.query(`
+      DELETE FROM apps WHERE origin <> 'operator' AND (
+        coalesce(metadata_expires_at, created_at) < now() - interval '90 days' OR (
+          coalesce(metadata_expires_at, created_at) < now() - interval '1 day'
+          AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = apps.id)))`);
   }
 
   /** The platform tenant's Console app; there from the first migration. */

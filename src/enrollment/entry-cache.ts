@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../apps/app-directory.js';
+import { isSelfRegistered } from '../apps/app-origin.rules.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
 import { Statements } from '../database/statements.js';
@@ -63,7 +64,8 @@ export class EntryCache {
       return (await this.enrollment.admit({ id: userId, isActive }, client)).admission;
     return judgeAdmission({
       userIsActive: isActive,
-      appIsOn: client.app.isActive,
+      // Also where its tenant no longer takes clients of its host.
+      appIsOn: client.app.isActive && (client.isOpen || !isSelfRegistered(client.app)),
       tenantIsOn: client.tenant.isActive,
       enrollment: isOutlived ? null : enrollment,
       emailMissing: client.app.config.require_verified_email && !emailVerified,

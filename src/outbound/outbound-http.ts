@@ -29,6 +29,8 @@ export interface FetchLimits {
 export interface FetchedAnswer {
   readonly status: number;
   readonly body: Buffer;
+  /** As it came; null without it. */
+  readonly cacheControl: string | null;
 }
 
 /**
@@ -77,6 +79,7 @@ export class OutboundHttp implements OnApplicationShutdown {
     return this.exchange(url, limits.timeoutMs, { method: 'GET', headers }, async (answer) => ({
       status: answer.statusCode,
       body: await readWhole(answer, limits.maxBytes),
+      cacheControl: [answer.headers['cache-control'] ?? null].flat().join(', ') || null,
     }));
   }
 

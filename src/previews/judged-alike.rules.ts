@@ -50,6 +50,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'defaultLocale',
   'offerPasskeys',
   'passkeyRecoveryDays',
+  'clientDocumentHosts',
   'resources',
 ];
 

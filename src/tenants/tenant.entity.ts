@@ -61,6 +61,10 @@ export class Tenant {
   @Column('jsonb', { default: [] })
   resources: ProtectedResource[];
 
+  /** Hosts whose clients may register themselves by a document; `*`: every host. */
+  @Column('text', { array: true, default: [] })
+  clientDocumentHosts: string[];
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

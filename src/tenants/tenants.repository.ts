@@ -30,6 +30,23 @@ export class TenantsRepository {
     return this.repository.findOneBy({ slug });
   }
 
+  /** @param identifier in the form of `comparedIdentifier` */
+  findByResource(identifier: string): Promise<Tenant | null> {
+    return this.repository
+      .createQueryBuilder('tenant')
+      .innerJoin(ProtectedResourceName, 'name', 'name.tenantId = tenant.id AND name.identifier = :identifier', {
+        identifier,
+      })
+      .getOne();
+  }
+
+  takesDocuments(): Promise<boolean> {
+    return this.repository
+      .createQueryBuilder('tenant')
+      .where(`tenant.isActive AND tenant.clientDocumentHosts <> '{}'`)
+      .getExists();
+  }
+
   /** The row, locked until the transaction ends. */
   findForUpdate(tx: EntityManager, id: string): Promise<Tenant | null> {
     return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });

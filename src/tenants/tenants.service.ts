@@ -30,6 +30,7 @@ export interface TenantFields {
   readonly offerPasskeys?: boolean;
   readonly passkeyRecoveryDays?: number | null;
   readonly resources?: ProtectedResource[];
+  readonly clientDocumentHosts?: string[];
   /** Instead of `resources`: those that no other tenant has. */
   readonly preferredResources?: ProtectedResource[];
 }
@@ -65,6 +66,16 @@ export class TenantsService {
     return tenant;
   }
 
+  /** Whose the API is; null: no tenant's. */
+  findByResource(identifier: string): Promise<Tenant | null> {
+    return this.tenants.findByResource(comparedIdentifier(identifier));
+  }
+
+  /** Whether any tenant takes clients that describe themselves by a document. */
+  takesDocuments(): Promise<boolean> {
+    return this.tenants.takesDocuments();
+  }
+
   /** As of now: only {@link create} decides. */
   isSlugTaken(slug: string): Promise<boolean> {
     return this.tenants.isSlugTaken(slug);
@@ -96,6 +107,7 @@ export class TenantsService {
       passkeyAaguids: fields.passkeyAaguids ?? null,
       offerPasskeys: fields.offerPasskeys ?? false,
       passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
+      clientDocumentHosts: fields.clientDocumentHosts ?? [],
       resources: fields.resources ?? (await this.freeResources(tx, fields.preferredResources ?? [])),
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, TAKEN));

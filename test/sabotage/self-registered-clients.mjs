@@ -1,4 +1,5 @@
 /** What a client that nobody of the tenant has looked at must not get (docs/decisions/0075). */
+const DOCUMENTS = 'test/e2e/tokens/client-documents.spec.ts';
 const SPEC = 'test/e2e/authorization/self-registered.spec.ts';
 
 export default [
@@ -33,5 +34,45 @@ export default [
     out: "CHECK (origin = 'operator' OR (${HAS_NOTHING}))",
     into: 'CHECK (true OR (${HAS_NOTHING}))',
     tests: [SPEC],
+  },
+  {
+    item: 'client documents',
+    control: 'documents are taken from hosts that the tenant names',
+    file: 'src/apps/client-documents.service.ts',
+    out: 'if (!tenant?.isActive || !takesDocumentsOf(tenant.clientDocumentHosts, url.host)) return clientId;',
+    into: 'if (!tenant || !takesDocumentsOf) return clientId;',
+    tests: [DOCUMENTS],
+  },
+  {
+    item: 'client documents',
+    control: 'a host that the tenant takes out ends its clients',
+    file: 'src/apps/app-directory.ts',
+    out: 'return metadataUrl === null || takesDocumentsOf(',
+    into: 'return metadataUrl === null || metadataUrl !== null || takesDocumentsOf(',
+    tests: [DOCUMENTS],
+  },
+  {
+    item: 'client documents',
+    control: 'a refresh of a client that is no longer taken is refused',
+    file: 'src/tokens/clients/client-authenticator.ts',
+    out: 'if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();',
+    into: 'void isSelfRegistered;',
+    tests: [DOCUMENTS],
+  },
+  {
+    item: 'client documents',
+    control: 'a document names its own address',
+    file: 'src/apps/client-document.rules.ts',
+    out: "document['client_id'] !== url || method",
+    into: 'method',
+    tests: ['test/unit/apps/client-document.rules.spec.ts'],
+  },
+  {
+    item: 'client documents',
+    control: 'a tenant has a limited number of clients that have registered themselves',
+    file: 'src/apps/document-clients.ts',
+    out: '>= MOST_CLIENTS) return null;',
+    into: '> MOST_CLIENTS * 2) return null;',
+    tests: [DOCUMENTS],
   },
 ];

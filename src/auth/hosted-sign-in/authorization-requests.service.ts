@@ -1,5 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { ClientDocuments } from '../../apps/client-documents.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
@@ -38,10 +41,12 @@ export class AuthorizationRequests {
     private readonly directory: AppDirectory,
     private readonly verifier: TokenVerifier,
     private readonly pushed: PushedRequests,
+    private readonly documents: ClientDocuments,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async read(given: RawParameters): Promise<ReadAuthorization> {
+  async read(ctx: RequestContext, asked: RawParameters): Promise<ReadAuthorization> {
+    const given = await this.named(ctx, asked);
     const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
     const client = await this.directory.findOfAnyOrigin(named.appId);
@@ -55,6 +60,13 @@ export class AuthorizationRequests {
     if ('fault' in read)
       return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
     return { kind: 'request', client, asked: read.request, raw };
+  }
+
+  /** With the app's id in place of the address of a client's document. */
+  private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
+    const { client_id: clientId, resource } = asked;
+    if (typeof clientId !== 'string' || isUuid(clientId)) return asked;
+    return { ...asked, client_id: await this.documents.begin(ctx, clientId, resource) };
   }
 
   /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */

@@ -23,7 +23,7 @@ export class AuthorizeFlow {
     const { ctx, request, response } = hosted;
     if (answerPrefetch(request, response)) return;
     if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
-    const read = await this.requests.read(raw);
+    const read = await this.requests.read(ctx, raw);
     if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.client);
     if (read.kind === 'answer') return this.pages.answer(response, read.answer);
     const { client, asked } = read;

@@ -12,6 +12,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ClientDocuments } from '../../apps/client-documents.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -33,7 +34,7 @@ class PushedRequestView {
 
 /** Only for the description: what belongs to a request is read as at `/login`. */
 class PushedRequestBody extends ClientAssertionFields {
-  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' }) client_id?: string;
+  @Text({ optional: true, max: 512, description: 'App id; or HTTP Basic' }) client_id?: string;
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' }) client_secret?: string;
   @Text({ max: 2048, description: 'And all other parameters of GET /login' }) redirect_uri: string;
 }
@@ -46,6 +47,7 @@ export class PushedRequestsController {
     private readonly clients: ClientAuthenticator,
     private readonly requests: PushedRequests,
     private readonly keys: TokenRequestKeys,
+    private readonly documents: ClientDocuments,
   ) {}
 
   @Post()
@@ -71,9 +73,12 @@ export class PushedRequestsController {
     @Body() body: RawParameters,
     @Req() request: Request,
   ): Promise<PushedRequestAnswer> {
-    const raw = body ?? {};
-    single(raw, 'redirect_uri'); // a wrong type is 422 here as in every other body
-    const named = presentedClient(clientFields(raw), request.headers.authorization);
+    const sent = body ?? {};
+    single(sent, 'redirect_uri'); // a wrong type is 422 here as in every other body
+    const shown = presentedClient(clientFields(sent), request.headers.authorization);
+    const clientId = await this.documents.begin(ctx, shown.clientId, sent['resource']);
+    const named = { ...shown, clientId };
+    const raw = sent['client_id'] === shown.clientId ? { ...sent, client_id: clientId } : sent;
     const presented = await this.keys.read(request, named);
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();

@@ -67,6 +67,7 @@ const LABELS: Readonly<Record<string, string>> = {
   daily_quota: 'Notifications a day',
   default_locale: 'Default language',
   display_name: 'Name',
+  client_document_hosts: 'Clients that register themselves',
   email: 'E-mail address',
   expires_days: 'Valid for (days)',
   initiate_login_uri: 'Initiate login URI',

@@ -50,6 +50,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'devices',
       'resources',
       'consent',
+      'client-documents',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

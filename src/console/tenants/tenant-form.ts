@@ -16,6 +16,8 @@ export interface TenantFormValues {
   readonly default_locale: string;
   /** One on a line. */
   readonly passkey_aaguids: string;
+  /** One on a line. */
+  readonly client_document_hosts: string;
   readonly offer_passkeys: boolean;
   readonly passkey_recovery_days: string;
   /** One on a line, see {@link resourceLine}. */
@@ -41,6 +43,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     support_email: tenant.supportEmail ?? '',
     default_locale: tenant.defaultLocale ?? '',
     passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
+    client_document_hosts: tenant.clientDocumentHosts.join('\n'),
     resources: tenant.resources.map(resourceLine).join('\n'),
   };
 }
@@ -58,6 +61,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
     passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
+    client_document_hosts: linesOf(fields['client_document_hosts']).join('\n'),
     resources: (fields['resources'] ?? '')
       .split(/\r?\n/)
       .map((line) => line.trim())
@@ -94,6 +98,10 @@ export function updateOf(
     support_email: changed('support_email', typed.support_email || null),
     default_locale: changed('default_locale', typed.default_locale || null),
     passkey_aaguids: changed('passkey_aaguids', typed.passkey_aaguids ? typed.passkey_aaguids.split('\n') : null),
+    client_document_hosts: changed(
+      'client_document_hosts',
+      typed.client_document_hosts ? typed.client_document_hosts.split('\n') : [],
+    ),
     resources: changed('resources', typed.resources === '' ? [] : typed.resources.split('\n').map(readResourceLine)),
   };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { matchesHash } from '../../crypto/opaque-token.js';
 import { ClientKeyUses } from '../dpop/client-key-uses.js';
@@ -84,7 +85,10 @@ export class ClientAuthenticator {
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
-    const client = await this.directory.findOpenOfAnyOrigin(credentials.clientId.toLowerCase());
+    const found = await this.directory.findOfAnyOrigin(credentials.clientId.toLowerCase());
+    // Its tenant has switched it off, or no longer takes clients of its host: nothing goes on, also no refresh.
+    if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();
+    const client = found?.isOpen ? found : null;
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
     if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
     return client;

@@ -8,6 +8,7 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import { ClientDocuments } from '../../apps/client-documents.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -25,6 +26,7 @@ export class DeviceAuthorizationController {
   constructor(
     private readonly clients: ClientAuthenticator,
     private readonly devices: DeviceAuthorizations,
+    private readonly documents: ClientDocuments,
   ) {}
 
   @Post()
@@ -47,7 +49,8 @@ export class DeviceAuthorizationController {
     @Body() input: DeviceAuthorizationRequest,
     @Headers('authorization') authorization?: string,
   ): Promise<DeviceAuthorizationResponse> {
-    const presented = presentedClient(input, authorization);
+    const shown = presentedClient(input, authorization);
+    const presented = { ...shown, clientId: await this.documents.begin(ctx, shown.clientId, input.resource) };
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
     const isProven = presented.proof !== null;

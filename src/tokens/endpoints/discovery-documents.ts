@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLIENT_SIGNING_ALGORITHMS } from '../../apps/client-keys.rules.js';
+import { DocumentTrust } from '../../apps/document-trust.js';
 import { Clock } from '../../common/clock.js';
 import type { DocumentSources } from '../../common/http/early-documents.js';
 import { type PreparedDocument, prepareDocument } from '../../common/http/prepared-document.js';
@@ -18,7 +19,7 @@ import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 /** The two public documents, kept ready: most requests that the service ever sees ask for them. */
 @Injectable()
 export class DiscoveryDocuments {
-  readonly configuration: PreparedDocument;
+  private readonly configurations: Readonly<Record<'with' | 'without', PreparedDocument>>;
   private keySet: {
     readonly of: readonly UsableKey[];
     readonly until: number;
@@ -28,10 +29,16 @@ export class DiscoveryDocuments {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
+    private readonly trust: DocumentTrust,
     messages: Messages,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.configuration = prepareDocument(serverMetadata(settings.baseUrl, messages.locales));
+    const metadata = (isOn: boolean) => prepareDocument(serverMetadata(settings.baseUrl, messages.locales, isOn));
+    this.configurations = { with: metadata(true), without: metadata(false) };
+  }
+
+  get configuration(): PreparedDocument {
+    return this.configurations[this.trust.isOn ? 'with' : 'without'];
   }
 
   /** By the paths of DiscoveryController. */
@@ -67,7 +74,7 @@ const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !=
  * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
  * so that nothing is promised that is not done, and nothing done that is not said.
  */
-function serverMetadata(issuer: string, uiLocales: readonly string[]) {
+function serverMetadata(issuer: string, uiLocales: readonly string[], takesDocuments: boolean) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/login`,
@@ -98,6 +105,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[]) {
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: takesDocuments,
     dpop_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     acr_values_supported: ACR_VALUES,
     prompt_values_supported: PROMPTS,

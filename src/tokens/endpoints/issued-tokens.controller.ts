@@ -9,6 +9,7 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import { ClientDocuments } from '../../apps/client-documents.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
@@ -50,6 +51,7 @@ export class IssuedTokensController {
   constructor(
     private readonly revocation: RevocationService,
     private readonly checks: TokenCheckService,
+    private readonly documents: ClientDocuments,
   ) {}
 
   @Post('revoke')
@@ -71,7 +73,9 @@ export class IssuedTokensController {
   ): Promise<StatusView> {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
-    await this.revocation.revoke(ctx, token, presentedClient(input, authorization));
+    const shown = presentedClient(input, authorization);
+    const clientId = await this.documents.find(shown.clientId, null);
+    await this.revocation.revoke(ctx, token, { ...shown, clientId });
     return { status: 'ok' };
   }
 

@@ -10,6 +10,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ClientDocuments } from '../../apps/client-documents.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -26,6 +27,7 @@ export class OAuthTokenController {
   constructor(
     private readonly grants: TokenGrantsService,
     private readonly keys: TokenRequestKeys,
+    private readonly documents: ClientDocuments,
   ) {}
 
   @Post()
@@ -45,7 +47,8 @@ export class OAuthTokenController {
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
-    const client = presentedClient(input, request.headers.authorization);
+    const shown = presentedClient(input, request.headers.authorization);
+    const client = { ...shown, clientId: await this.documents.find(shown.clientId, input.resource || null) };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

@@ -60,7 +60,7 @@ export class RevokeRequest extends ClientAssertionFields {
   @Text({ optional: true, max: 64, description: 'RFC 7009; not needed' })
   token_type_hint?: string;
 
-  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
   client_id?: string;
 
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
@@ -82,7 +82,7 @@ export class IntrospectionRequest extends ClientAssertionFields {
   @Text({ optional: true, max: 64, description: 'RFC 7662; not needed' })
   token_type_hint?: string;
 
-  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
   client_id?: string;
 
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
@@ -121,7 +121,7 @@ export class TokenRequest extends ClientAssertionFields {
   @Text({ min: 1, max: 128, example: 'client_credentials' })
   grant_type: string;
 
-  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
   client_id?: string;
 
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
@@ -160,7 +160,7 @@ export class TokenRequest extends ClientAssertionFields {
 }
 
 export class DeviceAuthorizationRequest extends ClientAssertionFields {
-  @Text({ optional: true, max: 128, description: 'App id; or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
   client_id?: string;
 
   @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })

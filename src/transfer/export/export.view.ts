@@ -75,6 +75,7 @@ class TenantPart {
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
+  @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];
 }
 
 /** The whole of an app's export. */

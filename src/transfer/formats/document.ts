@@ -37,6 +37,7 @@ export function tenantPart(tenant: Tenant) {
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources.map((each) => sortedKeys(each)),
+    client_document_hosts: tenant.clientDocumentHosts,
   };
 }
 

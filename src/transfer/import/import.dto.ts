@@ -18,6 +18,7 @@ import {
 import { TRANSPORTS } from '../../auth/credentials/passkeys/credential-json.js';
 import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
+import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
 import { AAGUID } from '../../tenants/aaguid.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
 import { MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
@@ -209,6 +210,9 @@ export class ImportedTenant {
 
   @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES })
   resources?: ProtectedResourceInput[];
+
+  @TextList({ optional: true, max: 100, itemMax: 253, itemPattern: CLIENT_DOCUMENT_HOST })
+  client_document_hosts?: string[];
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

@@ -61,6 +61,7 @@ export class ImportedTenantView {
   @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
+  @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -113,6 +114,7 @@ export function importedTenantView(
     offer_passkeys: tenant.offerPasskeys,
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources,
+    client_document_hosts: tenant.clientDocumentHosts,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

@@ -55,6 +55,7 @@ export class TenantWriter {
       offerPasskeys: input.offer_passkeys,
       passkeyRecoveryDays: input.passkey_recovery_days,
       preferredResources: input.resources,
+      clientDocumentHosts: input.client_document_hosts,
     });
   }
 }

@@ -49,6 +49,7 @@ describe('Tenants in the admin API', () => {
       default_locale: null,
       passkey_aaguids: null,
       resources: [],
+      client_document_hosts: [],
       offer_passkeys: false,
       passkey_recovery_days: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -22,7 +22,7 @@ describe('Consent', () => {
   beforeAll(async () => {
     service = await startTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    tenant = await world.tenant();
+    tenant = await world.tenant({ client_document_hosts: ['*'] });
     own = await world.app(tenant);
     app = await world.app(tenant, { config: { third_party: true, client_type: 'public', device_grant: true } });
   });

@@ -102,6 +102,7 @@ describe('Export', () => {
       default_locale: null,
       passkey_aaguids: null,
       resources: [],
+      client_document_hosts: [],
       offer_passkeys: false,
       passkey_recovery_days: null,
     });

@@ -65,6 +65,7 @@ const config = fc.record({
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
   jwks_uri: fc.constant(null),
+  third_party: fc.boolean(),
   device_grant: fc.boolean(),
   require_verified_email: fc.boolean(),
   android_apps: fc.subarray([`com.example.shop/${Array.from({ length: 32 }, () => 'AB').join(':')}`]),
@@ -110,6 +111,7 @@ const tenant = fc.record({
     default_locale: fc.constantFrom(null, 'en', 'pt-BR'),
     offer_passkeys: fc.boolean(),
     passkey_recovery_days: fc.constantFrom(null, 7),
+    client_document_hosts: fc.constantFrom([], ['*'], ['agents.example.com']),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
     resources: fc.constantFrom(
       [],

@@ -35,7 +35,6 @@ export class ConsentStep extends SignInStep {
       title: message('sign-in.consent.title', { app: host ?? app.name }),
       model: {
         client: host ?? app.name,
-        calledName: host === null ? null : app.name,
         tenant: tenant.name,
         isSelfRegistered: isSelfRegistered(app),
         isOnlyHere: isLoopbackOnly(client),

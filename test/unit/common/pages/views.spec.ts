@@ -265,6 +265,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       allow_account_deletion: true,
       support_email: X,
       default_locale: X,
+      client_document_hosts: X,
       passkey_aaguids: X,
       resources: X,
       offer_passkeys: true,

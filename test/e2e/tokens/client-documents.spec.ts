@@ -1,0 +1,315 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/common/clock.js';
+import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { Network } from '../../../src/outbound/network.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { type Failure, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
+import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+
+const HOST = 'agents.receiver.example';
+const REDIRECT = 'http://127.0.0.1:4711/callback';
+
+// docs/decisions/0077
+describe('Client ID metadata documents', () => {
+  let database: TestDatabase;
+  let host: WebhookReceiver;
+  let network: FakeNetwork;
+  let clock: FakeClock;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let own: TestClient;
+  let person: Person;
+  let resource: string;
+
+  beforeAll(async () => {
+    [database, host] = await Promise.all([freshDatabase(), WebhookReceiver.startSecure()]);
+    network = await FakeNetwork.open(host.port);
+    network.set(HOST, [PUBLIC_ADDRESS]);
+    network.set('inside.receiver.example', ['10.0.0.1']);
+    clock = new FakeClock();
+    service = await startTestApp({
+      settings: {
+        databaseUrl: database.url,
+        allowPrivateNetworkTargets: false,
+        rateLimits: { enabled: false, overrides: {} },
+      },
+      override: (builder) =>
+        builder.overrideProvider(Network).useValue(network).overrideProvider(Clock).useValue(clock),
+    });
+    world = await World.open(service.baseUrl, database.url);
+    ({ tenant, resource } = await trusting([HOST]));
+    own = await world.app(tenant);
+    person = await world.person(own);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await host.close();
+    network.close();
+    await database.drop();
+  });
+
+  const trusting = async (client_document_hosts: string[]) => {
+    const identifier = `https://mcp-${unique()}.example/mcp`;
+    const made = await world.tenant({
+      client_document_hosts,
+      resources: [{ identifier, name: 'Reports', scopes: ['reports:read'], token_lifetime_minutes: 5 }],
+    });
+    return { tenant: made, resource: identifier };
+  };
+  const answer =
+    (body: unknown, { status = 200, headers = {} as Record<string, string> } = {}) =>
+    (response: ServerResponse) => {
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+  /** @returns its client id */
+  const publish = (more: object = {}, how?: Parameters<typeof answer>[1], at = HOST) => {
+    const path = `/clients/${unique()}.json`;
+    const client_id = `https://${at}${path}`;
+    host.on(path, answer({ client_id, redirect_uris: ['http://127.0.0.1/callback'], ...more }, how));
+    return { client_id, path };
+  };
+  const loginPath = (client_id: string, more: Record<string, string> = {}) =>
+    `/login?${new URLSearchParams({
+      client_id,
+      redirect_uri: REDIRECT,
+      response_type: 'code',
+      scope: 'reports:read offline_access',
+      resource,
+      ...PKCE,
+      ...more,
+    }).toString()}`;
+  const begin = (client_id: string, more = {}) => new HostedBrowser(world.baseUrl).get(loginPath(client_id, more));
+  const exchange = (client_id: string, code: string, more: Record<string, string> = {}) =>
+    postForm<Tokens & Failure & { scope?: string }>(`${world.baseUrl}/auth/token`, {
+      ...{ grant_type: 'authorization_code', client_id, code, code_verifier: VERIFIER, resource },
+      ...more,
+    });
+  const refresh = (client_id: string, refresh_token: string, more: Record<string, string> = { resource }) =>
+    postForm<Tokens & Failure>(`${world.baseUrl}/auth/token`, {
+      ...{ grant_type: 'refresh_token', client_id, refresh_token },
+      ...more,
+    });
+  const signIn = async (client_id: string, who = person) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id), who.email, who.password);
+    return { page, end: await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' }) };
+  };
+  const tokensOf = async (client_id: string) => {
+    const { end } = await signIn(client_id);
+    const { status, body } = await exchange(client_id, end.delivered.get('code')!);
+    expect(status).toBe(200);
+    return body;
+  };
+  const rows = (client_id: string) =>
+    world.sql<{ id: string; name: string; tenant_id: string; origin: string }>(
+      'SELECT * FROM apps WHERE metadata_url = $1',
+      [client_id],
+    );
+
+  it('make a client that users sign in to, at any port of their own computer', async () => {
+    const { client_id, path } = publish();
+    const { page, end } = await signIn(client_id);
+    expect(page.body).toContain(`${HOST} would like access to your account.`);
+    expect(page.body).toContain('any program on that computer can pretend to be it');
+    expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
+    const { body } = await exchange(client_id, end.delivered.get('code')!);
+    const { payload } = readJwt(body.access_token);
+    expect([payload['aud'], payload['scope'], payload['email']]).toEqual([resource, 'reports:read', undefined]);
+    expect((await refresh(client_id, body.refresh_token)).status).toBe(200);
+    expect(host.to(path)).toHaveLength(1);
+    expect(await rows(client_id)).toEqual([
+      expect.objectContaining({ tenant_id: tenant.id, origin: 'metadata_document', name: HOST }),
+    ]);
+  });
+
+  it('are read once for several requests at a time, and one row is made', async () => {
+    const { client_id } = publish();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => begin(client_id)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await rows(client_id)).toHaveLength(1);
+  });
+
+  it('are read again when their time is over, and change the client', async () => {
+    const { client_id, path } = publish({}, { headers: { 'Cache-Control': 'max-age=600' } });
+    expect((await begin(client_id)).status).toBe(200);
+    host.on(path, answer({ client_id, redirect_uris: ['https://agents.receiver.example/cb'] }));
+    expect((await begin(client_id)).status).toBe(200);
+    expect(host.to(path)).toHaveLength(1);
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE metadata_url = $1`, [client_id]);
+    expect((await begin(client_id)).status).toBe(400);
+    expect((await begin(client_id, { redirect_uri: 'https://agents.receiver.example/cb' })).status).toBe(200);
+    expect(host.to(path)).toHaveLength(2);
+  });
+
+  it.each([
+    ['that names another client', { client_id: 'https://agents.receiver.example/other' }, {}],
+    ['of a client with a secret', { token_endpoint_auth_method: 'client_secret_post' }, {}],
+    ['that is longer than 5 KB', { client_name: 'x'.repeat(5 * 1024) }, {}],
+    ['that is not found', {}, { status: 404 }],
+    [
+      'that redirects',
+      {},
+      { status: 302, headers: { Location: 'https://agents.receiver.example/clients/other.json' } },
+    ],
+  ])('are not taken: one %s', async (_name, more, how) => {
+    const { client_id } = publish(more, how);
+    expect((await begin(client_id)).status).toBe(400);
+    expect(await rows(client_id)).toEqual([]);
+  });
+
+  it('are not fetched from an address inside', async () => {
+    const inside = await trusting(['*']);
+    const { client_id, path } = publish({}, {}, 'inside.receiver.example');
+    expect((await begin(client_id, { resource: inside.resource })).status).toBe(400);
+    expect(host.to(path)).toEqual([]);
+  });
+
+  it.each([
+    ['no host', []],
+    ['other hosts', ['other.receiver.example']],
+  ])('are not fetched for a tenant that takes %s', async (_name, hosts) => {
+    const other = await trusting(hosts);
+    const { client_id, path } = publish();
+    expect((await begin(client_id, { resource: other.resource })).status).toBe(400);
+    expect(host.to(path)).toEqual([]);
+    expect(await rows(client_id)).toEqual([]);
+  });
+
+  it('are not fetched without a resource, and for one that no tenant has', async () => {
+    const { client_id, path } = publish();
+    for (const wrong of ['', 'https://unknown.example/mcp'])
+      expect((await begin(client_id, { resource: wrong })).status).toBe(400);
+    expect(host.to(path)).toEqual([]);
+  });
+
+  it('need PKCE and a redirect URI of the document', async () => {
+    const { client_id } = publish();
+    const withoutChallenge = await begin(client_id, { code_challenge: '', code_challenge_method: '' });
+    expect(withoutChallenge.delivered.get('error')).toBe('invalid_request');
+    expect((await begin(client_id, { redirect_uri: 'https://evil.example/' })).status).toBe(400);
+  });
+
+  it('stand for one client in each tenant, and the resource says which', async () => {
+    const other = await trusting(['*']);
+    const { client_id } = publish();
+    expect((await begin(client_id)).status).toBe(200);
+    expect((await begin(client_id, { resource: other.resource })).status).toBe(200);
+    expect((await rows(client_id)).map((row) => row.tenant_id).sort()).toEqual([tenant.id, other.tenant.id].sort());
+    const { end } = await signIn(client_id);
+    const code = end.delivered.get('code')!;
+    expect((await exchange(client_id, code, { resource: other.resource })).status).toBe(400);
+    const again = (await signIn(client_id)).end.delivered.get('code')!;
+    expect((await exchange(client_id, again, { resource: '' })).body.error).toBe('invalid_client');
+    expect((await exchange(client_id, again)).status).toBe(200);
+  });
+
+  it('lose everything with the trust of the tenant', async () => {
+    const { client_id } = publish();
+    const first = await tokensOf(client_id);
+    const id = (await rows(client_id))[0]!.id;
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [] });
+    expect((await begin(client_id)).status).toBe(400);
+    for (const name of [client_id, id])
+      expect((await refresh(name, first.refresh_token)).body.error).toBe('invalid_client');
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [HOST] });
+    expect((await refresh(client_id, first.refresh_token)).status).toBe(200);
+  });
+
+  it('revoke their own tokens', async () => {
+    const { client_id } = publish();
+    const { refresh_token } = await tokensOf(client_id);
+    const revoked = await postForm(`${world.baseUrl}/token/revoke`, { client_id, token: refresh_token });
+    expect(revoked.status).toBe(200);
+    expect((await refresh(client_id, refresh_token)).status).toBe(400);
+  });
+
+  it('push their request, and begin the sign-in of a device where they say so', async () => {
+    const { client_id } = publish({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] });
+    const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE };
+    const pushed = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, asked);
+    expect(pushed.status).toBe(201);
+    const browser = new HostedBrowser(world.baseUrl);
+    const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri, resource });
+    const page = await browser.get(`/login?${query.toString()}`);
+    expect(page.location).toMatch(/^\/sign-in\//);
+    const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });
+    expect((await device(client_id)).status).toBe(200);
+    expect((await device(publish().client_id)).status).toBe(400);
+  });
+
+  it('take the methods and the second factor of the tenant’s apps', async () => {
+    const strict = await trusting(['*']);
+    await world.app(strict.tenant, { config: { allowed_providers: ['magic_link'] } });
+    await world.app(strict.tenant, { config: { allowed_providers: ['passkey'], require_2fa: true } });
+    const { client_id } = publish();
+    await begin(client_id, { resource: strict.resource });
+    const [row] = await world.sql<{ config: Record<string, unknown> }>(
+      'SELECT config FROM apps WHERE metadata_url = $1',
+      [client_id],
+    );
+    expect(row!.config['require_2fa']).toBe(true);
+    expect([...(row!.config['allowed_providers'] as string[])].sort()).toEqual(['magic_link', 'passkey']);
+  });
+
+  it('are limited in number for each tenant', async () => {
+    const many = await trusting(['*']);
+    const { client_id: first } = publish();
+    await begin(first, { resource: many.resource });
+    await world.sql(
+      `INSERT INTO apps (id, tenant_id, name, bundle_id, registration_policy, client_secret_hash, service_scopes, config, branding, origin, metadata_url)
+       SELECT gen_random_uuid(), tenant_id, name, 'client.' || gen_random_uuid(), registration_policy, client_secret_hash, service_scopes,
+         config, branding, origin, metadata_url || n FROM apps, generate_series(1, 999) n WHERE metadata_url = $1 AND tenant_id = $2`,
+      [first, many.tenant.id],
+    );
+    expect((await begin(publish().client_id, { resource: many.resource })).status).toBe(400);
+    expect((await begin(first, { resource: many.resource })).status).toBe(200);
+  });
+
+  it('are removed when no user has them, and when they have not been used for long', async () => {
+    const [unused, used, old] = [publish(), publish(), publish()].map(({ client_id }) => client_id) as [
+      string,
+      string,
+      string,
+    ];
+    await begin(unused);
+    for (const each of [used, old]) await tokensOf(each);
+    const age = (client_id: string, days: number) =>
+      world.sql(`UPDATE apps SET metadata_expires_at = now() - make_interval(days => $2) WHERE metadata_url = $1`, [
+        client_id,
+        days,
+      ]);
+    await Promise.all([age(unused, 2), age(used, 2), age(old, 91)]);
+    await service.nest.get(UnusedClientsPurge, { strict: false }).run();
+    const left = await Promise.all([unused, used, old].map(async (each) => (await rows(each)).length));
+    expect(left).toEqual([0, 1, 0]);
+    expect(await world.sql('SELECT 1 FROM apps WHERE id = $1', [own.id])).toHaveLength(1);
+  });
+
+  it('are said to be supported while a tenant takes them', async () => {
+    const supported = async () =>
+      (await world.call('GET', '/.well-known/oauth-authorization-server')).body[
+        'client_id_metadata_document_supported'
+      ];
+    await eventually('it is said', async () => (await supported()) === true);
+    const before = await world.sql<{ id: string; client_document_hosts: string[] }>(
+      `UPDATE tenants SET client_document_hosts = '{}' WHERE client_document_hosts <> '{}' RETURNING id`,
+    );
+    await eventually('it is taken back', async () => (await supported()) === false);
+    await world.sql(`UPDATE tenants SET client_document_hosts = '{${HOST}}' WHERE id = ANY($1)`, [
+      before.map(({ id }) => id),
+    ]);
+  });
+});

@@ -179,6 +179,66 @@ describe('Consent', () => {
     expect(await ask(others[1]!, true)).toBe(200);
   });
 
+  describe('and what the app has otherwise', () => {
+    const introspected = async (client: TestClient, token: string) =>
+      (
+        await postForm<{ active: boolean; username?: string }>(`${world.baseUrl}/token/introspect`, {
+          token,
+          client_id: client.id,
+          client_secret: client.secret,
+        })
+      ).body;
+    const refreshed = (client: TestClient, refresh_token: string) =>
+      world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: client.id });
+    const asks = (client: TestClient, third_party: boolean) =>
+      world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { third_party } });
+
+    it('refresh tokens from before it was asked for are dead', async () => {
+      const client = await world.app(tenant);
+      const person = await world.person(client);
+      const before = await world.tokens(person, client.id);
+      const other = await world.tokens(person, client.id);
+      expect((await introspected(client, before.refresh_token)).active).toBe(true);
+      await asks(client, true);
+      expect((await introspected(client, before.refresh_token)).active).toBe(false);
+      expect((await refreshed(client, before.refresh_token)).status).toBe(401);
+      // Those of a consent live, and give no more life to what is wider than it.
+      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      expect((await refreshed(client, body.refresh_token)).status).toBe(200);
+      expect((await refreshed(client, other.refresh_token)).status).toBe(401);
+    });
+
+    it('access tokens of its administrators open nothing but /userinfo', async () => {
+      const client = await world.app(tenant, { config: { third_party: true } });
+      const person = await world.person(client, { roles: ['admin'] });
+      const { answer } = await answered(person, { answer: 'allow', ...ALL }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      const get = async (path: string) =>
+        (await world.call('GET', path, undefined, { token: body.access_token })).status;
+      expect([await get(`/admin/users?app_id=${client.id}`), await get('/userinfo')]).toEqual([401, 200]);
+      await asks(client, false);
+      expect(await get(`/admin/users?app_id=${client.id}`)).toBe(200);
+    });
+
+    it('introspection of a refresh token tells no address that was refused', async () => {
+      const client = await world.app(tenant, { config: { third_party: true } });
+      const person = await world.person(client);
+      const tokenOf = async (fields: Record<string, string>) => {
+        const { answer } = await answered(person, { answer: 'allow', ...fields }, client, { prompt: 'consent' });
+        const code = answer.delivered.get('code')!;
+        return (await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER })).body.refresh_token;
+      };
+      const refused = await introspected(client, await tokenOf({ scope_profile: 'on' }));
+      expect([refused.active, refused.username]).toEqual([true, undefined]);
+      expect((await introspected(client, await tokenOf(ALL))).username).toBe(person.email);
+    });
+  });
+
   describe('for a client that has registered itself', () => {
     let client: TestClient;
 

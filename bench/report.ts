@@ -5,6 +5,8 @@ export interface Options {
   readonly rounds: number;
   /** Of counting, per contender and round. */
   readonly seconds: number;
+  /** The folder where better-auth is installed. */
+  readonly betterAuth?: string;
 }
 
 /** A ratio that a goal speaks of: `floor` must be reached, `headline` is what is wanted. */

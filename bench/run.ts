@@ -1,4 +1,4 @@
-// npm run bench -- [operation …] [--rounds=3] [--seconds=4] [--profile=<folder>] [--chart=<file>]; see README.md
+// npm run bench -- [operation …] [--rounds=3] [--seconds=4] [--profile=<folder>] [--chart=<file>] [--better-auth=<folder>]; see README.md
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { chartOf } from './chart.js';
@@ -31,12 +31,16 @@ const args = process.argv.slice(2);
 const option = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1];
 const named = args.filter((arg) => !arg.startsWith('--'));
 const unknown = named.filter((name) => !(name in OPERATIONS));
-const options = { rounds: Number(option('rounds') ?? 3), seconds: Number(option('seconds') ?? 4) };
+const options = {
+  rounds: Number(option('rounds') ?? 3),
+  seconds: Number(option('seconds') ?? 4),
+  betterAuth: option('better-auth'),
+};
 const profile = option('profile');
 const chart = option('chart');
 if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
   console.error(
-    `Operations: ${Object.keys(OPERATIONS).join(', ')}. Options: --rounds=3 --seconds=4 --profile=<folder> --chart=<file>`,
+    `Operations: ${Object.keys(OPERATIONS).join(', ')}. Options: --rounds=3 --seconds=4 --profile=<folder> --chart=<file> --better-auth=<folder>`,
   );
   process.exit(2);
 }

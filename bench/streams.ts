@@ -17,6 +17,10 @@ export function get(path: string, contains: string): Stream {
   return { label: path, method: 'GET', path, bodies: [], status: 200, contains };
 }
 
+export function postJson(path: string, body: string, contains: string): Stream {
+  return post(path, JSON_TYPE, [body], contains);
+}
+
 /** Many apps, as in life: each connection goes through all of them. */
 export function clientCredentials(apps: readonly TestClient[]): Stream {
   const body = ({ id, secret }: TestClient) =>

@@ -1,5 +1,6 @@
 import { compare } from '../comparison.js';
 import { server } from '../contender.js';
+import { furtherPeers } from '../peers/further.js';
 import type { Goal, Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 import { CONNECTIONS, everywhere, get } from '../streams.js';
@@ -8,13 +9,14 @@ const JWKS = '/.well-known/jwks.json';
 const DISCOVERY = '/.well-known/openid-configuration';
 
 /** The two public documents, beside node:http that answers the same bytes with the same headers. */
-export async function documents(stage: Stage, { rounds, seconds }: Options): Promise<Section> {
+export async function documents(stage: Stage, { rounds, seconds, betterAuth }: Options): Promise<Section> {
   const answer = await fetch(`${stage.baseUrl}${JWKS}`, { signal: AbortSignal.timeout(60_000) });
   const bare = await stage.processes.tell<{ port: number }>('./limits/bare-http.mjs', [], {
     body: await answer.text(),
     headers: withoutConnection(answer.headers),
   });
   const peer = await stage.peer('memory', CONNECTIONS);
+  const further = await furtherPeers(stage, betterAuth);
   const theirs = { service: [peer.pid] };
   const results = await compare(
     [
@@ -23,6 +25,10 @@ export async function documents(stage: Stage, { rounds, seconds }: Options): Pro
       server(stage, 'identity broker, JWKS', stage.port, stage.accounts, everywhere(get(JWKS, '"keys"'))),
       server(stage, 'oidc-provider, discovery', peer.port, theirs, everywhere(get(DISCOVERY, '"issuer"'))),
       server(stage, 'identity broker, discovery', stage.port, stage.accounts, everywhere(get(DISCOVERY, '"issuer"'))),
+      ...further.flatMap(({ name, port, pid, jwks, discovery }) => [
+        server(stage, `${name}, JWKS`, port, { service: [pid] }, jwks),
+        ...(discovery ? [server(stage, `${name}, discovery`, port, { service: [pid] }, discovery)] : []),
+      ]),
     ],
     rounds,
     seconds,

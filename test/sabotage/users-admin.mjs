@@ -139,4 +139,12 @@ export default [
     into: 'AND (${place} OR true) ${status})',
     tests: ['test/e2e/admin/people-search.spec.ts'],
   },
+  {
+    item: 77,
+    control: 'invites and mails are found by the names of users whom the caller may see only',
+    file: 'src/enrollment/people.service.ts',
+    out: 'await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND })',
+    into: 'await this.people.list({ search, appId, page: 1, limit: MAX_FOUND, scope: { everything: true, tenantIds: [], appIds: [] } })',
+    tests: ['test/e2e/console/invites.spec.ts', 'test/e2e/console/mails.spec.ts'],
+  },
 ];

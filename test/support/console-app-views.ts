@@ -185,6 +185,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       autoAssignRoles: x,
       namesNativeApps: true,
       namesResources: true,
+      offersConsent: true,
       androidApps: x,
       appleAppIds: x,
       errors: error('providers'),

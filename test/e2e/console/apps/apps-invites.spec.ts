@@ -38,6 +38,9 @@ describe('Console: invites of an app', () => {
     const page = await stage.browser.get(tab);
     expect(contentWords(page)).toContain(`The invite was sent to ${send_to_email}`);
     expect(page.body).toContain(made!.code);
+    const [, search] = /action="\/console\/invites"([\s\S]*?)<\/form>/.exec(page.body) ?? [];
+    expect(search).toContain(`name="app_id" value="${app.id}"`);
+    expect(search).toContain('name="q"');
   });
 
   it.each([

@@ -42,6 +42,7 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
   if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
   if (isSelfRegistered(app) && setsUp(input)) return 'forbidden';
+  if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
     const isPlain = !widens(input) && !namesNewResources(input, app);
@@ -66,6 +67,17 @@ export function changesClientKeys(config: unknown, { config: current }: Pick<App
   return CLIENT_KEY_SETTINGS.some(
     (name) => sent[name] !== undefined && !isDeepStrictEqual(sent[name], current[name] ?? null),
   );
+}
+
+/**
+ * Whether users would no longer be asked what the app gets. It is asked for because the app is not the tenant's own: its own administrators
+ * and its own server do not decide that (docs/decisions/0076).
+ * @param config of a request, whose fields may not have been checked yet
+ */
+export function endsConsent(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
+  if (typeof config !== 'object' || config === null || !current.third_party) return false;
+  const { third_party: sent } = config as { third_party?: unknown };
+  return sent !== undefined && sent !== true;
 }
 
 /**

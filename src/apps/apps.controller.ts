@@ -86,7 +86,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'Update an app',
     description:
-      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them.',
+      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them. Only administrators of the tenant can set `third_party` to false, likewise.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -66,4 +66,20 @@ export default [
     into: 'void this.enrollment;',
     tests: [SPEC],
   },
+  {
+    item: 'consent',
+    control: 'an app does not end itself that its users are asked',
+    file: 'src/apps/app-access.rules.ts',
+    out: "if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';",
+    into: 'void endsConsent;',
+    tests: [SPEC],
+  },
+  {
+    item: 'consent',
+    control: 'users are no longer asked after a recent sign-in of who decides it',
+    file: 'src/auth/access/recent-sign-in.service.ts',
+    out: 'changesClientKeys(config, client.app) || endsConsent(config, client.app);',
+    into: 'changesClientKeys(config, client.app) || (endsConsent(config, client.app) && false);',
+    tests: ['test/e2e/console/confirm-identity.spec.ts'],
+  },
 ];

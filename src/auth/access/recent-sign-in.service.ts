@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { changesClientKeys } from '../../apps/app-access.rules.js';
+import { changesClientKeys, endsConsent } from '../../apps/app-access.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
@@ -36,7 +36,15 @@ export class RecentSignIn {
   private async concernsKeys({ params, body }: Request): Promise<boolean> {
     const id = idIn(params['app_id']);
     const client = id && (await this.directory.find(id));
-    return client ? changesClientKeys((body as { config?: unknown } | undefined)?.config, client.app) : false;
+    if (!client) return false;
+    const sent = (body ?? {}) as {
+      readonly config?: unknown;
+      readonly third_party_offered?: unknown;
+      readonly third_party?: unknown;
+    };
+    // A form of the console has no `config`, and a box that is not ticked is not sent.
+    const config = sent.third_party_offered === undefined ? sent.config : { third_party: sent.third_party === 'on' };
+    return changesClientKeys(config, client.app) || endsConsent(config, client.app);
   }
 
   /** Who belongs to a Console app governs its tenant; the field is the platform's own. */

@@ -72,7 +72,8 @@ function fixedOfConsole(fields: Fields) {
     require_pkce: fields['require_pkce'] === 'on',
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
-    third_party: fields['third_party'] === 'on',
+    // Only the tenant's admins may end it, and no other form of an app that asks has the box.
+    ...(fields['third_party_offered'] === undefined ? {} : { third_party: fields['third_party'] === 'on' }),
     device_grant: fields['device_grant'] === 'on',
     // Only the tenant's admins may add to them, and their form alone has them.
     ...(fields['resources'] === undefined ? {} : { resources: linesOf(fields['resources']) }),

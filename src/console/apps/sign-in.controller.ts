@@ -37,7 +37,7 @@ export class SignInTabController {
   }
 
   @Post()
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_keys' })
   async save(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
@@ -101,7 +101,8 @@ export class SignInTabController {
   ): Promise<void> {
     const namesNativeApps = !app.isConsoleApp && canAdministerPlatform(consoleRequest.ctx.actor);
     const namesResources = canAdministerTenant(consoleRequest.ctx.actor, app.tenantId);
-    const model = { ...signInModel(app, this.settings, fields), namesNativeApps, namesResources };
+    const offersConsent = namesResources || !app.config.third_party;
+    const model = { ...signInModel(app, this.settings, fields), namesNativeApps, namesResources, offersConsent };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

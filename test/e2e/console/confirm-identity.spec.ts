@@ -173,6 +173,19 @@ describe('Console: actions that require a recent sign-in', () => {
     expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
   });
 
+  it('include ending that the users of an app are asked for consent', async () => {
+    const asking = await world.app(tenant, { config: { third_party: true } });
+    const path = `/console/apps/${asking.id}/sign-in`;
+    const page = await browser.get(path);
+    expect(page.body).toContain('name="third_party_offered"');
+    const fields = { form_token: contentToken(page), method_password: 'on', third_party_offered: 'on' };
+    const sent = await browser.post(path, fields);
+    expect(sent.location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
+    expect((await browser.post(path, { ...fields, third_party: 'on' })).location ?? '').not.toContain(
+      'confirm-identity',
+    );
+  });
+
   it('include resending the invite of a Console app, but not of another app', async () => {
     const invite = async (appId: string): Promise<string> => {
       const made = await world.asAdmin<{ id: string }>('POST', '/admin/invites', { app_id: appId });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
+import { visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, type HostedAnswer } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
@@ -154,6 +155,28 @@ describe('Consent', () => {
     );
     const end = await browser.submit(page, { answer: 'allow' });
     expect([...end.delivered.keys()]).toEqual(['code']);
+  });
+
+  it('is ended for an app by administrators of the tenant alone', async () => {
+    const asking = await world.app(tenant, { config: { third_party: true } });
+    const server = await world.app(tenant, { service_scopes: ['apps:read', 'apps:write'] });
+    const appAdmin = await world.person(asking, { roles: ['admin'] });
+    const tenantAdmin = await world.tenantAdmin(tenant);
+    const ask = async (token: string, third_party: boolean) =>
+      (await world.call('PUT', `/admin/apps/${asking.id}`, { config: { third_party } }, { token })).status;
+    const others = [
+      await world.serviceToken(server),
+      (await world.tokens(appAdmin, world.platformConsoleId)).access_token,
+    ];
+    for (const token of others) {
+      expect(await ask(token, true)).toBe(200);
+      expect(await ask(token, false)).toBe(403);
+    }
+    const browser = await visitConsole(world, appAdmin);
+    const tab = `/console/apps/${asking.id}/sign-in`;
+    expect((await browser.get(tab)).body).not.toContain('name="third_party"');
+    expect(await ask((await world.tokens(tenantAdmin, tenant.consoleAppId)).access_token, false)).toBe(200);
+    expect(await ask(others[1]!, true)).toBe(200);
   });
 
   describe('for a client that has registered itself', () => {

@@ -367,6 +367,9 @@ describe('private_key_jwt (RFC 7523)', () => {
         expect((await send({ require_pkce: true, jwks: null })).status).toBe(200);
         const due = await send({ jwks: { keys: [key.jwk] } });
         expect([due.status, due.body]).toEqual([403, { detail: { error: 'reauthentication_required' } }]);
+        // Likewise that users are no longer asked for consent (docs/decisions/0076).
+        expect((await send({ third_party: true })).status).toBe(200);
+        expect((await send({ third_party: false })).status).toBe(403);
       } finally {
         clock.advance(-16 * MINUTE);
       }

@@ -27,7 +27,7 @@ export class ClientDocuments {
   async begin(ctx: RequestContext, clientId: string, resource: unknown): Promise<string> {
     const url = readClientUrl(clientId);
     if (!url) return clientId;
-    if (typeof resource !== 'string' || resource === '') return this.find(clientId, null);
+    if (typeof resource !== 'string' || resource === '') return clientId;
     const tenant = await this.tenants.findByResource(resource);
     if (!tenant?.isActive || !takesDocumentsOf(tenant.clientDocumentHosts, url.host)) return clientId;
     const known = await this.apps.findByMetadataUrl(tenant.id, clientId);

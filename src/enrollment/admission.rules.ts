@@ -19,6 +19,8 @@ export interface AdmissionFacts {
   readonly enrollment: { readonly status: EnrollmentStatus } | null;
   /** The app wants a proven address, and the person's is not. */
   readonly emailMissing: boolean;
+  /** The app has registered itself, and the user is no member of an app that operators of its tenant have made. */
+  readonly isOutsider: boolean;
   /** Only for a Console app: the person's whole authority, and where the Console belongs. */
   readonly console: { readonly isPlatform: boolean; readonly tenantId: string; readonly authority: Authority } | null;
 }
@@ -45,7 +47,7 @@ export function admissionRules({ enrollment, ...facts }: AdmissionFacts): Admiss
     { rule: 'tenant_active', holds: facts.tenantIsOn, otherwise: 'app_closed' },
     { rule: 'not_suspended', holds: status !== 'suspended', otherwise: 'suspended' },
     { rule: 'not_pending', holds: byAuthority || status !== 'pending', otherwise: 'pending' },
-    { rule: 'enrolled', holds: byAuthority || status !== undefined, otherwise: 'not_enrolled' },
+    { rule: 'enrolled', holds: byAuthority || (status !== undefined && !facts.isOutsider), otherwise: 'not_enrolled' },
     { rule: 'email_proven', holds: !facts.emailMissing, otherwise: 'email_not_verified' },
   ];
 }

@@ -7,8 +7,17 @@
 /** The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. */
 export const EMAIL_MISSING = `(coalesce((a.config ->> 'require_verified_email')::boolean, false) AND NOT u.email_verified)`;
 
+/**
+ * The app has registered itself, and the user is no member of an app that operators of its tenant have made:
+ * `AdmissionFacts.isOutsider`. Apps of operators are done with the first comparison.
+ */
+export const IS_OUTSIDER = `(a.origin <> 'operator' AND NOT EXISTS (
+    SELECT FROM enrollments of_operator JOIN apps operated ON operated.id = of_operator.app_id
+    WHERE of_operator.user_id = u.id AND of_operator.status = 'active' AND operated.tenant_id = a.tenant_id
+      AND operated.origin = 'operator' AND operated.is_active))`;
+
 /** Everything but the enrollment: in a Console app authority may stand in for that. */
-export const OPEN_TO_PERSON = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING})`;
+export const OPEN_TO_PERSON = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING} AND NOT ${IS_OUTSIDER})`;
 
 export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
 

@@ -98,7 +98,7 @@ export class EnrollmentService {
     { app, tenant }: RegisteredClient,
     tx?: EntityManager,
   ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
-    const { enrollment, appIsOn, tenantIsOn, emailMissing } = await this.entries.find(user.id, app.id, tx);
+    const { enrollment, appIsOn, tenantIsOn, emailMissing, isOutsider } = await this.entries.find(user.id, app.id, tx);
     const holder = app.isConsoleApp ? await this.authorities.findUserAuthority(user.id, tx) : null;
     const facts = {
       userIsActive: user.isActive,
@@ -106,6 +106,7 @@ export class EnrollmentService {
       tenantIsOn,
       enrollment,
       emailMissing,
+      isOutsider,
       console: holder && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: holder.authority },
     };
     return { facts, roles: enrollment?.roles ?? ['user'] };

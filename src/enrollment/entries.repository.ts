@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Statement, Statements } from '../database/statements.js';
-import { EMAIL_MISSING } from './admission.sql.js';
+import { EMAIL_MISSING, IS_OUTSIDER } from './admission.sql.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
 
 /** Reads the facts that decide whether a user may enter an app now. */
@@ -11,12 +11,14 @@ export interface Entry {
   readonly tenantIsOn: boolean;
   /** See `AdmissionFacts`. */
   readonly emailMissing: boolean;
+  readonly isOutsider: boolean;
 }
 
 interface Row extends Record<string, unknown> {
   app_is_on: boolean;
   tenant_is_on: boolean;
   email_missing: boolean;
+  is_outsider: boolean;
   status: EnrollmentStatus | null;
   roles: string[] | null;
 }
@@ -25,7 +27,7 @@ const ENTRY: Statement = {
   name: 'enrollment.entry',
   text: `
     SELECT a.is_active AS app_is_on, t.is_active AS tenant_is_on, e.status, e.roles,
-      ${EMAIL_MISSING} AS email_missing
+      ${EMAIL_MISSING} AS email_missing, ${IS_OUTSIDER} AS is_outsider
     FROM apps a JOIN tenants t ON t.id = a.tenant_id
     LEFT JOIN users u ON u.id = $2
     LEFT JOIN enrollments e ON e.app_id = a.id AND e.user_id = $2
@@ -55,6 +57,7 @@ export class EntriesRepository {
       appIsOn: row?.app_is_on ?? false,
       tenantIsOn: row?.tenant_is_on ?? false,
       emailMissing: row?.email_missing ?? false,
+      isOutsider: row?.is_outsider ?? false,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { isSelfRegistered } from '../apps/app-origin.rules.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
@@ -69,8 +69,17 @@ export class EntryCache {
       tenantIsOn: client.tenant.isActive,
       enrollment: isOutlived ? null : enrollment,
       emailMissing: client.app.config.require_verified_email && !emailVerified,
+      isOutsider: await this.isOutsider(person, client),
       console: null,
     });
+  }
+
+  /** See `AdmissionFacts`. */
+  private async isOutsider({ enrollments }: Person, { app }: RegisteredClient): Promise<boolean> {
+    if (!isSelfRegistered(app)) return false;
+    const active = [...enrollments].filter(([, { status }]) => status === 'active').map(([appId]) => appId);
+    const clients = await Promise.all(active.map((appId) => this.directory.find(appId)));
+    return !clients.some((client) => client?.app.isActive && client.app.tenantId === app.tenantId);
   }
 
   /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */

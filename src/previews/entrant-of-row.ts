@@ -1,4 +1,5 @@
 import type { RegisteredClient } from '../apps/app-directory.js';
+import { isSelfRegistered } from '../apps/app-origin.rules.js';
 import { PROVIDERS } from '../config/provider-settings.js';
 import { NO_AUTHORITY, type Authority } from '../common/actor.js';
 import { acceptsModel } from '../auth/credentials/passkeys/passkey-models.rules.js';
@@ -38,6 +39,7 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
           tenantIsOn: client.tenant.isActive,
           enrollment: row.status && { status: row.status },
           emailMissing: lacksProvenEmail(row, client),
+          isOutsider: isOutsider(row, client, world),
           console: consoleFacts(row, client, world),
         },
       }),
@@ -66,6 +68,13 @@ export function waysOf(row: EntrantRow, world: World, knowsAll: boolean): OwnWay
   return ways
     .filter((way) => knowsAll || rank(way) === 0 || KNOWN_TO_ADMINISTRATORS.includes(way.method))
     .toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** As `IS_OUTSIDER`. */
+function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, world: World): boolean {
+  if (!isSelfRegistered(app)) return false;
+  const clients = memberships.map(({ appId }) => world.clientOf(appId)?.app);
+  return !clients.some((of) => of && !isSelfRegistered(of) && of.isActive && of.tenantId === app.tenantId);
 }
 
 function consoleFacts({ userId }: EntrantRow, { app, tenant }: RegisteredClient, { authorities }: World) {

@@ -17,7 +17,7 @@ export default [
   without('SQL asks whether the person is active', SQL, '`(u.is_active AND a.is_active', '`(a.is_active'),
   without('SQL asks whether the app is on', SQL, 'u.is_active AND a.is_active AND', 'u.is_active AND'),
   without('SQL asks whether the tenant is on', SQL, ' AND t.is_active', ''),
-  without('SQL asks for a verified address where the app wants one', SQL, ' AND NOT ${EMAIL_MISSING})`', ')`'),
+  without('SQL asks for a verified address where the app wants one', SQL, ' AND NOT ${EMAIL_MISSING}', ''),
   without(
     'SQL asks whether the enrollment is active',
     SQL,

@@ -75,4 +75,20 @@ export default [
     into: '> MOST_CLIENTS * 2) return null;',
     tests: [DOCUMENTS],
   },
+  {
+    item: 'self-registered clients',
+    control: 'a user who is in no app of the tenant any more has no access (SQL)',
+    file: 'src/enrollment/admission.sql.ts',
+    out: ' AND NOT ${IS_OUTSIDER})`;',
+    into: ')`;',
+    tests: ['test/e2e/authorization/admission.spec.ts'],
+  },
+  {
+    item: 'self-registered clients',
+    control: 'a user who is in no app of the tenant any more has no access (rules)',
+    file: 'src/enrollment/admission.rules.ts',
+    out: '(status !== undefined && !facts.isOutsider)',
+    into: 'status !== undefined',
+    tests: ['test/e2e/authorization/admission.spec.ts'],
+  },
 ];

@@ -149,6 +149,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         issuer: x,
         discoveryUrl: x,
         clientId: x,
+        documentUrl: x,
         secretUrl: x,
         noSecret: x,
         redirectUris: [x],

@@ -40,6 +40,7 @@ const ANYWHERE = {
   tenantIsOn: true,
   enrollment: { status: 'active' },
   emailMissing: false,
+  isOutsider: false,
   console: null,
 } as const;
 

@@ -66,7 +66,11 @@ export class AuthorizationRequests {
   private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
     const { client_id: clientId, resource } = asked;
     if (typeof clientId !== 'string' || isUuid(clientId)) return asked;
-    return { ...asked, client_id: await this.documents.begin(ctx, clientId, resource) };
+    // What was pushed has been read with the document a minute ago, and the browser brings nothing else (RFC 9126 section 4).
+    const id = this.pushed.isNamedBy(asked)
+      ? await this.documents.find(clientId, typeof resource === 'string' && resource !== '' ? resource : null)
+      : await this.documents.begin(ctx, clientId, resource);
+    return { ...asked, client_id: id };
   }
 
   /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */

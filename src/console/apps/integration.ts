@@ -24,6 +24,7 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
     issuer: baseUrl,
     discoveryUrl: `${baseUrl}/.well-known/openid-configuration`,
     clientId: app.id,
+    documentUrl: app.metadataUrl,
     secretUrl: app.isConsoleApp || clientMethodOf(app) !== 'secret' ? null : appPath(app, 'api-access', '/secret'),
     noSecret: app.isConsoleApp ? null : NO_SECRET[clientMethodOf(app)],
     redirectUris,

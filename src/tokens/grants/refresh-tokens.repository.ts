@@ -91,7 +91,7 @@ function accepted(tokens: string, apps = ''): string {
         AND ${tokens} AND expires_at > now() OFFSET 0) r
       CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
       CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
-      CROSS JOIN LATERAL (SELECT tenant_id, is_active, config, origin, is_console_app, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
+      CROSS JOIN LATERAL (SELECT id, tenant_id, origin, is_console_app, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps WHERE id = f.app_id ${apps} OFFSET 0) a
       CROSS JOIN LATERAL (SELECT is_active, resources FROM tenants WHERE id = a.tenant_id OFFSET 0) t

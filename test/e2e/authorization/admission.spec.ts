@@ -32,6 +32,11 @@ interface Case {
   readonly wantsVerifiedEmail: boolean;
   readonly status: EnrollmentStatus | null;
   readonly ended: (typeof ENDED)[number];
+  /** The app is a client that has registered itself. */
+  readonly isSelfRegistered: boolean;
+  /** In an app that operators of its tenant have made, the user is active, or suspended. */
+  readonly isOfTenant: boolean;
+  readonly operatedAppId: string;
 }
 
 function everyCase(): Case[] {
@@ -50,7 +55,18 @@ function everyCase(): Case[] {
       ),
     ),
   );
-  return apps.flatMap((app) => people.map((person) => ({ ...app, ...person, userId: randomUUID() })));
+  const operated = { isSelfRegistered: false, isOfTenant: true, operatedAppId: randomUUID() };
+  const selfRegistered = { tenantId: randomUUID(), tenantIsOn: true, appIsOn: true, wantsVerifiedEmail: false };
+  const ids = { appId: randomUUID(), operatedAppId: randomUUID() };
+  return [
+    ...apps.flatMap((app) => people.map((person) => ({ ...app, ...operated, ...person, userId: randomUUID() }))),
+    ...BOTH.flatMap((isOfTenant) =>
+      people.map((person) => {
+        const app = { ...selfRegistered, ...ids, isSelfRegistered: true, isOfTenant };
+        return { ...app, ...person, userId: randomUUID() };
+      }),
+    ),
+  ];
 }
 
 const factsOf = (each: Case): AdmissionFacts => ({
@@ -59,6 +75,7 @@ const factsOf = (each: Case): AdmissionFacts => ({
   tenantIsOn: each.tenantIsOn,
   enrollment: each.status && { status: each.status },
   emailMissing: each.wantsVerifiedEmail && !each.emailVerified,
+  isOutsider: each.isSelfRegistered && !each.isOfTenant,
   console: null,
 });
 const mayEnter = (each: Case) => judgeAdmission(factsOf(each)) === 'admitted';
@@ -71,8 +88,13 @@ const ROWS = [
   `INSERT INTO tenants SELECT DISTINCT ON (c."tenantId") (jsonb_populate_record(t, jsonb_build_object('id', c."tenantId",
      'slug', 'case-' || c."tenantId", 'is_active', c."tenantIsOn", 'is_platform', false))).* FROM cases c, old_tenant t`,
   `INSERT INTO apps SELECT DISTINCT ON (c."appId") (jsonb_populate_record(a, jsonb_build_object('id', c."appId",
-     'tenant_id', c."tenantId", 'bundle_id', 'case.' || c."appId", 'is_active', c."appIsOn", 'push_enabled', true,
-     'config', a.config || jsonb_build_object('require_verified_email', c."wantsVerifiedEmail")))).* FROM cases c, old_app a`,
+     'tenant_id', c."tenantId", 'bundle_id', 'case.' || c."appId", 'is_active', c."appIsOn",
+     'push_enabled', NOT c."isSelfRegistered", 'origin', CASE WHEN c."isSelfRegistered" THEN 'metadata_document' ELSE 'operator' END,
+     'service_scopes', '{}'::text[], 'config', a.config || jsonb_build_object('require_verified_email', c."wantsVerifiedEmail",
+       'available_roles', '{user}'::text[], 'auto_assign_roles', '{user}'::text[],
+       'client_type', CASE WHEN c."isSelfRegistered" THEN 'public' END)))).* FROM cases c, old_app a`,
+  `INSERT INTO apps SELECT DISTINCT ON (c."operatedAppId") (jsonb_populate_record(a, jsonb_build_object('id', c."operatedAppId",
+     'tenant_id', c."tenantId", 'bundle_id', 'operated.' || c."tenantId"))).* FROM cases c, old_app a WHERE c."isSelfRegistered"`,
   `INSERT INTO users (id, email, email_canonical, display_name, is_active, email_verified, tokens_valid_from)
    SELECT c."userId", c."userId" || '@example.com', c."userId" || '@example.com', 'Ada', c."userIsActive",
      c."emailVerified", now() - CASE c.ended WHEN 'person' THEN interval '30 minutes' ELSE interval '2 hours' END FROM cases c`,
@@ -80,6 +102,9 @@ const ROWS = [
    SELECT c."userId", c."appId", '{user}', c.status,
      now() - CASE c.ended WHEN 'enrollment' THEN interval '30 minutes' ELSE interval '2 hours' END
    FROM cases c WHERE c.status IS NOT NULL`,
+  `INSERT INTO enrollments (user_id, app_id, roles, status)
+   SELECT c."userId", c."operatedAppId", '{user}', CASE WHEN c."isOfTenant" THEN 'active' ELSE 'suspended' END
+   FROM cases c WHERE c."isSelfRegistered"`,
   `INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at, created_at)
    SELECT c."userId", c."userId", c."appId", now() - interval '1 hour', '{pwd}', now() + interval '1 day',
      now() - interval '1 hour' FROM cases c`,
@@ -93,10 +118,12 @@ const ROWS = [
 ];
 const CASES = `CREATE TEMPORARY TABLE cases AS SELECT * FROM jsonb_to_recordset($1::jsonb) AS c("userId" uuid,
   "tenantId" uuid, "appId" uuid, "userIsActive" bool, "emailVerified" bool, "appIsOn" bool, "tenantIsOn" bool,
-  "wantsVerifiedEmail" bool, status text, ended text)`;
+  "wantsVerifiedEmail" bool, status text, ended text,
+  "isSelfRegistered" bool, "isOfTenant" bool, "operatedAppId" uuid)`;
 
 describe('Admission of a user to an app, for every combination of facts', () => {
   const cases = everyCase();
+  const operatedCases = cases.filter((each) => !each.isSelfRegistered);
   let database: TestDatabase;
   let service: TestApp;
 
@@ -127,7 +154,8 @@ describe('Admission of a user to an app, for every combination of facts', () => 
     get(Transactions).run((tx) =>
       tx.query('UPDATE notification_deliveries SET next_attempt_at = now() WHERE app_id = $1', [appId]),
     );
-  const appIds = () => [...new Set(cases.map((each) => each.appId))];
+  /** Those that can notify: a client that has registered itself never can. */
+  const appIds = () => [...new Set(operatedCases.map((each) => each.appId))];
   /** As texts, so that a difference is readable. */
   const listOf = (those: readonly Case[]) =>
     those.map(({ userId: _u, tenantId: _t, appId: _a, ...facts }) => JSON.stringify(facts)).sort();
@@ -143,7 +171,7 @@ describe('Admission of a user to an app, for every combination of facts', () => 
 
   it('decides each sign-in by the admission rules', async () => {
     const entered = await these(async ({ userId, userIsActive, appId }) => {
-      const client = (await get(AppDirectory).find(appId))!;
+      const client = (await get(AppDirectory).findOfAnyOrigin(appId))!;
       return (
         (await get(EnrollmentService).admit({ id: userId, isActive: userIsActive }, client)).admission === 'admitted'
       );
@@ -187,7 +215,10 @@ describe('Admission of a user to an app, for every combination of facts', () => 
       const found = await get(Transactions).run((tx) => get(NotificationsRepository).listReachable(tx, appId, ofApp));
       for (const userId of found) reachable.add(userId);
     }
-    expectThose(({ userId }) => reachable.has(userId), mayEnter);
+    expectThose(
+      ({ userId }) => reachable.has(userId),
+      (each) => !each.isSelfRegistered && mayEnter(each),
+    );
   });
 
   it('decides by the admission rules whether a queued notification is delivered', async () => {
@@ -197,6 +228,9 @@ describe('Admission of a user to an app, for every combination of facts', () => 
       for (const { userId, isAdmitted } of await get(DeliveriesRepository).lease(appId, 1_000, 60))
         if (isAdmitted) delivered.add(userId);
     }
-    expectThose(({ userId }) => delivered.has(userId), mayEnter);
+    expectThose(
+      ({ userId }) => delivered.has(userId),
+      (each) => !each.isSelfRegistered && mayEnter(each),
+    );
   });
 });

@@ -195,6 +195,12 @@ describe('Client ID metadata documents', () => {
     expect(host.to(path)).toEqual([]);
   });
 
+  it('need the resource at each new sign-in, so that a document that is gone is noticed', async () => {
+    const { client_id } = publish();
+    expect((await begin(client_id)).status).toBe(200);
+    expect((await begin(client_id, { resource: '' })).status).toBe(400);
+  });
+
   it('need PKCE and a redirect URI of the document', async () => {
     const { client_id } = publish();
     const withoutChallenge = await begin(client_id, { code_challenge: '', code_challenge_method: '' });
@@ -242,7 +248,7 @@ describe('Client ID metadata documents', () => {
     const pushed = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, asked);
     expect(pushed.status).toBe(201);
     const browser = new HostedBrowser(world.baseUrl);
-    const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri, resource });
+    const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri });
     const page = await browser.get(`/login?${query.toString()}`);
     expect(page.location).toMatch(/^\/sign-in\//);
     const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });

@@ -8,6 +8,7 @@ const MEMBER: AdmissionFacts = {
   tenantIsOn: true,
   enrollment: { status: 'active' },
   emailMissing: false,
+  isOutsider: false,
   console: null,
 };
 

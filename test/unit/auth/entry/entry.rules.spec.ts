@@ -13,6 +13,7 @@ const MEMBER: EntryFacts = {
   tenantIsOn: true,
   enrollment: { status: 'active' },
   emailMissing: false,
+  isOutsider: false,
   console: null,
   methodAllowed: true,
   secondFactorDue: false,

@@ -46,7 +46,7 @@ export class AccessTokenUsers {
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
     if (!standing?.isActive || !client || isOutlived || signedInAt < standing.tokensValidFrom) return null;
-    // What users have consented to is told at /userinfo; no consent lets an app act here as them.
+    // /userinfo answers what users have consented to; no consent lets an app act here as them.
     if (asksConsent(client.app)) return null;
     const [{ admission }, family] = await Promise.all([
       this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client),

@@ -8,4 +8,4 @@ const ASKS_CONSENT = `(a.origin <> 'operator' OR (coalesce((a.config ->> 'third_
  */
 export const HAS_CONSENT = `(CASE WHEN ${ASKS_CONSENT} THEN EXISTS (
         SELECT 1 FROM consents c WHERE c.user_id = f.user_id AND c.app_id = f.app_id AND c.resource = coalesce(f.resource, '')
-          AND string_to_array(f.scope, ' ') <@ (c.scopes || '{openid}'::text[]) OFFSET 0) ELSE true END)`;
+          AND string_to_array(f.scope, ' ') <@ (c.scopes || '{openid,offline_access}'::text[]) OFFSET 0) ELSE true END)`;

@@ -158,6 +158,14 @@ export function asksConsent(app: {
   return isSelfRegistered(app) || ((app.config.third_party ?? false) && !app.isConsoleApp);
 }
 
+/** Those that concern no user: what a third-party app gets of users, each of them has consented to (docs/decisions/0076). */
+const SCOPES_WITHOUT_CONSENT: ReadonlySet<string> = new Set(['push:send']);
+
+/** Of an app's service scopes those that work. */
+export function workingScopes(scopes: readonly string[], { third_party }: Pick<AppConfig, 'third_party'>): string[] {
+  return scopes.filter((scope) => !third_party || SCOPES_WITHOUT_CONSENT.has(scope));
+}
+
 /** Never at a Console app: what a user allows on a page must not administer anything on a device that they do not see. */
 export function allowsDeviceGrant({
   config,

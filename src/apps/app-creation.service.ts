@@ -4,6 +4,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { judgeCreate } from './app-access.rules.js';
 import { AppChanges } from './app-changes.js';
+import { workingScopes } from './app-config.rules.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
 import type { AppCreate } from './app.dto.js';
 import { type NewApp, NewApps } from './new-apps.js';
@@ -33,7 +34,7 @@ export class AppCreationService {
         registrationPolicy: input.registration_policy ?? 'invite',
         isActive: tenant.isActive,
         offWithTenant: !tenant.isActive,
-        serviceScopes: [...new Set(input.service_scopes ?? DEFAULT_SERVICE_SCOPES)],
+        serviceScopes: [...new Set(input.service_scopes ?? workingScopes(DEFAULT_SERVICE_SCOPES, merged.config))],
         ...pictures,
         ...merged,
       });

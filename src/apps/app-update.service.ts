@@ -7,6 +7,8 @@ import { TenantsService } from '../tenants/tenants.service.js';
 import { keysAreAppAdmins, widensToTenant } from './app-access.rules.js';
 import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from './app-pictures.js';
 import { AppChanges } from './app-changes.js';
+import type { AppConfig } from './app-config.js';
+import { keepsNoSecret } from './app-config.rules.js';
 import { changedSettings } from './changed-settings.rules.js';
 import type { AppUpdate } from './app.dto.js';
 import type { App } from './app.entity.js';
@@ -77,6 +79,7 @@ export class AppUpdateService {
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
       keysSetByAppAdmin: keysAreAppAdmins(app, merged.config, actor),
+      ...(endsSecret(app.config, merged.config) ? { clientSecretHash: NO_SECRET, secretKnownToAppAdmin: false } : {}),
       config: merged.config,
       branding: merged.branding,
     };
@@ -100,6 +103,14 @@ export class AppUpdateService {
 function fieldsOf(input: AppUpdate): string[] {
   const { is_console_app: _ignored, ...said } = defined(input);
   return Object.keys(said);
+}
+
+/** SHA-256 of nothing that anyone knows. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** Whatever type it has later, the secret that was in the hands of a public client never works again. */
+function endsSecret(before: AppConfig, after: AppConfig): boolean {
+  return keepsNoSecret(after) && !keepsNoSecret(before);
 }
 
 /** An app admin who can pass for the app would act in the whole tenant. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../common/micro-batch.js';
 import { type Statement, Statements } from '../database/statements.js';
+import { workingScopes } from './app-config.rules.js';
 import type { ClientKeySet } from './client-keys.rules.js';
 
 /** Of an app with `private_key_jwt`: one of the two. */
@@ -16,6 +17,7 @@ export interface LiveSecret {
   /** What the app signs with instead; null: it authenticates with its secret. */
   readonly keys: LiveKeys | null;
   readonly tenantId: string;
+  /** Those that work: see {@link workingScopes}. */
   readonly serviceScopes: readonly string[];
   /** Whether it may act as itself: the app and its tenant are both switched on, and it can keep what proves it. */
   readonly mayAct: boolean;
@@ -27,6 +29,7 @@ interface Row extends Record<string, unknown> {
   keys: LiveKeys | null;
   tenant_id: string;
   service_scopes: string[];
+  third_party: boolean;
   may_act: boolean;
 }
 
@@ -37,6 +40,7 @@ const LIVE_SECRETS: Statement = {
   name: 'apps.live_secrets',
   text: `
     SELECT a.id, CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes,
+      coalesce((a.config ->> 'third_party')::boolean, false) AS third_party,
       a.is_active AND t.is_active AND ${KEEPS_SECRET} AS may_act,
       CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'
         THEN jsonb_build_object('jwks', a.config -> 'jwks', 'jwks_uri', a.config -> 'jwks_uri') END AS keys
@@ -68,9 +72,15 @@ export class ClientSecrets {
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
     const byId = new Map(
-      rows.map(({ id, hash, keys, tenant_id, service_scopes, may_act }) => [
+      rows.map(({ id, hash, keys, tenant_id, service_scopes, third_party, may_act }) => [
         id,
-        { hash, keys, tenantId: tenant_id, serviceScopes: service_scopes, mayAct: may_act },
+        {
+          hash,
+          keys,
+          tenantId: tenant_id,
+          serviceScopes: workingScopes(service_scopes, { third_party }),
+          mayAct: may_act,
+        },
       ]),
     );
     return ids.map((id) => byId.get(id) ?? null);

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Randomness } from '../common/randomness.js';
 import { newOpaqueToken } from '../crypto/opaque-token.js';
 import { translateViolation } from '../database/violated-constraint.js';
+import { workingScopes } from './app-config.rules.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
 import type { PictureColumn } from './app-pictures.js';
 import type { App } from './app.entity.js';
@@ -63,7 +64,8 @@ export class NewApps {
   createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
     // Who has the private keys, the document does not say.
     const keysSetByAppAdmin = Boolean(fields.config.jwks ?? fields.config.jwks_uri);
-    const own = { isConsoleApp: false, serviceScopes: [...DEFAULT_SERVICE_SCOPES], keysSetByAppAdmin };
+    const serviceScopes = workingScopes(DEFAULT_SERVICE_SCOPES, fields.config);
+    const own = { isConsoleApp: false, serviceScopes, keysSetByAppAdmin };
     return this.insert(tx, { ...fields, ...own });
   }
 

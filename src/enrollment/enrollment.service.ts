@@ -206,6 +206,11 @@ export class EnrollmentService {
   }
 
   /** What the app has been issued for the user up to now is no longer good. */
+  /** Locked until the transaction ends. For who changes what hangs on the membership, which is always locked first. */
+  async lock(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    await this.enrollments.lock(tx, userId, appId);
+  }
+
   endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enrollments.endTokens(tx, userId, appId);
   }

@@ -28,6 +28,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'jwks',
   'jwks_uri',
   'dpop_bound_access_tokens',
+  // Users are asked on the page, and may all go on. Sign-in by JSON ends for each of them alike, and the form says so.
   'third_party',
   'resources',
 ];
@@ -39,6 +40,8 @@ const APP: readonly (keyof App)[] = [
   'branding',
   'offWithTenant',
   'keysSetByAppAdmin',
+  'clientSecretHash',
+  'secretKnownToAppAdmin',
 ];
 const TENANT: readonly (keyof Tenant)[] = [
   'name',

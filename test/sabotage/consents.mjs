@@ -138,4 +138,12 @@ export default [
     into: 'isLoopbackHost(url.hostname)',
     tests: [SPEC],
   },
+  {
+    item: 'consent',
+    control: 'service tokens of an app that asks for consent tell nothing of users',
+    file: 'src/apps/app-config.rules.ts',
+    out: '!third_party || SCOPES_WITHOUT_CONSENT.has(scope)',
+    into: "!third_party || SCOPES_WITHOUT_CONSENT.has(scope) || scope !== ''",
+    tests: [SPEC],
+  },
 ];

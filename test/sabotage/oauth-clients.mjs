@@ -154,4 +154,12 @@ export default [
     into: "(confirm === 'account' && !viaSso)",
     tests: ['test/e2e/sign-in/prompts.spec.ts'],
   },
+  {
+    item: 'client type',
+    control: 'the secret of an app that became a public client never works again',
+    file: 'src/apps/app-update.service.ts',
+    out: 'return keepsNoSecret(after) && !keepsNoSecret(before);',
+    into: 'return keepsNoSecret(after) && !keepsNoSecret(before) && before === after;',
+    tests: ['test/e2e/tokens/client-type.spec.ts'],
+  },
 ];

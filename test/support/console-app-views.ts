@@ -317,6 +317,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       mayChange: true,
       scopes: boxes,
       held: [{ scope: x, words: x }],
+      withheld: x,
       call: x,
       errors: error('service_scopes'),
     },

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { workingScopes } from '../../apps/app-config.rules.js';
 import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
@@ -121,6 +122,9 @@ export class ApiAccessController {
       errors,
       model: {
         clientSecret: clientSecret ?? null,
+        withheld: app.serviceScopes
+          .filter((scope) => !workingScopes(app.serviceScopes, app.config).includes(scope))
+          .join(', '),
         usesKeys,
         isPublic: method === 'none',
         keysUri: app.config.jwks_uri ?? null,

@@ -25,7 +25,8 @@ export class ConsentRevocation {
    */
   async revoke(ctx: RequestContext, userId: string, app: App): Promise<void> {
     await this.transactions.run(async (tx) => {
-      // First: an exchange under way holds it, and what comes of that must be found below.
+      // First, and in this order: an exchange under way holds both, and what comes of that must be found below.
+      await this.enrollment.lock(tx, userId, app.id);
       if (!(await this.consents.remove(tx, ctx, userId, app))) throw new ConsentNotFound();
       await this.revocation.revokeAll(tx, userId, app.id, 'consent_revoked');
       await this.enrollment.endTokens(tx, userId, app.id);

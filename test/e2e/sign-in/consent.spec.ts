@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { visitAccount } from '../../support/account-visitor.js';
 import { visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, type HostedAnswer } from '../../support/hosted-page.js';
@@ -8,6 +9,7 @@ import { authorizationPath, type OpenIdTokens, redeem } from '../../support/open
 import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const ALL = { scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
@@ -260,6 +262,24 @@ describe('Consent', () => {
       expect(await get(`/admin/users?app_id=${client.id}`)).toBe(200);
     });
 
+    it('service tokens do not tell of users', async () => {
+      const scopesOf = async (id: string) =>
+        (await world.asAdmin<{ service_scopes: string[] }>('PUT', `/admin/apps/${id}`, {})).service_scopes;
+      const made = await world.app(tenant, { config: { third_party: true } });
+      expect(await scopesOf(made.id)).toEqual(['push:send']);
+      const client = await world.app(tenant, { service_scopes: ['push:send', 'users:read', 'invites:create'] });
+      const token = await world.serviceToken(client);
+      const list = async () =>
+        (await world.call('GET', `/admin/users?app_id=${client.id}`, undefined, { token })).status;
+      expect(await list()).toBe(200);
+      await asks(client, true);
+      expect(await list()).toBe(403);
+      await expect(world.serviceToken(client, 'users:read')).rejects.toThrow(/invalid_scope/);
+      const browser = await visitConsole(world, world.admin);
+      const tab = await browser.get(`/console/apps/${client.id}/api-access`);
+      expect(tab.body).toContain('asks users for consent: users:read, invites:create.');
+    });
+
     it('introspection of a refresh token tells no address that was refused', async () => {
       const client = await world.app(tenant, { config: { third_party: true } });
       const person = await world.person(client);
@@ -442,6 +462,35 @@ describe('Consent', () => {
       const { formToken } = { formToken: (await browser.get('/account')).formToken() };
       await browser.post(`/account/apps/${server.id}/consent/revoke`, { form_token: formToken });
       expect(await active()).toBe(false);
+    });
+
+    it('waits for the membership before it touches the consent, as a suspension does', async () => {
+      const person = await world.person(app);
+      await tokensOf(person);
+      const browser = await visitAccount(world, person);
+      const form_token = (await browser.get('/account')).formToken();
+      const suspension = new Client({ connectionString: service.settings.databaseUrl! });
+      await suspension.connect();
+      try {
+        await suspension.query('BEGIN');
+        await suspension.query('SELECT 1 FROM enrollments WHERE user_id = $1 FOR UPDATE', [person.id]);
+        let isAnswered = false;
+        const answer = browser
+          .post(`/account/apps/${app.id}/consent/revoke`, { form_token })
+          .finally(() => (isAnswered = true));
+        await eventually('taking it back waits for the membership', async () => {
+          const waiting = await world.sql(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%enrollments%'`,
+          );
+          return isAnswered || waiting.length > 0;
+        });
+        const consent = 'SELECT 1 FROM consents WHERE user_id = $1 FOR UPDATE NOWAIT';
+        expect((await suspension.query(consent, [person.id])).rowCount).toBe(1);
+        await suspension.query('COMMIT');
+        expect((await answer).status).toBe(303);
+      } finally {
+        await suspension.end();
+      }
     });
 
     it('is 404 where there is none', async () => {

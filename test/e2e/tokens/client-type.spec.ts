@@ -110,6 +110,10 @@ describe('config.client_type', () => {
     });
     const become = (type: string | null) =>
       world.asAdmin('PUT', `/admin/apps/${open.id}`, { config: { client_type: type } });
+    const renewSecret = async () => {
+      const made = await world.asAdmin<{ client_secret: string }>('POST', `/admin/apps/${open.id}/regenerate-secret`);
+      open = { ...open, secret: made.client_secret };
+    };
 
     it.each([
       ['client credentials', '/auth/token', { grant_type: 'client_credentials' }],
@@ -136,11 +140,24 @@ describe('config.client_type', () => {
 
     it('ends the service tokens that the app has', async () => {
       await become(null);
+      await renewSecret();
       const token = await world.serviceToken(open);
       const list = async () => (await world.call('GET', `/admin/users?app_id=${open.id}`, undefined, { token })).status;
       expect(await list()).toBe(200);
       await become(client_type);
       expect(await list()).toBe(401);
+    });
+
+    it('ends its secret for good', async () => {
+      await become(null);
+      await renewSecret();
+      const before = open;
+      await world.serviceToken(before);
+      await become(client_type);
+      await become('confidential');
+      await expect(world.serviceToken(before)).rejects.toThrow(/401/);
+      await renewSecret();
+      await world.serviceToken(open);
     });
 
     it('refuses a code that was made without a challenge, at the exchange', async () => {

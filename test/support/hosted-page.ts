@@ -61,7 +61,9 @@ export class HostedBrowser {
 
   /** Sends the page's first form with these fields and goes on until it leaves the service or stays on a page. */
   async submit(page: HostedAnswer, fields: Record<string, string>): Promise<HostedAnswer> {
-    let answer = await this.post(page.formAction(), { form_token: page.formToken(), ...fields });
+    const { shown_to } = page.hiddenFields();
+    const sent = { form_token: page.formToken(), ...(shown_to === undefined ? {} : { shown_to }), ...fields };
+    let answer = await this.post(page.formAction(), sent);
     for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++) answer = await this.get(answer.location);
     return answer;
   }

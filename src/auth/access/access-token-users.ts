@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { UserActor } from '../../common/actor.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -45,6 +46,8 @@ export class AccessTokenUsers {
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
     if (!standing?.isActive || !client || isOutlived || signedInAt < standing.tokensValidFrom) return null;
+    // /userinfo answers what users have consented to; no consent lets an app act here as them.
+    if (asksConsent(client.app)) return null;
     const [{ admission }, family] = await Promise.all([
       this.enrollment.admit({ id: claims.sub, isActive: standing.isActive }, client),
       this.families.findAlive(claims),

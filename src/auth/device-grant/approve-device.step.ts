@@ -4,6 +4,8 @@ import { message } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/device-pages.js';
+import { answersFor } from '../hosted-sign-in/shown-user.js';
 import { SignInAttemptsRepository } from '../hosted-sign-in/sign-in-attempts.repository.js';
 import {
   type SignInState,
@@ -32,7 +34,7 @@ export class ApproveDeviceStep extends SignInStep {
 
   async page({ attempt, client, user }: SignInState): Promise<StepPage> {
     const device = await this.devices.find(attempt.request.device!);
-    if (!device) return SPENT;
+    if (!device) return DEVICE_SPENT;
     const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });
     return {
       view: 'sign-in/approve-device',
@@ -43,6 +45,7 @@ export class ApproveDeviceStep extends SignInStep {
         network,
         asked: timeInWords(device.createdAt, this.clock.now()),
         signedInAs: user?.email ?? '',
+        shownTo: user?.id ?? '',
       },
     };
   }
@@ -51,7 +54,7 @@ export class ApproveDeviceStep extends SignInStep {
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const { attempt, user, client } = state;
     const device = await this.devices.find(attempt.request.device!);
-    if (!user || !device) return { kind: 'continue' };
+    if (!user || !device || !answersFor(user, form)) return { kind: 'continue' };
     if (form['answer'] === 'allow') {
       await this.transactions.run((tx) => this.attempts.allowDevice(tx, attempt.id, user.id));
       return { kind: 'continue' };
@@ -59,22 +62,6 @@ export class ApproveDeviceStep extends SignInStep {
     await this.transactions.run(async (tx) => {
       if (await this.attempts.finish(tx, attempt.id)) await this.signIns.deny(tx, ctx, { user, client }, device);
     });
-    return { kind: 'show', page: DENIED };
+    return { kind: 'show', page: DEVICE_DENIED };
   }
 }
-
-const DENIED: StepPage = {
-  view: 'sign-in/done',
-  title: message('sign-in.approve_device.denied'),
-  model: {
-    heading: message('sign-in.approve_device.denied'),
-    message: message('sign-in.approve_device.denied_lead'),
-    action: null,
-  },
-};
-
-const SPENT: StepPage = {
-  view: 'sign-in/device-spent',
-  title: message('sign-in.approve_device.spent'),
-  model: {},
-};

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
@@ -69,13 +70,18 @@ export class IntrospectionService {
       active: true,
       client_id: appId,
       sub: alive.userId,
-      username: alive.email,
+      ...(mayKnowEmail(client, alive.scope) ? { username: alive.email } : {}),
       iat: alive.issuedAt,
       exp: alive.expiresAt,
       ...(alive.jkt ? { cnf: { jkt: alive.jkt } } : {}),
       ...(alive.scope ? { scope: grantedScope(alive.scope, resource?.scopes) } : {}),
     };
   }
+}
+
+/** An app that asks for consent knows the address where its user has allowed it. */
+function mayKnowEmail({ app }: AuthenticatedClient, scope: string | null): boolean {
+  return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);
 }
 
 function isOfClient(claims: VerifiedClaims): claims is AccessClaims | ServiceClaims {

@@ -5,6 +5,11 @@ const WITHOUT_SCOPES = ['profile', 'email', 'roles'];
 /** Without it there is nothing to consent to. */
 export const ALWAYS_GRANTED = 'openid';
 
+/** Nor is there anything to choose where refresh tokens come with every sign-in. */
+export function isAlwaysGranted(scope: string): boolean {
+  return scope === ALWAYS_GRANTED || scope === 'offline_access';
+}
+
 export function askedScopes(scope: string | null): string[] {
   return scope === null ? WITHOUT_SCOPES : scope.split(' ').filter((each) => each !== '');
 }
@@ -29,7 +34,7 @@ export function mergedConsent(
 /** Space-separated; '' where the user has allowed none. */
 export function consentedScope(scope: string | null, allowed: readonly string[]): string {
   return askedScopes(scope)
-    .filter((each) => each === ALWAYS_GRANTED || allowed.includes(each))
+    .filter((each) => isAlwaysGranted(each) || allowed.includes(each))
     .join(' ');
 }
 

@@ -8,6 +8,7 @@ import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { IS_CONFIDENTIAL } from './confidential-client.sql.js';
+import { HAS_CONSENT } from './consented.sql.js';
 import type { SignInFacts } from './grant.js';
 import { DROP_UNCLAIMED } from './unclaimed-grants.sql.js';
 
@@ -90,7 +91,7 @@ function accepted(tokens: string, apps = ''): string {
         AND ${tokens} AND expires_at > now() OFFSET 0) r
       CROSS JOIN LATERAL (SELECT * FROM refresh_families WHERE id = r.family_id OFFSET 0) f
       CROSS JOIN LATERAL (SELECT * FROM users WHERE id = f.user_id OFFSET 0) u
-      CROSS JOIN LATERAL (SELECT id, tenant_id, origin, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
+      CROSS JOIN LATERAL (SELECT id, tenant_id, origin, is_console_app, is_active, config, (config ->> 'token_lifetime_minutes')::int AS token_lifetime_minutes,
           (config ->> 'refresh_lifetime_days')::int AS refresh_lifetime_days
         FROM apps WHERE id = f.app_id ${apps} OFFSET 0) a
       CROSS JOIN LATERAL (SELECT is_active, resources FROM tenants WHERE id = a.tenant_id OFFSET 0) t
@@ -101,6 +102,7 @@ function accepted(tokens: string, apps = ''): string {
         AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
         AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
           AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
+        AND ${HAS_CONSENT}
     )`;
 }
 
@@ -188,7 +190,7 @@ const ALIVE = {
     JOIN tenants t ON t.id = a.tenant_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()
-      AND ${OPEN_TO_PERSON} AND ${isStillGood('f.created_at')}`,
+      AND ${OPEN_TO_PERSON} AND ${isStillGood('f.created_at')} AND ${HAS_CONSENT}`,
 };
 
 @Injectable()
@@ -220,20 +222,18 @@ export class RefreshTokensRepository {
     const [row] = await this.statements.run<{ created_at: Date }>(
       BEGIN,
       [
-        ...[
-          familyId,
-          held.userId,
-          appId,
-          deviceId,
-          scope,
-          authTime,
-          amr,
-          days.family,
-          tokenHash,
-          days.token,
-          sid,
-          claims,
-        ],
+        familyId,
+        held.userId,
+        appId,
+        deviceId,
+        scope,
+        authTime,
+        amr,
+        days.family,
+        tokenHash,
+        days.token,
+        sid,
+        claims,
         facts.dpopJkt ?? null,
         resource,
       ],

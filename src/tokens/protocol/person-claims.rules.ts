@@ -61,5 +61,6 @@ export function valueOf(name: ClaimName, person: ClaimedPerson): unknown {
 }
 
 function claimsOf(scope: string): readonly ClaimName[] {
-  return scope.split(' ').flatMap((each) => CLAIMS_OF_SCOPE[each as PersonScope] ?? []);
+  const known = scope.split(' ').filter((each): each is PersonScope => Object.hasOwn(CLAIMS_OF_SCOPE, each));
+  return known.flatMap((each) => CLAIMS_OF_SCOPE[each]);
 }

@@ -5,9 +5,9 @@ import { RefreshTokensRepository, type Rotation } from '../../../src/tokens/gran
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const PEOPLE = 30_000;
-const BIG_TABLES = ['users', 'enrollments', 'refresh_families', 'refresh_tokens'];
+const BIG_TABLES = ['users', 'enrollments', 'refresh_families', 'refresh_tokens', 'consents'];
 
-/** Users, each with an enrollment, a refresh token family and a live token. */
+/** Users, each with an enrollment, a consent, a refresh token family and a live token. */
 const SEED = [
   `INSERT INTO users (id, email, email_canonical, display_name)
    SELECT md5('user' || i)::uuid, i || '@example.com', i || '@example.com', 'Ada' FROM generate_series(1, $1::int) i`,
@@ -17,6 +17,8 @@ const SEED = [
    SELECT u.id, u.id, a.id, now(), '{pwd}', now() + interval '30 days' FROM users u, apps a WHERE $1 > 0`,
   `INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
    SELECT sha256(f.id::text::bytea), f.id, f.expires_at FROM refresh_families f WHERE $1 > 0`,
+  `INSERT INTO consents (user_id, app_id, resource, scopes, asked)
+   SELECT u.id, a.id, '', '{}', '{}' FROM users u, apps a WHERE $1 > 0`,
 ];
 
 describe('Query plan of the refresh token rotation', () => {

@@ -8,7 +8,7 @@ import { authorizationPath, type OpenIdTokens, redeem } from '../../support/open
 import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const ALL = { scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
 
@@ -95,6 +95,41 @@ describe('Consent', () => {
     expect(Object.keys(verified.body.claims)).not.toContain('email');
   });
 
+  it('offers no choice of what comes with every sign-in', async () => {
+    const person = await world.person(app);
+    const { answer } = await answered(person, { answer: 'allow' }, app, { scope: 'openid email offline_access' });
+    expect((await exchanged(answer)).body.scope).toBe('openid offline_access');
+  });
+
+  it('names scopes that are called like members of objects', async () => {
+    const identifier = `https://api.${unique()}.example`;
+    const resources = [{ identifier, name: 'API', scopes: ['constructor', 'toString'], token_lifetime_minutes: 5 }];
+    const config = { third_party: true, client_type: 'public', resources: [identifier] };
+    const client = await world.app(await world.tenant({ resources }), { config });
+    const person = await world.person(client);
+    const parameters = { scope: 'openid constructor toString', resource: identifier };
+    const { browser, page } = await asked(person, client, parameters);
+    expect(page.body).toContain('<code>constructor</code>');
+    const answer = await browser.submit(page, { answer: 'allow', scope_constructor: 'on', scope_toString: 'on' });
+    const { status, body } = await exchanged(answer, client);
+    expect([status, body.scope]).toEqual([200, parameters.scope]);
+  });
+
+  it('counts from the user who was shown the page', async () => {
+    const [first, second] = [await world.person(app), await world.person(app)];
+    const { browser, page } = await asked(first);
+    // In another tab, another user signs in meanwhile.
+    const attempt = page.formAction().replace(/\/consent$/, '');
+    await browser.post(`${attempt}/other-account`, { form_token: page.formToken() });
+    const signIn = await browser.get(attempt);
+    const theirs = await browser.submit(signIn, { email: second.email, password: second.password });
+    expect(theirs.body).toContain(second.email);
+    const answer = await browser.submit(page, { answer: 'allow', ...ALL });
+    expect([heading(answer), answer.body.includes(second.email)]).toEqual(['Allow access?', true]);
+    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [second.id])).toEqual([]);
+    expect((await browser.submit(theirs, { answer: 'allow' })).delivered.get('code')).toBeTruthy();
+  });
+
   it('that is denied is access_denied for the app', async () => {
     const person = await world.person(app);
     const { answer, browser } = await answered(person, { answer: 'deny', ...ALL }, app, { state: 'xyz' });
@@ -179,6 +214,66 @@ describe('Consent', () => {
     expect(await ask(others[1]!, true)).toBe(200);
   });
 
+  describe('and what the app has otherwise', () => {
+    const introspected = async (client: TestClient, token: string) =>
+      (
+        await postForm<{ active: boolean; username?: string }>(`${world.baseUrl}/token/introspect`, {
+          token,
+          client_id: client.id,
+          client_secret: client.secret,
+        })
+      ).body;
+    const refreshed = (client: TestClient, refresh_token: string) =>
+      world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: client.id });
+    const asks = (client: TestClient, third_party: boolean) =>
+      world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { third_party } });
+
+    it('refresh tokens from before it was asked for are dead', async () => {
+      const client = await world.app(tenant);
+      const person = await world.person(client);
+      const before = await world.tokens(person, client.id);
+      const other = await world.tokens(person, client.id);
+      expect((await introspected(client, before.refresh_token)).active).toBe(true);
+      await asks(client, true);
+      expect((await introspected(client, before.refresh_token)).active).toBe(false);
+      expect((await refreshed(client, before.refresh_token)).status).toBe(401);
+      // Those of a consent live, and give no more life to what is wider than it.
+      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      expect((await refreshed(client, body.refresh_token)).status).toBe(200);
+      expect((await refreshed(client, other.refresh_token)).status).toBe(401);
+    });
+
+    it('access tokens of its administrators open nothing but /userinfo', async () => {
+      const client = await world.app(tenant, { config: { third_party: true } });
+      const person = await world.person(client, { roles: ['admin'] });
+      const { answer } = await answered(person, { answer: 'allow', ...ALL }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      const get = async (path: string) =>
+        (await world.call('GET', path, undefined, { token: body.access_token })).status;
+      expect([await get(`/admin/users?app_id=${client.id}`), await get('/userinfo')]).toEqual([401, 200]);
+      await asks(client, false);
+      expect(await get(`/admin/users?app_id=${client.id}`)).toBe(200);
+    });
+
+    it('introspection of a refresh token tells no address that was refused', async () => {
+      const client = await world.app(tenant, { config: { third_party: true } });
+      const person = await world.person(client);
+      const tokenOf = async (fields: Record<string, string>) => {
+        const { answer } = await answered(person, { answer: 'allow', ...fields }, client, { prompt: 'consent' });
+        const code = answer.delivered.get('code')!;
+        return (await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER })).body.refresh_token;
+      };
+      const refused = await introspected(client, await tokenOf({ scope_profile: 'on' }));
+      expect([refused.active, refused.username]).toEqual([true, undefined]);
+      expect((await introspected(client, await tokenOf(ALL))).username).toBe(person.email);
+    });
+  });
+
   describe('for a client that has registered itself', () => {
     let client: TestClient;
 
@@ -195,7 +290,30 @@ describe('Consent', () => {
       const { page } = await asked(await world.person(own), client);
       expect(page.body).toContain('client.example would like access to your account.');
       expect(page.body).toContain(`${tenant.name} has not checked this app`);
-      expect(page.body).toContain('any program on that computer can pretend to be it');
+      expect(page.body).toContain('any other program on it can pretend to be the app');
+    });
+
+    it('warns by the redirect URI of the request, whatever else is registered', async () => {
+      const person = await world.person(own);
+      const uris = [
+        'http://127.0.0.1/callback',
+        'com.example.reader:/cb',
+        'https://client.example/cb',
+        'https://other.example/cb',
+      ];
+      const many = await selfRegisteredApp(world, tenant, { config: { redirect_uris: uris } });
+      await world.sql('UPDATE apps SET metadata_url = $2 WHERE id = $1', [many.id, 'https://client.example/many.json']);
+      const said = async (redirectUri: string) => {
+        const { page } = await asked(person, { ...many, redirectUri });
+        return ['any other program on it', 'go on to other.example'].map((words) => page.body.includes(words));
+      };
+      const all = await Promise.all(uris.map(said));
+      expect(all).toEqual([
+        [true, false],
+        [true, false],
+        [false, false],
+        [false, true],
+      ]);
     });
 
     it('lets a member of the tenant join with their consent, and is asked for each time', async () => {
@@ -251,6 +369,16 @@ describe('Consent', () => {
       await browser.submit(page, { answer: 'allow', scope_email: 'on' });
       const { status, body } = await poll(device_code);
       expect([status, body.scope]).toEqual([200, 'openid email']);
+    });
+
+    it('is not asked for a device that waits no longer', async () => {
+      const person = await world.person(app);
+      const { device_code, user_code } = await begin();
+      const { browser, page } = await compare(person, user_code);
+      await world.sql('DELETE FROM device_authorizations WHERE app_id = $1', [app.id]);
+      const answer = await browser.submit(page, { answer: 'allow', scope_email: 'on' });
+      expect(answer.body).toContain('This code is no longer valid');
+      expect((await poll(device_code)).status).toBe(400);
     });
 
     it('that is denied is access_denied for the device', async () => {

@@ -374,7 +374,7 @@ describe('Device grant (RFC 8628)', () => {
       const [first, second] = [await world.person(app), await world.person(app)];
       const device = await beginDevice(world, app);
       const { browser: visitor, page } = await reachApproval(world, first, device);
-      const sent = await visitor.post(page.formAction(), { form_token: page.formToken(), answer: 'allow' });
+      const sent = await visitor.post(page.formAction(), { ...page.hiddenFields(), answer: 'allow' });
       expect(sent.status).toBe(303);
       const attempt = page.formAction().replace(/\/approve_device$/, '');
       await visitor.post(`${attempt}/other-account`, { form_token: page.formToken() });

@@ -128,7 +128,7 @@ describe('Client ID metadata documents', () => {
     const { client_id, path } = publish();
     const { page, end } = await signIn(client_id);
     expect(page.body).toContain(`${HOST} would like access to your account.`);
-    expect(page.body).toContain('any program on that computer can pretend to be it');
+    expect(page.body).toContain('any other program on it can pretend to be the app');
     expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
     const { body } = await exchange(client_id, end.delivered.get('code')!);
     const { payload } = readJwt(body.access_token);

@@ -128,7 +128,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'GET /sign-in, the end for a device': async (stage) => {
     const { browser, page } = await compare(stage);
-    const form = { form_token: page.formToken(), answer: 'allow' };
+    const form = { ...page.hiddenFields(), answer: 'allow' };
     const { location } = await browser.post(page.formAction(), form);
     return follow(browser, location!);
   },

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { parseUrl } from '../../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../../config/loopback.rules.js';
-import { ALWAYS_GRANTED, askedScopes } from '../../../tokens/grants/consent.rules.js';
+import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/grants/consent.rules.js';
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
 import { AskedConsents } from '../asked-consents.service.js';
+import type { AuthorizationRequest } from '../authorization-request.js';
 import { ConsentAnswers } from '../consent-answers.service.js';
+import { DEVICE_DENIED, DEVICE_SPENT } from '../device-pages.js';
+import { answersFor } from '../shown-user.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
 const FIELD = 'scope_';
@@ -26,10 +28,11 @@ export class ConsentStep extends SignInStep {
 
   async page({ attempt, client, user }: SignInState): Promise<StepPage> {
     const access = await this.asked.accessOf(attempt);
+    if (!access) return DEVICE_SPENT;
     const { app, tenant } = client;
     const host = app.metadataUrl === null ? null : (parseUrl(app.metadataUrl)?.host ?? null);
-    const resource = access?.resource ? findResource(client, access.resource) : null;
-    const scopes = askedScopes(access?.scope ?? null);
+    const resource = access.resource ? findResource(client, access.resource) : null;
+    const scopes = askedScopes(access.scope);
     return {
       view: 'sign-in/consent',
       title: message('sign-in.consent.title', { app: host ?? app.name }),
@@ -37,13 +40,20 @@ export class ConsentStep extends SignInStep {
         client: host ?? app.name,
         tenant: tenant.name,
         isSelfRegistered: isSelfRegistered(app),
-        isOnlyHere: isLoopbackOnly(client),
+        ...targetOf(attempt.request, host),
+        hasNotes: isSelfRegistered(app) || targetOf(attempt.request, host).onDevice,
         api: resource?.name ?? null,
         provesIdentity: scopes.includes(ALWAYS_GRANTED),
         scopes: scopes
           .filter((scope) => scope !== ALWAYS_GRANTED)
-          .map((scope) => ({ id: `${FIELD}${scope}`, words: WORDS[scope] ?? null, scope })),
+          .map((scope) => ({
+            id: `${FIELD}${scope}`,
+            words: WORDS.get(scope) ?? null,
+            scope,
+            fixed: isAlwaysGranted(scope),
+          })),
         signedInAs: user?.email ?? '',
+        shownTo: user?.id ?? '',
       },
     };
   }
@@ -51,38 +61,35 @@ export class ConsentStep extends SignInStep {
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const { attempt, user } = state;
     const access = await this.asked.accessOf(attempt);
-    if (!user || !access) return { kind: 'continue' };
+    if (!user || !access || !answersFor(user, form)) return { kind: 'continue' };
     if (form['answer'] === 'allow') {
       const allowed = askedScopes(access.scope).filter(
-        (scope) => scope === ALWAYS_GRANTED || form[`${FIELD}${scope}`] === 'on',
+        (scope) => isAlwaysGranted(scope) || form[`${FIELD}${scope}`] === 'on',
       );
       await this.answers.allow(ctx, { ...state, user }, access, allowed);
       return { kind: 'continue' };
     }
     await this.answers.deny(ctx, { ...state, user });
-    return attempt.request.purpose === 'device' ? { kind: 'show', page: DENIED } : { kind: 'continue' };
+    return attempt.request.purpose === 'device' ? { kind: 'show', page: DEVICE_DENIED } : { kind: 'continue' };
   }
 }
 
-const DENIED: StepPage = {
-  view: 'sign-in/done',
-  title: message('sign-in.approve_device.denied'),
-  model: {
-    heading: message('sign-in.approve_device.denied'),
-    message: message('sign-in.approve_device.denied_lead'),
-    action: null,
-  },
-};
+/** A map: a scope may be called like what every object has. */
+const WORDS: ReadonlyMap<string, Message> = new Map([
+  ['profile', message('sign-in.consent.profile')],
+  ['email', message('sign-in.consent.email')],
+  ['roles', message('sign-in.consent.roles')],
+  ['offline_access', message('sign-in.consent.offline_access')],
+]);
 
-const WORDS: Readonly<Record<string, Message>> = {
-  profile: message('sign-in.consent.profile'),
-  email: message('sign-in.consent.email'),
-  roles: message('sign-in.consent.roles'),
-  offline_access: message('sign-in.consent.offline_access'),
-};
-
-/** Any program on the user's own computer could be behind such an address (RFC 8252 section 8.6). */
-function isLoopbackOnly({ redirectUris }: RegisteredClient): boolean {
-  const hosts = redirectUris.map((uri) => parseUrl(uri)?.hostname ?? '');
-  return hosts.length > 0 && hosts.every(isLoopbackHost);
+/**
+ * Where the answer of this very request goes: `onDevice` where any program on the device could take it (RFC 8252 section 8.6), and
+ * the host where it is another than the one that has published the client.
+ */
+function targetOf({ purpose, redirectUri }: AuthorizationRequest, publisher: string | null) {
+  if (purpose === 'device') return { onDevice: false, otherHost: null };
+  const url = parseUrl(redirectUri);
+  if (!url || !/^https?:$/.test(url.protocol) || isLoopbackHost(url.hostname))
+    return { onDevice: true, otherHost: null };
+  return { onDevice: false, otherHost: publisher === null || url.host === publisher ? null : url.host };
 }

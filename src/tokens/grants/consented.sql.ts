@@ -1,0 +1,11 @@
+/** As `asksConsent` says of the app `a`. */
+const ASKS_CONSENT = `(a.origin <> 'operator' OR (coalesce((a.config ->> 'third_party')::boolean, false) AND NOT a.is_console_app))`;
+
+/**
+ * The family `f` has nothing that its user does not allow the app `a` now. A sign-in from before the app asked for consent has it
+ * without one. Looked up by primary key, and for apps that ask alone: a CASE is not reordered, and OFFSET 0 keeps the whole
+ * table from being read into a hash.
+ */
+export const HAS_CONSENT = `(CASE WHEN ${ASKS_CONSENT} THEN EXISTS (
+        SELECT 1 FROM consents c WHERE c.user_id = f.user_id AND c.app_id = f.app_id AND c.resource = coalesce(f.resource, '')
+          AND string_to_array(f.scope, ' ') <@ (c.scopes || '{openid,offline_access}'::text[]) OFFSET 0) ELSE true END)`;

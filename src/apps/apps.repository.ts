@@ -90,10 +90,22 @@ export class AppsRepository {
    */
   async purgeSelfRegistered(): Promise<void> {
     await this.repository.query(`
-      DELETE FROM apps WHERE origin <> 'operator' AND (
+      DELETE FROM apps WHERE origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL AND (
         coalesce(metadata_expires_at, created_at) < now() - interval '90 days' OR (
           coalesce(metadata_expires_at, created_at) < now() - interval '1 day'
           AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = apps.id)))`);
+  }
+
+  /** Of the clients of a tenant that have registered themselves the oldest without users, to make room for another one. */
+  async removeUnusedSelfRegistered(tx: EntityManager, tenantId: string): Promise<boolean> {
+    const [removed] = await tx.query<[unknown[], number]>(
+      `DELETE FROM apps WHERE id = (
+         SELECT id FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id)
+         ORDER BY created_at, id LIMIT 1) RETURNING id`,
+      [tenantId],
+    );
+    return removed.length > 0;
   }
 
   /** The platform tenant's Console app; there from the first migration. */

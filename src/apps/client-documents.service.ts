@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/request-context.js';
+import { isUuid } from '../common/validation/fields.js';
 import { takesDocumentsOf } from '../tenants/client-document-hosts.rules.js';
 import { TenantsService } from '../tenants/tenants.service.js';
-import type { App } from './app.entity.js';
+import { AppDirectory } from './app-directory.js';
 import { AppsRepository } from './apps.repository.js';
 import { readClientUrl } from './client-document.rules.js';
 import { DocumentClients } from './document-clients.js';
@@ -20,20 +20,25 @@ export class ClientDocuments {
     private readonly apps: AppsRepository,
     private readonly documents: PublishedDocuments,
     private readonly clients: DocumentClients,
-    private readonly clock: Clock,
+    private readonly directory: AppDirectory,
   ) {}
 
-  /** For where a sign-in begins: reads the document where it is new, or was read too long ago. */
+  /**
+   * For where a sign-in begins: reads the document where it is new, or was read too long ago, also of a client that names
+   * itself by the id of its app.
+   * @throws RateLimited
+   */
   async begin(ctx: RequestContext, clientId: string, resource: unknown): Promise<string> {
+    if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());
     const url = readClientUrl(clientId);
     if (!url) return clientId;
     if (typeof resource !== 'string' || resource === '') return clientId;
     const tenant = await this.tenants.findByResource(resource);
     if (!tenant?.isActive || !takesDocumentsOf(tenant.clientDocumentHosts, url.host)) return clientId;
     const known = await this.apps.findByMetadataUrl(tenant.id, clientId);
-    if (known && this.isFresh(known) && (known.config.resources ?? []).includes(resource)) return known.id;
-    const published = await this.documents.fetch(clientId);
-    return (published && (await this.clients.save(ctx, tenant.id, clientId, published))) ?? clientId;
+    const isFresh = known !== null && this.documents.isFresh(known.metadataExpiresAt);
+    if (isFresh && (known.config.resources ?? []).includes(resource)) return known.id;
+    return this.read(ctx, tenant.id, clientId);
   }
 
   /** For what follows: without a resource where one tenant alone knows the client. */
@@ -45,7 +50,15 @@ export class ClientDocuments {
     return own.length === 1 ? own[0]!.id : clientId;
   }
 
-  private isFresh({ metadataExpiresAt }: App): boolean {
-    return metadataExpiresAt !== null && metadataExpiresAt > this.clock.now();
+  private async again(ctx: RequestContext, appId: string): Promise<string> {
+    const app = (await this.directory.findOfAnyOrigin(appId))?.app;
+    if (!app?.metadataUrl || this.documents.isFresh(app.metadataExpiresAt)) return appId;
+    return this.read(ctx, app.tenantId, app.metadataUrl);
+  }
+
+  /** @returns the address, which is no id of an app, where there is no document any more */
+  private async read(ctx: RequestContext, tenantId: string, url: string): Promise<string> {
+    const published = await this.documents.fetch(ctx, url);
+    return (published && (await this.clients.save(ctx, tenantId, url, published))) ?? url;
   }
 }

@@ -23,7 +23,7 @@ export class DocumentClients {
     private readonly randomness: Randomness,
   ) {}
 
-  /** As it is published now. Two requests at once make one row. @returns null where the tenant has too many */
+  /** As it is published now. Two requests at once make one row. @returns null where the tenant has too many that are used */
   save(
     ctx: RequestContext,
     tenantId: string,
@@ -46,7 +46,8 @@ export class DocumentClients {
       };
       const known = await this.apps.findByMetadataUrl(tenantId, url, tx);
       if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
-      if ((await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS) return null;
+      const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
+      if (isFull && !(await this.apps.removeUnusedSelfRegistered(tx, tenantId))) return null;
       const id = this.randomness.uuid();
       const app = await this.insert(tx, { id, tenantId, metadataUrl: url, config, isActive: tenant.isActive });
       await this.apps.update(tx, id, until);

@@ -22,6 +22,7 @@ const NETWORK_LABELS = [
   'passkey_ip',
   'stop_link_ip',
   'dpop_ip',
+  'client_documents',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',

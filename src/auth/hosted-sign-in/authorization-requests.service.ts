@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { ClientDocuments } from '../../apps/client-documents.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
@@ -65,7 +64,7 @@ export class AuthorizationRequests {
   /** With the app's id in place of the address of a client's document. */
   private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
     const { client_id: clientId, resource } = asked;
-    if (typeof clientId !== 'string' || isUuid(clientId)) return asked;
+    if (typeof clientId !== 'string') return asked;
     // What was pushed has been read with the document a minute ago, and the browser brings nothing else (RFC 9126 section 4).
     const id = this.pushed.isNamedBy(asked)
       ? await this.documents.find(clientId, typeof resource === 'string' && resource !== '' ? resource : null)
@@ -91,6 +90,6 @@ export class AuthorizationRequests {
   private async readHint(raw: RawParameters, { app }: RegisteredClient): Promise<string | null> {
     const hint = raw['id_token_hint'];
     const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
-    return claims?.aud === app.id ? claims.sub : null;
+    return claims?.aud === (app.metadataUrl ?? app.id) ? claims.sub : null;
   }
 }

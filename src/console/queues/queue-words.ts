@@ -32,6 +32,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   stop_link_ip: '“This was not me” pages, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
+  client_documents: 'Client documents by network address',
   device_requests: 'Requests of devices for a sign-in, by app or network address',
   client_credentials: 'Service tokens, by app and network address',
   magic_link: 'Sign-in links, by person',

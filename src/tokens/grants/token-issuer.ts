@@ -55,7 +55,7 @@ export class TokenIssuer {
       ? await this.signer.signId(
           {
             sub: user.id,
-            aud: app.id,
+            aud: await this.clientIdOf(app.id),
             ...this.personClaims(grant, scope),
             auth_time: authTime,
             ...shown,
@@ -74,6 +74,11 @@ export class TokenIssuer {
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),
     };
+  }
+
+  /** As the client knows itself (OpenID Connect Core section 2). */
+  private async clientIdOf(appId: string): Promise<string> {
+    return (await this.directory.findOfAnyOrigin(appId))?.app.metadataUrl ?? appId;
   }
 
   /** What the access token says of the user: for an app that users consent to, what they have allowed. */

@@ -19,6 +19,7 @@ const OF_NETWORK = [
   'passkey_ip',
   'stop_link_ip',
   'dpop_ip',
+  'client_documents',
   'oauth_start_ip',
   'forgot_password_ip',
   'mail_ip',

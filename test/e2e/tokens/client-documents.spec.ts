@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
+import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
 import { Network } from '../../../src/outbound/network.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -9,6 +11,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { type Failure, postForm } from '../../support/post.js';
+import { testSettings } from '../../support/test-settings.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -37,11 +40,13 @@ describe('Client ID metadata documents', () => {
     network.set(HOST, [PUBLIC_ADDRESS]);
     network.set('inside.receiver.example', ['10.0.0.1']);
     clock = new FakeClock();
+    const { rateLimits } = testSettings();
+    const overrides = { ...rateLimits.overrides, client_documents: { points: 1_000, seconds: 60 } };
     service = await startTestApp({
       settings: {
         databaseUrl: database.url,
         allowPrivateNetworkTargets: false,
-        rateLimits: { enabled: false, overrides: {} },
+        rateLimits: { ...rateLimits, enabled: true, overrides },
       },
       override: (builder) =>
         builder.overrideProvider(Network).useValue(network).overrideProvider(Clock).useValue(clock),
@@ -280,8 +285,78 @@ describe('Client ID metadata documents', () => {
          config, branding, origin, metadata_url || n FROM apps, generate_series(1, 999) n WHERE metadata_url = $1 AND tenant_id = $2`,
       [first, many.tenant.id],
     );
+    const count = () =>
+      world.sql<{ n: number }>('SELECT count(*)::int AS n FROM apps WHERE tenant_id = $1', [many.tenant.id]);
+    const before = await count();
+    // One without users makes room.
+    const { client_id: late } = publish();
+    expect((await begin(late, { resource: many.resource })).status).toBe(200);
+    expect(await count()).toEqual(before);
+    await world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status)
+       SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator'`,
+      [person.id, many.tenant.id],
+    );
     expect((await begin(publish().client_id, { resource: many.resource })).status).toBe(400);
-    expect((await begin(first, { resource: many.resource })).status).toBe(200);
+    expect((await begin(late, { resource: many.resource })).status).toBe(200);
+    expect(await count()).toEqual(before);
+  });
+
+  it('are read again where a client names itself by the id of its app', async () => {
+    const { client_id, path } = publish();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    expect((await begin(id)).status).toBe(200);
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    host.on(path, answer('gone', { status: 404 }));
+    for (const name of [id, client_id, id.toUpperCase()]) expect((await begin(name)).status).toBe(400);
+    const pushed = await postForm<Failure>(`${world.baseUrl}/auth/par`, {
+      ...{ client_id: id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE },
+    });
+    expect([pushed.status, pushed.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('are counted by the network address of who causes the request, also where there is none', async () => {
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const { client_id: known } = publish();
+    expect((await begin(known)).status).toBe(200);
+    await limits.shut('client_documents', clientAddressKey('127.0.0.1'), 60);
+    try {
+      const { client_id, path } = publish();
+      expect((await begin(client_id)).status).toBe(429);
+      for (const endpoint of ['/auth/par', '/auth/device-authorization'])
+        expect((await postForm(world.baseUrl + endpoint, { client_id, resource })).status).toBe(429);
+      expect(host.to(path)).toEqual([]);
+      expect((await begin(known)).status).toBe(200);
+    } finally {
+      await limits.clear('client_documents', clientAddressKey('127.0.0.1'));
+    }
+  });
+
+  it('are not asked for again within a minute of a failure', async () => {
+    const { client_id, path } = publish({}, { status: 500 });
+    for (let times = 0; times < 3; times++) expect((await begin(client_id)).status).toBe(400);
+    expect(host.to(path)).toHaveLength(1);
+    clock.advance(61);
+    expect((await begin(client_id)).status).toBe(400);
+    expect(host.to(path)).toHaveLength(2);
+  });
+
+  it('name the audience of the ID token, and a hint with it is understood', async () => {
+    const { client_id } = publish();
+    const browser = new HostedBrowser(world.baseUrl);
+    const path = loginPath(client_id, { scope: 'openid reports:read' });
+    const page = await browser.signIn(path, person.email, person.password);
+    const end = await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+    const { body } = await exchange(client_id, end.delivered.get('code')!);
+    const idToken = (body as Tokens & { id_token?: string }).id_token!;
+    expect(readJwt(idToken).payload['aud']).toBe(client_id);
+    const silent = await browser.get(`${path}&prompt=none&id_token_hint=${idToken}`);
+    expect(silent.delivered.get('error')).toBe('consent_required');
+    const out = await browser.get(
+      `/logout?id_token_hint=${idToken}&post_logout_redirect_uri=${encodeURIComponent(REDIRECT)}`,
+    );
+    expect(out.status).toBeLessThan(400);
   });
 
   it('are removed when no user has them, and when they have not been used for long', async () => {
@@ -301,6 +376,14 @@ describe('Client ID metadata documents', () => {
     await service.nest.get(UnusedClientsPurge, { strict: false }).run();
     const left = await Promise.all([unused, used, old].map(async (each) => (await rows(each)).length));
     expect(left).toEqual([0, 1, 0]);
+    // One that an operator has switched off stays off: it would come back switched on.
+    const { client_id: blocked } = publish();
+    await begin(blocked);
+    await world.sql('UPDATE apps SET is_active = false WHERE metadata_url = $1', [blocked]);
+    await age(blocked, 91);
+    await service.nest.get(UnusedClientsPurge, { strict: false }).run();
+    expect(await rows(blocked)).toHaveLength(1);
+    expect((await begin(blocked)).status).toBe(400);
     expect(await world.sql('SELECT 1 FROM apps WHERE id = $1', [own.id])).toHaveLength(1);
   });
 

@@ -19,6 +19,7 @@ describe('rateLimitRules', () => {
       passkey_ip: '600/60',
       stop_link_ip: '600/60',
       dpop_ip: '600/60',
+      client_documents: '30/60',
       client_credentials: '10/900',
       magic_link: '3/900',
       forgot_password: '3/900',

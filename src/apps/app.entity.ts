@@ -14,6 +14,7 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
 // What a client that has registered itself cannot have: see migration 1764970000000.
 @Check('ck_apps_self_registered', "origin = 'operator' OR NOT is_console_app")
+@Check('ck_apps_self_registered_policy', "origin = 'operator' OR registration_policy = 'invite'")
 @Check('ck_apps_origin', "origin IN ('operator', 'metadata_document', 'dynamic_registration')")
 @Check('ck_apps_archived', 'archived_at IS NULL OR NOT (is_active OR off_with_tenant OR is_console_app)')
 export class App {

@@ -12,7 +12,7 @@ export async function selfRegisteredApp(
   { config = {}, ...fields }: Record<string, unknown> & { config?: Record<string, unknown> } = {},
 ): Promise<TestClient> {
   const app = await world.app(tenant, {
-    registration_policy: 'open',
+    registration_policy: 'invite',
     ...fields,
     config: { available_roles: ['user'], auto_assign_roles: ['user'], client_type: 'public', ...config },
   });

@@ -105,8 +105,10 @@ const ROWS = [
   `INSERT INTO enrollments (user_id, app_id, roles, status)
    SELECT c."userId", c."operatedAppId", '{user}', CASE WHEN c."isOfTenant" THEN 'active' ELSE 'suspended' END
    FROM cases c WHERE c."isSelfRegistered"`,
-  `INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at, created_at)
-   SELECT c."userId", c."userId", c."appId", now() - interval '1 hour', '{pwd}', now() + interval '1 day',
+  `INSERT INTO consents (user_id, app_id, resource, scopes, asked) SELECT c."userId", c."appId", '', '{}', '{}' FROM cases c
+   WHERE c."isSelfRegistered"`,
+  `INSERT INTO refresh_families (id, user_id, app_id, scope, auth_time, amr, expires_at, created_at)
+   SELECT c."userId", c."userId", c."appId", 'openid', now() - interval '1 hour', '{pwd}', now() + interval '1 day',
      now() - interval '1 hour' FROM cases c`,
   `INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
    SELECT sha256(c."userId"::text::bytea), c."userId", now() + interval '1 day' FROM cases c`,

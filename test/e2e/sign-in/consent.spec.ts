@@ -303,7 +303,10 @@ describe('Consent', () => {
       });
       client = { ...client, redirectUri: 'http://127.0.0.1:4711/callback' };
       const url = 'https://client.example/metadata.json';
-      await world.sql('UPDATE apps SET metadata_url = $2 WHERE id = $1', [client.id, url]);
+      await world.sql(
+        `UPDATE apps SET metadata_url = $2, metadata_expires_at = now() + interval '1 day' WHERE id = $1`,
+        [client.id, url],
+      );
     });
 
     it('names it by its host, and warns of what it is', async () => {
@@ -322,7 +325,10 @@ describe('Consent', () => {
         'https://other.example/cb',
       ];
       const many = await selfRegisteredApp(world, tenant, { config: { redirect_uris: uris } });
-      await world.sql('UPDATE apps SET metadata_url = $2 WHERE id = $1', [many.id, 'https://client.example/many.json']);
+      await world.sql(
+        `UPDATE apps SET metadata_url = $2, metadata_expires_at = now() + interval '1 day' WHERE id = $1`,
+        [many.id, 'https://client.example/many.json'],
+      );
       const said = async (redirectUri: string) => {
         const { page } = await asked(person, { ...many, redirectUri });
         return ['any other program on it', 'go on to other.example'].map((words) => page.body.includes(words));

@@ -132,7 +132,9 @@ describe('Client ID metadata documents', () => {
     expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
     const { body } = await exchange(client_id, end.delivered.get('code')!);
     const { payload } = readJwt(body.access_token);
-    expect([payload['aud'], payload['scope'], payload['email']]).toEqual([resource, 'reports:read', undefined]);
+    expect([payload['aud'], payload['scope'], payload['email']]).toEqual([
+      ...[resource, 'reports:read offline_access', undefined],
+    ]);
     expect((await refresh(client_id, body.refresh_token)).status).toBe(200);
     expect(host.to(path)).toHaveLength(1);
     expect(await rows(client_id)).toEqual([

@@ -158,4 +158,17 @@ describe('Joining an app in a browser', () => {
     expect(await heading()).toBe('This invitation no longer works');
     await expectGoodLooks(page, 'spent invitation');
   });
+
+  it('leads through the consent to an app of another company, scope by scope, and back without it', async () => {
+    const app = await appWith({ name: 'Report builder' }, { third_party: true, require_pkce: false });
+    const person = await world.person(app);
+    await signIn(app, person, { response_type: 'code', scope: 'openid profile email offline_access' });
+    expect(await heading()).toBe('Allow access?');
+    await expectGoodLooks(page, 'consent');
+    await press(/^Allow$/);
+    await page.waitForURL(/code=/);
+    await open(loginPath(app, { response_type: 'code', scope: 'openid', prompt: 'consent' }));
+    await press('Don’t allow');
+    await page.waitForURL(/error=access_denied/);
+  });
 });

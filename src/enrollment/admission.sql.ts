@@ -8,8 +8,8 @@
 export const EMAIL_MISSING = `(coalesce((a.config ->> 'require_verified_email')::boolean, false) AND NOT u.email_verified)`;
 
 /**
- * The app has registered itself, and the user is no member of an app that operators of its tenant have made:
- * `AdmissionFacts.isOutsider`. Apps of operators are done with the first comparison.
+ * The app has registered itself, and the user is no member of an app that operators of its tenant have made (Console apps count: their
+ * members govern the tenant): `AdmissionFacts.isOutsider`. Apps of operators are done with the first comparison.
  */
 export const IS_OUTSIDER = `(a.origin <> 'operator' AND NOT EXISTS (
     SELECT FROM enrollments of_operator JOIN apps operated ON operated.id = of_operator.app_id

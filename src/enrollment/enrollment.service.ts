@@ -215,11 +215,6 @@ export class EnrollmentService {
     return this.enrollments.endTokens(tx, userId, appId);
   }
 
-  /** Of an app that an operator of the tenant has made. */
-  isMemberOfTenant(userId: string, tenantId: string): Promise<boolean> {
-    return this.enrollments.isMemberOfTenant(userId, tenantId);
-  }
-
   listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     return this.enrollments.listOfUser(userId, scope, tx);
   }

@@ -141,16 +141,6 @@ export class EnrollmentsRepository {
     await tx.update(Enrollment, { userId, appId }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  /** Console apps count: their members govern the tenant. */
-  async isMemberOfTenant(userId: string, tenantId: string): Promise<boolean> {
-    const rows = await this.repository.query<unknown[]>(
-      `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
-       WHERE e.user_id = $1 AND e.status = 'active' AND a.tenant_id = $2 AND a.origin = 'operator' AND a.is_active LIMIT 1`,
-      [userId, tenantId],
-    );
-    return rows.length > 0;
-  }
-
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
   }

@@ -46,8 +46,8 @@ export default [
     item: 'consent',
     control: 'only members of the tenant join a client that has registered itself',
     file: 'src/auth/hosted-sign-in/asked-consents.service.ts',
-    out: 'this.enrollment.isMemberOfTenant(user.id, app.tenantId)',
-    into: '(await this.enrollment.isMemberOfTenant(user.id, app.tenantId), true)',
+    out: '!(await this.enrollment.readAdmission(user, client)).facts.isOutsider',
+    into: '(await this.enrollment.readAdmission(user, client)) !== null',
     tests: [SPEC],
   },
   {

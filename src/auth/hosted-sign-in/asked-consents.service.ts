@@ -22,10 +22,11 @@ export class AskedConsents {
   async judge(
     attempt: SignInAttempt,
     user: User,
-    { app }: RegisteredClient,
+    client: RegisteredClient,
     entry: EntryVerdict,
   ): Promise<ConsentState> {
-    if (!asksConsent(app) || !(await this.mayConsent(user, app, entry))) return 'none';
+    const { app } = client;
+    if (!asksConsent(app) || !(await this.mayConsent(user, client, entry))) return 'none';
     const { request } = attempt;
     if (request.consentDeniedBy === user.id) return 'denied';
     if (request.consentedBy === user.id) return 'none';
@@ -42,8 +43,9 @@ export class AskedConsents {
   }
 
   /** Members, and at a client that has registered itself every member of its tenant: they join by their consent. */
-  private async mayConsent(user: User, app: RegisteredClient['app'], entry: EntryVerdict): Promise<boolean> {
+  private async mayConsent(user: User, client: RegisteredClient, entry: EntryVerdict): Promise<boolean> {
     if (entry === 'enter') return true;
-    return entry === 'not_enrolled' && isSelfRegistered(app) && this.enrollment.isMemberOfTenant(user.id, app.tenantId);
+    if (entry !== 'not_enrolled' || !isSelfRegistered(client.app)) return false;
+    return !(await this.enrollment.readAdmission(user, client)).facts.isOutsider;
   }
 }

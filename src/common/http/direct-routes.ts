@@ -24,8 +24,7 @@ interface DirectRoute extends ExactRoute {
  * which take longer than the handler (docs/decisions/0010). The handler is the one that Nest made: guards, pipes,
  * interceptors and filters run as always. The answer has the headers that the middleware sets.
  *
- * Plain is a short form or JSON without cookies, DPoP proof or encodings. Everything else goes the ordinary way, and
- * so does all that the middleware treats by itself.
+ * Plain is a short form or JSON without cookies, DPoP proof or encodings. Every other request goes through Express.
  */
 export class DirectRoutes {
   private readonly routes = new Map<string, DirectRoute>();

@@ -1,11 +1,10 @@
 /**
- * Request classes whose fields are all simple can be read without class-transformer and class-validator, which take
- * longer than many a handler. The decorators of `fields.ts` say here, beside their rules for the libraries, what they take
- * for sure. Whatever is not taken for sure goes to the libraries, which also word the refusal: quick reading accepts or
- * abstains, and never refuses. A unit test compares both for every request class.
+ * A faster way to read request classes whose fields are all simple: class-transformer and class-validator take longer than
+ * many handlers. Each decorator of `fields.ts` also declares here which values are certainly valid. All other values go to
+ * the libraries, which decide and word the refusal. A unit test compares both ways for every request class.
  */
 
-/** Says that a field does not take this value for sure. */
+/** The value may be invalid: the libraries decide. */
 export const UNSURE = Symbol('unsure');
 
 /** @returns the value as the handler gets it, or {@link UNSURE} */

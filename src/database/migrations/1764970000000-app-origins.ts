@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Nobody of the tenant has looked at it: no Console, no secret that works, no roles, scopes or push of its own. */
+/** A client that registered itself has no Console, no working secret, and no roles, scopes or push of its own. */
 const HAS_NOTHING = `NOT is_console_app AND NOT push_enabled AND service_scopes = '{}'
   AND coalesce(config ->> 'client_type' IN ('public', 'native'), false)
   AND coalesce(config ->> 'token_endpoint_auth_method', 'none') = 'none'

@@ -22,7 +22,7 @@ export class Consent {
   @Column('text', { array: true })
   scopes: string[];
 
-  /** What the user was asked for; whatever is not among `scopes` they have refused. */
+  /** What the user was asked for. They refused those that are not in `scopes`. */
   @Column('text', { array: true })
   asked: string[];
 

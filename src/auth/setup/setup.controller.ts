@@ -9,7 +9,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice } from '../../common/validation/email.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
-import { UserAlreadyExists } from '../../users/users.errors.js';
+import { PasswordRefused, UserAlreadyExists } from '../../users/users.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
@@ -63,8 +63,10 @@ export class SetupController {
       this.sessions.send(response, session);
       redirectTo(response, '/console/');
     } catch (error) {
-      if (!(error instanceof UserAlreadyExists)) throw error;
-      await this.showForm(request, response, form, [{ field: 'email', message: message('setup.email_taken') }], 409);
+      if (error instanceof UserAlreadyExists)
+        return this.showForm(request, response, form, [{ field: 'email', message: message('setup.email_taken') }], 409);
+      if (!(error instanceof PasswordRefused)) throw error;
+      await this.showForm(request, response, form, [{ field: 'password', message: error.advice }], 422);
     }
   }
 

@@ -163,6 +163,12 @@ describe('Set-up link', () => {
     ['a short password', { password: 'seven77' }, 'Use 8 characters or more.'],
     ['seven characters of four bytes each', { password: '🦊'.repeat(7) }, 'Use 8 characters or more.'],
     ['a password that is too long', { password: 'x'.repeat(257) }, 'Use at most 256 characters.'],
+    ['a common password', { password: 'password123' }, 'This password is too common. Choose one that is only yours.'],
+    [
+      'a password with their name',
+      { display_name: 'Gracehopper', password: 'gracehopper1' },
+      'This password is too easy to guess: it contains your name or the app’s.',
+    ],
     ['no e-mail address', { email: 'root' }, 'Enter a complete e-mail address.'],
     ['no name', { display_name: ' ' }, 'Enter your name'],
   ])('stays valid after %s', async (_what, wrong, message) => {

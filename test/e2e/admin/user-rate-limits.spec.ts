@@ -28,7 +28,7 @@ const OF_NETWORK = [
   'device_requests',
   'invite_failures',
 ];
-const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests', 'device_code_failures_all'];
+const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'token_exchange', 'pushed_requests', 'device_code_failures_all'];
 const NETWORK = '127.0.0.1';
 
 describe('/admin/users/{user_id}/rate-limits', () => {

@@ -56,6 +56,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'offerPasskeys',
   'passkeyRecoveryDays',
   'clientDocumentHosts',
+  'clientRegistration',
   'resources',
 ];
 

@@ -52,6 +52,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'token-exchange',
       'consent',
       'client-documents',
+      'client-registration',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

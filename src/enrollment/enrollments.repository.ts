@@ -142,7 +142,7 @@ export class EnrollmentsRepository {
   }
 
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
+    await tx.query('UPDATE enrollments SET last_login_at = now() WHERE user_id = $1 AND app_id = $2', [userId, appId]);
   }
 
   /** A person's enrollments that fall into the scope, newest first. */

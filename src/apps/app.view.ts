@@ -85,7 +85,12 @@ export class AppView {
 }
 
 export class AppWithSecretView extends AppView {
-  @ApiProperty({ description: 'Shown only once' }) client_secret: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Shown only once; null for public and native apps, which have none',
+  })
+  client_secret: string | null;
 }
 
 /** What an app manager sees: enough to name the app, nothing of how it is set up. */

@@ -54,6 +54,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'offerPasskeys',
   'passkeyRecoveryDays',
   'clientDocumentHosts',
+  'clientRegistration',
   'resources',
 ];
 

@@ -150,6 +150,8 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         discoveryUrl: x,
         clientId: x,
         documentUrl: x,
+        registeredAs: x,
+        claimedName: x,
         secretUrl: x,
         noSecret: x,
         redirectUris: [x],

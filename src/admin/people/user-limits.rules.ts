@@ -23,6 +23,7 @@ const NETWORK_LABELS = [
   'stop_link_ip',
   'dpop_ip',
   'client_documents',
+  'client_registrations',
   'forgot_password_ip',
   'mail_ip',
   'signup_ip',

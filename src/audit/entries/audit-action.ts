@@ -24,6 +24,7 @@ const NAMES = {
   signing_key: ['created', 'rotated'],
   secret_key: ['rotated'],
   app: ['created', 'updated', 'secret_regenerated', 'exported', 'imported', 'logo_changed', 'archived', 'restored'],
+  client: ['registered'],
   tenant: [
     ...(['created', 'updated', 'activated', 'deactivated', 'admin_added', 'admin_removed'] as const),
     ...(['exported', 'imported'] as const),

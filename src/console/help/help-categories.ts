@@ -51,6 +51,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'resources',
       'consent',
       'client-documents',
+      'client-registration',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

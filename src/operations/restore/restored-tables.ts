@@ -125,6 +125,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   tenants: 'state; the checklist says to look at it',
   protected_resource_names: 'written by a trigger on tenants',
   apps: 'state; the checklist says to look at it',
+  client_registrations: 'state; they have no secret',
   enrollments: 'state; the checklist says to look at it',
   request_notices: 'times of mails',
   mail_log: 'a record; it contains no links',

@@ -10,7 +10,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -27,7 +27,7 @@ export class OAuthTokenController {
   constructor(
     private readonly grants: TokenGrantsService,
     private readonly keys: TokenRequestKeys,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
   ) {}
 
   @Post()
@@ -48,7 +48,7 @@ export class OAuthTokenController {
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
     const shown = presentedClient(input, request.headers.authorization);
-    const client = { ...shown, clientId: await this.documents.find(shown.clientId, input.resource || null) };
+    const client = { ...shown, clientId: await this.clientIds.find(shown.clientId, input.resource || null) };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

@@ -103,6 +103,7 @@ describe('Export', () => {
       passkey_aaguids: null,
       resources: [],
       client_document_hosts: [],
+      client_registration: false,
       offer_passkeys: false,
       passkey_recovery_days: null,
     });

@@ -112,6 +112,7 @@ const tenant = fc.record({
     offer_passkeys: fc.boolean(),
     passkey_recovery_days: fc.constantFrom(null, 7),
     client_document_hosts: fc.constantFrom([], ['*'], ['agents.example.com']),
+    client_registration: fc.boolean(),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
     resources: fc.constantFrom(
       [],

@@ -23,6 +23,10 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
         code_challenge_method: 'S256',
       }),
     ),
+  'POST /auth/register': async ({ world, tenant }) => {
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration: true });
+    return { method: 'POST', path: '/auth/register', body: { redirect_uris: ['http://127.0.0.1/callback'] } };
+  },
   'POST /auth/token, authorization_code': async ({ world, app }) =>
     asClient(app, '/auth/token', {
       grant_type: 'authorization_code',

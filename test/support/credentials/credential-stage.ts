@@ -63,7 +63,7 @@ export class CredentialStage {
   }
 
   static async build(world: World, service: TestApp): Promise<CredentialStage> {
-    const tenant = await world.tenant();
+    const tenant = await world.tenant({ client_registration: true });
     const app = await world.app(tenant);
     const approving = await world.app(tenant, { registration_policy: 'approval' });
     const otherApp = await world.app(await world.tenant());

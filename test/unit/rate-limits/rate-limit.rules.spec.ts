@@ -20,6 +20,8 @@ describe('rateLimitRules', () => {
       stop_link_ip: '600/60',
       dpop_ip: '600/60',
       client_documents: '30/60',
+      client_registrations: '20/3600',
+      registered_clients: '300/3600',
       client_credentials: '10/900',
       magic_link: '3/900',
       forgot_password: '3/900',

@@ -177,11 +177,10 @@ export class EnrollmentsRepository {
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository
       .createQueryBuilder('enrollment')
-      .innerJoin(App, 'app', 'app.id = enrollment.appId')
-      .select('app.tenant_id', 'tenantId')
+      .select('enrollment.tenant_id', 'tenantId')
       .addSelect('count(DISTINCT enrollment.user_id)::int', 'users')
-      .where('app.tenant_id = ANY(:tenantIds)', { tenantIds })
-      .groupBy('app.tenant_id')
+      .where('enrollment.tenant_id = ANY(:tenantIds)', { tenantIds })
+      .groupBy('enrollment.tenant_id')
       .getRawMany<{ tenantId: string; users: number }>();
     return new Map(rows.map((row) => [row.tenantId, row.users]));
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../common/micro-batch.js';
+import { NotificationListener } from '../database/notification-listener.js';
 import { type Statement, Statements } from '../database/statements.js';
 import { workingScopes } from './app-config.rules.js';
 import type { ClientKeySet } from './client-keys.rules.js';
@@ -23,8 +24,23 @@ export interface LiveSecret {
   readonly mayAct: boolean;
 }
 
+/** The versions of the two rows that a secret is made of: PostgreSQL's `xmin`, another after every change. */
+interface Versions {
+  readonly app: string;
+  readonly tenant: string;
+}
+
+/** As read once, and good for as long as the rows have these versions. */
+interface Remembered {
+  readonly versions: Versions;
+  readonly secret: LiveSecret;
+}
+
 interface Row extends Record<string, unknown> {
   id: string;
+  /** Null, as everything else: the app is gone. */
+  app_version: string | null;
+  tenant_version: string;
   hash: Buffer | null;
   keys: LiveKeys | null;
   tenant_id: string;
@@ -36,32 +52,44 @@ interface Row extends Record<string, unknown> {
 /** As `keepsNoSecret` says. */
 const KEEPS_SECRET = `coalesce(a.config ->> 'client_type' NOT IN ('public', 'native'), true)`;
 
-const LIVE_SECRETS: Statement = {
-  name: 'apps.live_secrets',
+/** Only those that have changed: nothing comes back for a row that still has the version given, and for one that never was. */
+const CHANGED_SECRETS: Statement = {
+  name: 'apps.changed_secrets',
   text: `
-    SELECT a.id, CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes,
+    SELECT asked.id, a.xmin AS app_version, t.xmin AS tenant_version,
+      CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes,
       coalesce((a.config ->> 'third_party')::boolean, false) AS third_party,
       a.is_active AND t.is_active AND ${KEEPS_SECRET} AS may_act,
       CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'
         THEN jsonb_build_object('jwks', a.config -> 'jwks', 'jwks_uri', a.config -> 'jwks_uri') END AS keys
-    FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = ANY($1::uuid[])`,
+    FROM unnest($1::uuid[], $2::xid[], $3::xid[]) AS asked (id, app_version, tenant_version)
+    LEFT JOIN apps a ON a.id = asked.id LEFT JOIN tenants t ON t.id = a.tenant_id
+    WHERE a.xmin IS DISTINCT FROM asked.app_version OR t.xmin IS DISTINCT FROM asked.tenant_version`,
 };
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
 const LONGEST_WAIT_MS = 2_000;
+const MOST_REMEMBERED = 10_000;
 
 /**
- * Asked at every use of a secret, a key or a service token and never cached: a regenerated secret is dead with the answer that
+ * Asked of the database at every use of a secret, a key or a service token: a regenerated secret is dead with the answer that
  * brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
- * other processes takes longer. What arrives together is asked together.
+ * other processes takes longer. What arrives together is asked together, and a row that has not changed since it was read
+ * is not read again.
  */
 @Injectable()
 export class ClientSecrets {
   private readonly lookups: MicroBatch<string, LiveSecret | null>;
+  private readonly remembered = new Map<string, Remembered>();
 
-  constructor(private readonly statements: Statements) {
+  constructor(
+    private readonly statements: Statements,
+    listener: NotificationListener,
+  ) {
     this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+    // It may be another database, restored from a backup, whose rows have the same versions by chance.
+    listener.onReconnect(() => this.remembered.clear());
   }
 
   /** @param appId a UUID in lower case */
@@ -70,19 +98,39 @@ export class ClientSecrets {
   }
 
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
-    const rows = await this.statements.run<Row>(LIVE_SECRETS, [[...new Set(ids)]]);
-    const byId = new Map(
-      rows.map(({ id, hash, keys, tenant_id, service_scopes, third_party, may_act }) => [
-        id,
-        {
-          hash,
-          keys,
-          tenantId: tenant_id,
-          serviceScopes: workingScopes(service_scopes, { third_party }),
-          mayAct: may_act,
-        },
-      ]),
-    );
-    return ids.map((id) => byId.get(id) ?? null);
+    const found = new Map(ids.map((id) => [id, this.remembered.get(id)]));
+    const known = [...found.values()];
+    const rows = await this.statements.run<Row>(CHANGED_SECRETS, [
+      [...found.keys()],
+      known.map((each) => each?.versions.app),
+      known.map((each) => each?.versions.tenant),
+    ]);
+    for (const row of rows) {
+      const read = fromRow(row);
+      found.set(row.id, read);
+      this.remember(row.id, read);
+    }
+    return ids.map((id) => found.get(id)?.secret ?? null);
   }
+
+  private remember(id: string, read: Remembered | undefined): void {
+    this.remembered.delete(id);
+    if (!read) return;
+    this.remembered.set(id, read);
+    if (this.remembered.size > MOST_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
+  }
+}
+
+function fromRow(row: Row): Remembered | undefined {
+  if (row.app_version === null) return undefined;
+  return {
+    versions: { app: row.app_version, tenant: row.tenant_version },
+    secret: {
+      hash: row.hash,
+      keys: row.keys,
+      tenantId: row.tenant_id,
+      serviceScopes: workingScopes(row.service_scopes, { third_party: row.third_party }),
+      mayAct: row.may_act,
+    },
+  };
 }

@@ -34,6 +34,8 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   // Users are asked on the page, and may all go on: see `endsDirectSignIn`.
   'third_party',
   'resources',
+  'token_exchange',
+  'served_resources',
 ];
 const APP: readonly (keyof App)[] = [
   'name',
@@ -57,6 +59,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'offerPasskeys',
   'passkeyRecoveryDays',
   'clientDocumentHosts',
+  'clientRegistration',
   'resources',
 ];
 

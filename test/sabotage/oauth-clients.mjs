@@ -67,6 +67,22 @@ export default [
     tests: [`${TOKENS}/client-type.spec.ts`],
   },
   {
+    item: '71',
+    control: 'a secret that the process remembers is compared with the app as it is now',
+    file: 'src/apps/client-secrets.ts',
+    out: 'WHERE a.xmin IS DISTINCT FROM asked.app_version OR',
+    into: 'WHERE asked.app_version IS NULL OR',
+    tests: ['test/e2e/admin/secret-two-processes.spec.ts', `${TOKENS}/client-type.spec.ts`],
+  },
+  {
+    item: '71',
+    control: 'a secret that the process remembers is compared with the tenant as it is now',
+    file: 'src/apps/client-secrets.ts',
+    out: 'OR t.xmin IS DISTINCT FROM asked.tenant_version',
+    into: '',
+    tests: ['test/e2e/admin/tenant-switch-two-processes.spec.ts'],
+  },
+  {
     item: '49',
     control: 'a custom scheme of a confidential client gets no tokens',
     file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',

@@ -106,6 +106,21 @@ describe('Switching off in one of two processes', () => {
     }
   });
 
+  it('a tenant switched off by its row alone ends service tokens with the next request, even without a notification', async () => {
+    const tenant = await here.tenant();
+    const app = await here.app(tenant);
+    const token = await there.serviceToken(app, 'users:read');
+    const users = () => there.call('GET', '/admin/users', undefined, { token });
+    expect((await users()).status).toBe(200);
+    proxy.holdNotifications();
+    try {
+      await here.sql('UPDATE tenants SET is_active = false WHERE id = $1', [tenant.id]);
+      expect((await users()).status).toBe(401);
+    } finally {
+      proxy.releaseNotifications();
+    }
+  });
+
   it('a scope takes effect in the other process with the next request, even without a notification', async () => {
     const app = await here.app(await here.tenant());
     const token = await there.serviceToken(app, 'users:read');

@@ -41,11 +41,7 @@ function startOf(test) {
   jestExpect.setState({ currentTestName: namesOf(test).join(' '), suppressedErrors: [] });
 }
 
-/**
- * Circus runs a function in an asynchronous context that names its test or hook, and Node 20 keeps that context with
- * each dynamic import for as long as the process runs: without this, a whole service for each file. The error that each
- * test is made with holds the functions of its stack.
- */
+/** The error that each test is made with holds the functions of its stack, and with them a whole service for each file. */
 function forget({ hooks, children }) {
   for (const hook of hooks.splice(0)) hook.fn = hook.asyncError = null;
   for (const child of children.splice(0)) {

@@ -1,7 +1,9 @@
 import { register } from 'node:module';
 import '../../../scripts/typescript.mjs';
+import { loadCircus } from './circus.js';
 
 register('./globals-hook.js', import.meta.url);
+await loadCircus();
 const { runFile } = await import('./run-file.js');
 
 process.on('message', async (order) => {

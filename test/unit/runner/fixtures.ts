@@ -7,6 +7,11 @@ export const FIXTURES = {
       await expect(refused).rejects.toThrow('expected');
     });
     describe.each([1, 2])('a group of %s', (n) => it('passes', () => expect(n).toBeLessThan(3)));`,
+  'has-async-contexts.spec.mjs': `
+    it('has the AsyncLocalStorage of Node, which lasts beyond a promise', async () => {
+      const storage = new AsyncLocalStorage();
+      expect(await storage.run('kept', async () => { await null; return storage.getStore(); })).toBe('kept');
+    });`,
   'fails.spec.mjs': `it('expects what is not', () => expect(1).toBe(2));`,
   'cannot-be-loaded.spec.mjs': `import './no-such-file.js'; it('is never reached', () => undefined);`,
   'has-no-test.spec.mjs': ``,
@@ -46,6 +51,7 @@ export const FIXTURES = {
 export const SHARED = 'export const shared = { count: 0, folder: process.cwd() };';
 
 export const PRELUDE = `
+  import { AsyncLocalStorage } from 'node:async_hooks';
   import { spawn } from 'node:child_process';
   import { createServer } from 'node:net';
   import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';`;

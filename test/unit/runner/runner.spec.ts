@@ -65,7 +65,13 @@ describe('Test runner', () => {
     expect(said.trim().split('\n').at(-1)).toMatch(/^\d+ passed, 14 failed$/);
   });
 
-  it.each(['passes.spec.mjs', 'x-first.spec.mjs', 'y-second.spec.mjs', 'z-clean.spec.mjs'])('passes %s', (name) => {
+  it.each([
+    'passes.spec.mjs',
+    'has-async-contexts.spec.mjs',
+    'x-first.spec.mjs',
+    'y-second.spec.mjs',
+    'z-clean.spec.mjs',
+  ])('passes %s', (name) => {
     const { status, message, assertionResults } = files.get(name)!;
     expect([status, message]).toEqual(['passed', '']);
     expect(assertionResults.length).toBeGreaterThan(0);

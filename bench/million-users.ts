@@ -164,7 +164,9 @@ try {
   console.log('|---|---:|---:|');
   for (const { page, p50, p95 } of firstBytes) console.log(`| ${page} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`);
   const { members, affected, seconds, cpuSeconds } = preview;
-  console.log(`\nPreview of ${members.toLocaleString('en')} members (${affected} affected): ${seconds.toFixed(2)} s, worker ${cpuSeconds.toFixed(2)} s of CPU`);
+  console.log(
+    `\nPreview of ${members.toLocaleString('en')} members (${affected} affected): ${seconds.toFixed(2)} s, worker ${cpuSeconds.toFixed(2)} s of CPU`,
+  );
 } finally {
   await client.end();
   await postgres.stop();

@@ -88,9 +88,11 @@ export const APPS: Exercises = {
     forms: {
       POST: async () => ({ method: 'POST', path: '/admin/providers/google?preview=true', body: { state: 'off' } }),
     },
+    details: { 404: 'Unknown provider' },
   },
   'GET /admin/previews/{task}': {
     forms: { GET: async ({ app }) => ({ method: 'GET', path: `/admin/previews/${app.id}` }) },
+    details: { 404: 'Task not found' },
   },
   'POST /admin/apps/{a}/logo': {
     forms: {

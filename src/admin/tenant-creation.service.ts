@@ -38,6 +38,7 @@ export class TenantCreationService {
         passkeyRecoveryDays: input.passkey_recovery_days,
         resources: input.resources,
         clientDocumentHosts: input.client_document_hosts,
+        clientRegistration: input.client_registration,
       });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });

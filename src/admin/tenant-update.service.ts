@@ -99,6 +99,7 @@ function changeOf(input: TenantUpdate): Partial<Tenant> {
     passkeyRecoveryDays: input.passkey_recovery_days,
     resources: input.resources,
     clientDocumentHosts: input.client_document_hosts,
+    clientRegistration: input.client_registration,
   };
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

@@ -28,6 +28,9 @@ const PASSKEY_RECOVERY =
 const CLIENT_DOCUMENT_HOSTS =
   'Hosts whose clients may register themselves by a metadata document; `*` means every host. Default: none';
 
+const CLIENT_REGISTRATION =
+  'Clients may register themselves by a request (RFC 7591), without a secret, for the protected resources of the tenant. Default false';
+
 const RESOURCES = 'APIs that apps of the tenant get tokens for (RFC 8707); replaced as a whole';
 
 export class TenantListQuery {
@@ -87,6 +90,9 @@ export class TenantCreate {
   })
   client_document_hosts?: string[];
 
+  @Flag({ optional: true, description: CLIENT_REGISTRATION })
+  client_registration?: boolean;
+
   @Email({
     optional: true,
     description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
@@ -142,4 +148,7 @@ export class TenantUpdate {
     description: CLIENT_DOCUMENT_HOSTS,
   })
   client_document_hosts?: string[];
+
+  @Flag({ optional: true, description: CLIENT_REGISTRATION })
+  client_registration?: boolean;
 }

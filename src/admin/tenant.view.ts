@@ -22,6 +22,7 @@ export class TenantView {
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: [String], description: '`*`: every host' }) client_document_hosts: readonly string[];
+  @ApiProperty({ description: 'Clients may register themselves (RFC 7591)' }) client_registration: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
   @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
@@ -54,6 +55,7 @@ export function tenantView({ tenant, consoleAppId, appCount, userCount }: Tenant
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources,
     client_document_hosts: tenant.clientDocumentHosts,
+    client_registration: tenant.clientRegistration,
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

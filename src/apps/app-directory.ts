@@ -95,7 +95,8 @@ export class AppDirectory {
   }
 }
 
-/** Whether the tenant still takes the host of a client that has registered itself. */
-function isTaken({ metadataUrl }: App, { clientDocumentHosts }: Tenant): boolean {
+/** Whether the tenant still takes a client that has registered itself: the host of its document, or those that register by a request. */
+function isTaken({ origin, metadataUrl }: App, { clientDocumentHosts, clientRegistration }: Tenant): boolean {
+  if (origin === 'dynamic_registration') return clientRegistration;
   return metadataUrl === null || takesDocumentsOf(clientDocumentHosts, new URL(metadataUrl).host);
 }

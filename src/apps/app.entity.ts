@@ -1,11 +1,14 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { Tenant } from '../tenants/tenant.entity.js';
+import { ClientRegistration } from './client-registration.entity.js';
 import type { AppOrigin } from './app-origin.rules.js';
 import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js';
 
 @Entity('apps')
 @Unique('uq_apps_bundle_id', ['bundleId'])
 @Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])
+@Unique('uq_apps_registration', ['tenantId', 'registrationId'])
+@Index('ix_apps_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
 // Every member's type too: see migration 1764400000000.
@@ -15,6 +18,10 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 // What a client that has registered itself cannot have: see migration 1764970000000.
 @Check('ck_apps_self_registered', "origin = 'operator' OR NOT is_console_app")
 @Check('ck_apps_self_registered_policy', "origin = 'operator' OR registration_policy = 'invite'")
+@Check(
+  'ck_apps_registration',
+  "(origin = 'dynamic_registration') = (registration_id IS NOT NULL) AND (claimed_name IS NULL OR origin = 'dynamic_registration')",
+)
 @Check('ck_apps_origin', "origin IN ('operator', 'metadata_document', 'dynamic_registration')")
 @Check('ck_apps_archived', 'archived_at IS NULL OR NOT (is_active OR off_with_tenant OR is_console_app)')
 export class App {
@@ -56,7 +63,16 @@ export class App {
   @Column('text', { nullable: true })
   metadataUrl: string | null;
 
-  /** So long it is taken as it was read. */
+  /** What a client has said about itself that has registered by a request (RFC 7591): see `ownClientId`. */
+  @ForeignKey(() => ClientRegistration, { name: 'fk_apps_registration' })
+  @Column('uuid', { nullable: true })
+  registrationId: string | null;
+
+  /** What such a client calls itself. Only ever shown as that. */
+  @Column('text', { nullable: true })
+  claimedName: string | null;
+
+  /** So long it is taken as it was read; of a client that has registered by a request: until a sign-in says again that it is used. */
   @Column('timestamptz', { nullable: true })
   metadataExpiresAt: Date | null;
 

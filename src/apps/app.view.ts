@@ -53,6 +53,8 @@ export class ConfigView {
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
   resources: string[];
+  @ApiProperty({ description: 'Its server may exchange access tokens of users (RFC 8693)' }) token_exchange: boolean;
+  @ApiProperty({ type: [String], description: 'Protected resources whose server it is' }) served_resources: string[];
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;
@@ -85,7 +87,12 @@ export class AppView {
 }
 
 export class AppWithSecretView extends AppView {
-  @ApiProperty({ description: 'Shown only once' }) client_secret: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Shown only once; null for public and native apps, which have none',
+  })
+  client_secret: string | null;
 }
 
 /** What an app manager sees: enough to name the app, nothing of how it is set up. */

@@ -1,4 +1,5 @@
 import { Refusal } from '../common/refusal.js';
+import type { RegistrationFault } from './client-registration.rules.js';
 
 export class AppNotFound extends Refusal {
   constructor() {
@@ -37,5 +38,19 @@ export class AppRegisteredItself extends Refusal {
 export class AppIsArchived extends Refusal {
   constructor() {
     super('conflict', 'App is archived. Restore it first');
+  }
+}
+
+/** No tenant takes clients that register themselves. */
+export class ClientsCannotRegister extends Refusal {
+  constructor() {
+    super('not_found', 'Clients cannot register themselves here', { oauthError: 'access_denied' });
+  }
+}
+
+/** RFC 7591 section 3.2.2. */
+export class ClientRegistrationRefused extends Refusal {
+  constructor({ error, description }: RegistrationFault) {
+    super('bad_request', error, { oauthError: error, oauthDescription: description });
   }
 }

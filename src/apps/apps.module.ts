@@ -19,9 +19,16 @@ import { AppsService } from './apps.service.js';
 import { ClientSecrets } from './client-secrets.js';
 import { AppLogosService } from './app-logos.service.js';
 import { ClientDocuments } from './client-documents.service.js';
-import { DocumentClients } from './document-clients.js';
-import { DocumentTrust } from './document-trust.js';
+import { ClientIds } from './client-ids.service.js';
+import { ClientRegistration } from './client-registration.entity.js';
+import { ClientRegistrations } from './client-registrations.service.js';
+import { ClientRegistrationsRepository } from './client-registrations.repository.js';
+import { ClientTrust } from './client-trust.js';
+import { NewRegistrations } from './new-registrations.service.js';
 import { PublishedDocuments } from './published-documents.js';
+import { RegistrationRequests } from './registration-requests.js';
+import { SelfRegisteredApps } from './self-registered-apps.js';
+import { SelfRegisteredKinds } from './self-registered-kinds.js';
 import { UnusedClientsPurge } from './unused-clients-purge.js';
 import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
@@ -34,7 +41,7 @@ import { LogoSource } from './logo/logo-source.js';
 
 /** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
 @Module({
-  imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App])],
+  imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],
   controllers: [AppsController, AppArchiveController, LogoController, DarkLogoController, FaviconController],
   providers: [
     AppArchiveService,
@@ -56,9 +63,15 @@ import { LogoSource } from './logo/logo-source.js';
     LogoSource,
     CopyLogoHandler,
     ClientDocuments,
-    DocumentClients,
-    DocumentTrust,
+    ClientIds,
+    ClientRegistrations,
+    ClientRegistrationsRepository,
+    ClientTrust,
+    NewRegistrations,
     PublishedDocuments,
+    RegistrationRequests,
+    SelfRegisteredApps,
+    SelfRegisteredKinds,
     UnusedClientsPurge,
   ],
   exports: [
@@ -72,9 +85,10 @@ import { LogoSource } from './logo/logo-source.js';
     SecretRegenerationService,
     AppDirectory,
     AppLogosService,
-    ClientDocuments,
+    NewRegistrations,
+    ClientIds,
     ClientSecrets,
-    DocumentTrust,
+    ClientTrust,
     LogoImages,
     LogoUpload,
   ],

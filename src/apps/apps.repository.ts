@@ -6,6 +6,7 @@ import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
+import type { SelfRegisteredKey } from './self-registered-key.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
 
@@ -55,13 +56,13 @@ export class AppsRepository {
     return apps.map(({ config }) => config);
   }
 
-  findByMetadataUrl(tenantId: string, metadataUrl: string, tx?: EntityManager): Promise<App | null> {
-    return (tx?.getRepository(App) ?? this.repository).findOneBy({ tenantId, metadataUrl });
+  findSelfRegistered(tenantId: string, key: SelfRegisteredKey, tx?: EntityManager): Promise<App | null> {
+    return (tx?.getRepository(App) ?? this.repository).findOneBy({ tenantId, ...key });
   }
 
   /** Of all tenants: two are as good as many. */
-  listByMetadataUrl(metadataUrl: string): Promise<App[]> {
-    return this.repository.find({ where: { metadataUrl }, take: 100 });
+  listSelfRegistered(key: SelfRegisteredKey): Promise<App[]> {
+    return this.repository.find({ where: { ...key }, take: 100 });
   }
 
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
@@ -85,8 +86,8 @@ export class AppsRepository {
   }
 
   /**
-   * Clients that have registered themselves and that no user has: a day after their document was last read. Those that users
-   * have: 90 days, as long as a sign-in lasts.
+   * Clients that have registered themselves and that no user has: a day after they were last looked at, which every
+   * sign-in does that begins. Those that users have: 90 days, as long as a sign-in lasts.
    */
   async purgeSelfRegistered(): Promise<void> {
     await this.repository.query(`

@@ -42,6 +42,11 @@ export function readDocument(parsed: unknown, url: string, baseUrl: string): Cli
   return { redirectUris: [...new Set(uris as string[])], usesDevices: grants.includes(DEVICE_CODE_GRANT) };
 }
 
+/** `application/json`, or a type of its own that is JSON (RFC 6839 section 3.1). */
+export function isJson(contentType: string | null): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
 /** RFC 9111 section 5.2.2, within bounds: a client that is taken back stops soon, and no page waits for each request. */
 export function secondsToKeep(cacheControl: string | null): number {
   const directives = (cacheControl ?? '').toLowerCase();

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Randomness } from '../common/randomness.js';
 import { newOpaqueToken } from '../crypto/opaque-token.js';
 import { translateViolation } from '../database/violated-constraint.js';
-import { workingScopes } from './app-config.rules.js';
+import { keepsNoSecret, workingScopes } from './app-config.rules.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from './app-config.js';
 import type { PictureColumn } from './app-pictures.js';
 import type { App } from './app.entity.js';
@@ -13,8 +13,8 @@ import { LogoCopies } from './logo/logo-copies.js';
 
 export interface NewApp {
   readonly app: App;
-  /** Shown this once. */
-  readonly clientSecret: string;
+  /** Shown this once; null: it has none that works. */
+  readonly clientSecret: string | null;
 }
 
 export type ImportedAppFields = Pick<
@@ -75,6 +75,6 @@ export class NewApps {
     const row = { id: this.randomness.uuid(), clientSecretHash: secret.hash, ...fields } as App;
     const app = await this.apps.insert(tx, row).catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
     await this.logoCopies.order(tx, app);
-    return { app, clientSecret: secret.token };
+    return { app, clientSecret: keepsNoSecret(app.config) ? null : secret.token };
   }
 }

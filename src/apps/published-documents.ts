@@ -5,7 +5,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { OutboundHttp } from '../outbound/outbound-http.js';
 import { clientAddressKey } from '../rate-limits/client-address.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { type ClientDocument, readDocument, secondsToKeep } from './client-document.rules.js';
+import { type ClientDocument, isJson, readDocument, secondsToKeep } from './client-document.rules.js';
 
 const HEADERS = { accept: 'application/json' };
 /** A sign-in waits for it. The draft says 5 KB. */
@@ -53,11 +53,6 @@ export class PublishedDocuments {
     return published;
   }
 
-  /** @param expiresAt of what was read before */
-  isFresh(expiresAt: Date | null): boolean {
-    return expiresAt !== null && expiresAt > this.clock.now();
-  }
-
   private remember(url: string): void {
     this.failed.delete(url);
     this.failed.set(url, this.clock.now().getTime() + FAILED_MS);
@@ -66,11 +61,11 @@ export class PublishedDocuments {
 
   private async request(url: string): Promise<PublishedDocument | null> {
     try {
-      const { status, body, cacheControl } = await this.http.get(url, HEADERS, LIMITS);
-      const parsed: unknown = status === 200 ? JSON.parse(body.toString('utf8')) : null;
+      const { status, body, cacheControl, contentType } = await this.http.get(url, HEADERS, LIMITS);
+      const parsed: unknown = status === 200 && isJson(contentType) ? JSON.parse(body.toString('utf8')) : null;
       const document = readDocument(parsed, url, this.settings.baseUrl);
       if (document) return { document, keepFor: secondsToKeep(cacheControl) };
-      this.logger.warn(`No client document at ${url}: status ${status}`);
+      this.logger.warn(`No client document at ${url}: status ${status}, ${contentType}`);
     } catch (error) {
       this.logger.warn(`The client document at ${url} could not be read: ${(error as Error).message}`);
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { AppsRepository } from './apps.repository.js';
+import { ClientRegistrationsRepository } from './client-registrations.repository.js';
 
 /** Removes clients that have registered themselves and are no longer used. */
 @Injectable()
@@ -8,11 +9,15 @@ export class UnusedClientsPurge extends PeriodicJob {
   readonly name = 'apps.purge_clients';
   readonly everySeconds = 3600;
 
-  constructor(private readonly apps: AppsRepository) {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly registrations: ClientRegistrationsRepository,
+  ) {
     super();
   }
 
-  run(): Promise<void> {
-    return this.apps.purgeSelfRegistered();
+  async run(): Promise<void> {
+    await this.apps.purgeSelfRegistered();
+    await this.registrations.purge();
   }
 }

@@ -31,6 +31,7 @@ export interface FetchedAnswer {
   readonly body: Buffer;
   /** As it came; null without it. */
   readonly cacheControl: string | null;
+  readonly contentType: string | null;
 }
 
 /**
@@ -80,6 +81,7 @@ export class OutboundHttp implements OnApplicationShutdown {
       status: answer.statusCode,
       body: await readWhole(answer, limits.maxBytes),
       cacheControl: [answer.headers['cache-control'] ?? null].flat().join(', ') || null,
+      contentType: [answer.headers['content-type'] ?? null].flat()[0] ?? null,
     }));
   }
 

@@ -31,6 +31,8 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   // Users are asked on the page, and may all go on. Sign-in by JSON ends for each of them alike, and the form says so.
   'third_party',
   'resources',
+  'token_exchange',
+  'served_resources',
 ];
 const APP: readonly (keyof App)[] = [
   'name',
@@ -54,6 +56,7 @@ const TENANT: readonly (keyof Tenant)[] = [
   'offerPasskeys',
   'passkeyRecoveryDays',
   'clientDocumentHosts',
+  'clientRegistration',
   'resources',
 ];
 

@@ -65,6 +65,10 @@ export class Tenant {
   @Column('text', { array: true, default: [] })
   clientDocumentHosts: string[];
 
+  /** Whether clients may register themselves by a request (RFC 7591). */
+  @Column('boolean', { default: false })
+  clientRegistration: boolean;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -5,6 +5,7 @@ import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
 import type { TenantSortColumn } from './tenant-sort.js';
 import { ProtectedResourceName } from './protected-resource-name.entity.js';
+import type { TakenClients } from './taken-clients.js';
 import { Tenant } from './tenant.entity.js';
 
 const SORTED_BY: Readonly<Record<TenantSortColumn, string>> = { name: 'lower(tenant.name)', state: 'tenant.isActive' };
@@ -40,11 +41,12 @@ export class TenantsRepository {
       .getOne();
   }
 
-  takesDocuments(): Promise<boolean> {
-    return this.repository
-      .createQueryBuilder('tenant')
-      .where(`tenant.isActive AND tenant.clientDocumentHosts <> '{}'`)
-      .getExists();
+  async takenClients(): Promise<TakenClients> {
+    const [row] = await this.repository.query<TakenClients[]>(`
+      SELECT coalesce(bool_or(client_document_hosts <> '{}'), false) AS documents,
+        coalesce(bool_or(client_registration), false) AS registrations
+      FROM tenants WHERE is_active`);
+    return row!;
   }
 
   /** The row, locked until the transaction ends. */

@@ -8,6 +8,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { comparedIdentifier, judgeResources, type ProtectedResource } from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
+import type { TakenClients } from './taken-clients.js';
 import type { Tenant } from './tenant.entity.js';
 import { ResourceAlreadyExists, SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
 import type { WeakPasswordPolicy } from './weak-passwords.js';
@@ -31,6 +32,7 @@ export interface TenantFields {
   readonly passkeyRecoveryDays?: number | null;
   readonly resources?: ProtectedResource[];
   readonly clientDocumentHosts?: string[];
+  readonly clientRegistration?: boolean;
   /** Instead of `resources`: those that no other tenant has. */
   readonly preferredResources?: ProtectedResource[];
 }
@@ -71,9 +73,9 @@ export class TenantsService {
     return this.tenants.findByResource(comparedIdentifier(identifier));
   }
 
-  /** Whether any tenant takes clients that describe themselves by a document. */
-  takesDocuments(): Promise<boolean> {
-    return this.tenants.takesDocuments();
+  /** Which clients that register themselves any tenant takes. */
+  takenClients(): Promise<TakenClients> {
+    return this.tenants.takenClients();
   }
 
   /** As of now: only {@link create} decides. */
@@ -108,6 +110,7 @@ export class TenantsService {
       offerPasskeys: fields.offerPasskeys ?? false,
       passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
       clientDocumentHosts: fields.clientDocumentHosts ?? [],
+      clientRegistration: fields.clientRegistration ?? false,
       resources: fields.resources ?? (await this.freeResources(tx, fields.preferredResources ?? [])),
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, TAKEN));

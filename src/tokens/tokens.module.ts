@@ -5,6 +5,7 @@ import { UsersModule } from '../users/users.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { DpopModule } from './dpop/dpop.module.js';
 import { DeviceAuthorizationController } from './endpoints/device-authorization.controller.js';
+import { ClientRegistrationController } from './endpoints/client-registration.controller.js';
 import { DiscoveryController } from './endpoints/discovery.controller.js';
 import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
@@ -42,6 +43,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     IntrospectionController,
     OAuthTokenController,
     DeviceAuthorizationController,
+    ClientRegistrationController,
     DiscoveryController,
     UserinfoController,
   ],

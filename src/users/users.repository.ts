@@ -136,7 +136,7 @@ export class UsersRepository {
   }
 
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
-    await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
+    await tx.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
   }
 
   findForUpdate(tx: EntityManager, id: string): Promise<User | null> {

@@ -1,5 +1,6 @@
 /** What a client that nobody of the tenant has looked at must not get (docs/decisions/0075). */
 const DOCUMENTS = 'test/e2e/tokens/client-documents.spec.ts';
+const REGISTRATION = 'test/e2e/tokens/client-registration.spec.ts';
 const SPEC = 'test/e2e/authorization/self-registered.spec.ts';
 
 export default [
@@ -39,8 +40,8 @@ export default [
     item: 'client documents',
     control: 'documents are taken from hosts that the tenant names',
     file: 'src/apps/client-documents.service.ts',
-    out: 'if (!tenant?.isActive || !takesDocumentsOf(tenant.clientDocumentHosts, url.host)) return clientId;',
-    into: 'if (!tenant || !takesDocumentsOf) return clientId;',
+    out: 'return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host);',
+    into: 'return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host) || true;',
     tests: [DOCUMENTS],
   },
   {
@@ -70,7 +71,7 @@ export default [
   {
     item: 'client documents',
     control: 'a tenant has a limited number of clients that have registered themselves',
-    file: 'src/apps/document-clients.ts',
+    file: 'src/apps/self-registered-apps.ts',
     out: '>= MOST_CLIENTS;',
     into: '> MOST_CLIENTS * 2;',
     tests: [DOCUMENTS],
@@ -102,7 +103,7 @@ export default [
   {
     item: 'client documents',
     control: 'the id of the app does not spare the document',
-    file: 'src/apps/client-documents.service.ts',
+    file: 'src/apps/client-ids.service.ts',
     out: 'if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());',
     into: 'if (isUuid(clientId)) return clientId;',
     tests: [DOCUMENTS],
@@ -114,5 +115,93 @@ export default [
     out: "origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL AND (",
     into: "origin <> 'operator' AND (",
     tests: [DOCUMENTS],
+  },
+  {
+    item: 'client documents',
+    control: 'a document is JSON by its type',
+    file: 'src/apps/published-documents.ts',
+    out: 'status === 200 && isJson(contentType) ?',
+    into: 'status === 200 && isJson ?',
+    tests: [DOCUMENTS],
+  },
+  {
+    item: 'client registration',
+    control: 'clients that register are taken where the tenant says so',
+    file: 'src/apps/client-registrations.service.ts',
+    out: 'return clientRegistration;',
+    into: 'return clientRegistration || true;',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'switching it off ends all clients that have registered',
+    file: 'src/apps/app-directory.ts',
+    out: "if (origin === 'dynamic_registration') return clientRegistration;",
+    into: "if (origin === 'dynamic_registration') return clientRegistration || true;",
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'nothing is registered where no tenant takes it',
+    file: 'src/apps/registration-requests.ts',
+    out: 'if (!(await this.tenants.takenClients()).registrations) throw new ClientsCannotRegister();',
+    into: 'void ClientsCannotRegister;',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'registrations are counted by network address',
+    file: 'src/apps/registration-requests.ts',
+    out: "await this.limits.consume('client_registrations', clientAddressKey(ip));",
+    into: 'void clientAddressKey(ip);',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'new clients are counted by tenant',
+    file: 'src/apps/client-registrations.service.ts',
+    out: "if (isNew) await this.limits.consume('registered_clients', tenantId);",
+    into: 'void isNew;',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'the redirect URIs of a client that registers are judged',
+    file: 'src/apps/client-registration.rules.ts',
+    out: "typeof uri === 'string' ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be a text'",
+    into: "typeof uri === 'string' ? null : judgeRegistration('', baseUrl)",
+    tests: ['test/unit/apps/client-registration.rules.spec.ts'],
+  },
+  {
+    item: 'client registration',
+    control: 'a client does not choose the name that users see everywhere',
+    file: 'src/apps/client-registrations.service.ts',
+    out: 'name: `Registered client ${key.registrationId.slice(0, 8)}`,',
+    into: 'name: registration.clientName ?? key.registrationId,',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'the consent page names the host that the answer goes to',
+    file: 'src/auth/hosted-sign-in/steps/consent.step.ts',
+    out: "app.origin === 'dynamic_registration' ? NO_PUBLISHER : host;",
+    into: "app.origin === 'dynamic_registration' && NO_PUBLISHER ? NO_PUBLISHER : host;",
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'a registration that a sign-in uses is not purged',
+    file: 'src/apps/client-registrations.repository.ts',
+    out: 'WHERE expires_at < now() AND NOT EXISTS (SELECT 1 FROM apps a WHERE a.registration_id = r.id)`);',
+    into: 'WHERE NOT EXISTS (SELECT 1 FROM apps a WHERE a.registration_id = r.id)`);',
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'the database holds that a registered client stays one',
+    file: 'src/database/migrations/1765010000000-client-registrations.ts',
+    out: "(origin = 'dynamic_registration') = (registration_id IS NOT NULL)",
+    into: "(origin <> '') = (id IS NOT NULL)",
+    tests: [REGISTRATION],
   },
 ];

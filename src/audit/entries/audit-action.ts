@@ -12,7 +12,7 @@ const NAMES = {
   ],
   enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],
   session: ['created', 'revoked'],
-  token: ['replay_detected', 'reused'],
+  token: ['replay_detected', 'reused', 'exchanged', 'exchange_revoked'],
   service_token: ['refused'],
   device: ['allowed', 'denied'],
   consent: ['given', 'denied', 'revoked'],
@@ -24,6 +24,7 @@ const NAMES = {
   signing_key: ['created', 'rotated'],
   secret_key: ['rotated'],
   app: ['created', 'updated', 'secret_regenerated', 'exported', 'imported', 'logo_changed', 'archived', 'restored'],
+  client: ['registered'],
   tenant: [
     ...(['created', 'updated', 'activated', 'deactivated', 'admin_added', 'admin_removed'] as const),
     ...(['exported', 'imported'] as const),

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ownClientId } from '../../apps/client-id.rules.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
@@ -40,7 +41,7 @@ export class AuthorizationRequests {
     private readonly directory: AppDirectory,
     private readonly verifier: TokenVerifier,
     private readonly pushed: PushedRequests,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -67,8 +68,8 @@ export class AuthorizationRequests {
     if (typeof clientId !== 'string') return asked;
     // What was pushed has been read with the document a minute ago, and the browser brings nothing else (RFC 9126 section 4).
     const id = this.pushed.isNamedBy(asked)
-      ? await this.documents.find(clientId, typeof resource === 'string' && resource !== '' ? resource : null)
-      : await this.documents.begin(ctx, clientId, resource);
+      ? await this.clientIds.find(clientId, typeof resource === 'string' && resource !== '' ? resource : null)
+      : await this.clientIds.begin(ctx, clientId, resource);
     return { ...asked, client_id: id };
   }
 
@@ -90,6 +91,6 @@ export class AuthorizationRequests {
   private async readHint(raw: RawParameters, { app }: RegisteredClient): Promise<string | null> {
     const hint = raw['id_token_hint'];
     const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
-    return claims?.aud === (app.metadataUrl ?? app.id) ? claims.sub : null;
+    return claims?.aud === ownClientId(app) ? claims.sub : null;
   }
 }

@@ -12,7 +12,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -47,7 +47,7 @@ export class PushedRequestsController {
     private readonly clients: ClientAuthenticator,
     private readonly requests: PushedRequests,
     private readonly keys: TokenRequestKeys,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
   ) {}
 
   @Post()
@@ -76,7 +76,7 @@ export class PushedRequestsController {
     const sent = body ?? {};
     single(sent, 'redirect_uri'); // a wrong type is 422 here as in every other body
     const shown = presentedClient(clientFields(sent), request.headers.authorization);
-    const clientId = await this.documents.begin(ctx, shown.clientId, sent['resource']);
+    const clientId = await this.clientIds.begin(ctx, shown.clientId, sent['resource']);
     const named = { ...shown, clientId };
     const raw = sent['client_id'] === shown.clientId ? { ...sent, client_id: clientId } : sent;
     const presented = await this.keys.read(request, named);

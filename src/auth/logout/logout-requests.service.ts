@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
@@ -28,7 +28,7 @@ export class LogoutRequests {
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly directory: AppDirectory,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -39,7 +39,7 @@ export class LogoutRequests {
     const hint = sent.idTokenHint === null ? null : await this.verifier.readHint(sent.idTokenHint);
     const named = judgeClient(sent, hint?.aud ?? null);
     if ('fault' in named) return named;
-    const appId = named.appId === null ? null : await this.documents.find(named.appId, null);
+    const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
     const registered = client && [...client.postLogoutRedirectUris, ...client.redirectUris];
     const target = judgeTarget(sent, registered, this.settings.baseUrl);

@@ -5,6 +5,7 @@
 export const OAUTH_PATHS: ReadonlySet<string> = new Set([
   '/auth/device-authorization',
   '/auth/par',
+  '/auth/register',
   '/auth/token',
   '/token/exchange',
   '/token/introspect',

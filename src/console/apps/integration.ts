@@ -1,6 +1,7 @@
 import { keepsNoSecret } from '../../apps/app-config.rules.js';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
+import { ownClientId } from '../../apps/client-id.rules.js';
 import { appPath } from './app-tabs.js';
 import { chosenFramework, frameworksFor } from './snippets/frameworks.js';
 import type { ClientMethod } from './snippets/snippet.js';
@@ -25,6 +26,8 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
     discoveryUrl: `${baseUrl}/.well-known/openid-configuration`,
     clientId: app.id,
     documentUrl: app.metadataUrl,
+    registeredAs: app.registrationId === null ? null : ownClientId(app),
+    claimedName: app.claimedName,
     secretUrl: app.isConsoleApp || clientMethodOf(app) !== 'secret' ? null : appPath(app, 'api-access', '/secret'),
     noSecret: app.isConsoleApp ? null : NO_SECRET[clientMethodOf(app)],
     redirectUris,

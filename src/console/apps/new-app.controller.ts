@@ -1,7 +1,6 @@
 import { Controller, Get, Inject, Query, Res, Post } from '@nestjs/common';
 import type { Response } from 'express';
 import { RESERVED_BUNDLE_ID } from '../../apps/app-access.rules.js';
-import { keepsNoSecret } from '../../apps/app-config.rules.js';
 import { AppCreate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppCreationService } from '../../apps/app-creation.service.js';
@@ -77,7 +76,7 @@ export class NewAppController {
         tab: 'overview',
         view: 'created',
         title: 'Created',
-        model: this.createdModel(app, keepsNoSecret(app.config) ? null : clientSecret),
+        model: this.createdModel(app, clientSecret),
       });
     } catch (error) {
       return this.show(consoleRequest, response, fields, formErrors(error, REFUSALS));

@@ -18,6 +18,7 @@ export interface TenantFormValues {
   readonly passkey_aaguids: string;
   /** One on a line. */
   readonly client_document_hosts: string;
+  readonly client_registration: boolean;
   readonly offer_passkeys: boolean;
   readonly passkey_recovery_days: string;
   /** One on a line, see {@link resourceLine}. */
@@ -44,6 +45,7 @@ export function valuesOf(tenant: Tenant): TenantFormValues {
     default_locale: tenant.defaultLocale ?? '',
     passkey_aaguids: (tenant.passkeyAaguids ?? []).join('\n'),
     client_document_hosts: tenant.clientDocumentHosts.join('\n'),
+    client_registration: tenant.clientRegistration,
     resources: tenant.resources.map(resourceLine).join('\n'),
   };
 }
@@ -62,6 +64,7 @@ export function typedValues(fields: Fields): TenantFormValues {
     default_locale: fields['default_locale'] ?? '',
     passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
     client_document_hosts: linesOf(fields['client_document_hosts']).join('\n'),
+    client_registration: fields['client_registration'] === 'on',
     resources: (fields['resources'] ?? '')
       .split(/\r?\n/)
       .map((line) => line.trim())
@@ -102,6 +105,7 @@ export function updateOf(
       'client_document_hosts',
       typed.client_document_hosts ? typed.client_document_hosts.split('\n') : [],
     ),
+    client_registration: changed('client_registration', typed.client_registration),
     resources: changed('resources', typed.resources === '' ? [] : typed.resources.split('\n').map(readResourceLine)),
   };
 }

@@ -26,6 +26,8 @@ export const APP_SENTENCES = {
     }),
   'app.archived': bad('{actor} archived the app {app}'),
   'app.restored': good('{actor} restored the app {app}'),
+  'client.registered': ({ metadata }) =>
+    plain('A client registered itself[ as “{name}”]', { name: textOrNull(metadata['client_name']) }),
   'tenant.created': good('{actor} created the tenant {tenant}'),
   'tenant.updated': ({ metadata }) =>
     plain('{actor} changed the settings of {tenant}[: {fields}]', { fields: fieldsOf(metadata) }),

@@ -88,11 +88,9 @@ function resultOf({ id, users, apps }: ImportedTenantView) {
   const { created, enrolled, unchanged, passkeys } = users;
   const counts = { created, enrolled, left_out: unchanged.length, ...(passkeys ? { passkeys } : {}) };
   const outcome: ImportTaskOutcome = { tenant_id: id, ...counts };
-  const secrets = apps.map(({ id: appId, name, client_secret }): NewAppSecret => ({
-    id: appId,
-    name,
-    secret: client_secret,
-  }));
+  const secrets = apps.flatMap(({ id: appId, name, client_secret }): NewAppSecret[] =>
+    client_secret === null ? [] : [{ id: appId, name, secret: client_secret }],
+  );
   return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
 }
 

@@ -8,7 +8,7 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -26,7 +26,7 @@ export class DeviceAuthorizationController {
   constructor(
     private readonly clients: ClientAuthenticator,
     private readonly devices: DeviceAuthorizations,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
   ) {}
 
   @Post()
@@ -50,7 +50,7 @@ export class DeviceAuthorizationController {
     @Headers('authorization') authorization?: string,
   ): Promise<DeviceAuthorizationResponse> {
     const shown = presentedClient(input, authorization);
-    const presented = { ...shown, clientId: await this.documents.begin(ctx, shown.clientId, input.resource) };
+    const presented = { ...shown, clientId: await this.clientIds.begin(ctx, shown.clientId, input.resource) };
     const client = await this.clients.identify(ctx, presented);
     if (!client) throw new InvalidClient();
     const isProven = presented.proof !== null;

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLIENT_SIGNING_ALGORITHMS } from '../../apps/client-keys.rules.js';
-import { DocumentTrust } from '../../apps/document-trust.js';
+import { ClientTrust } from '../../apps/client-trust.js';
 import { Clock } from '../../common/clock.js';
 import type { DocumentSources } from '../../common/http/early-documents.js';
 import { type PreparedDocument, prepareDocument } from '../../common/http/prepared-document.js';
 import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
+import type { TakenClients } from '../../tenants/taken-clients.js';
 import { ACR_VALUES } from '../protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../protocol/authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
@@ -19,7 +20,8 @@ import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 /** The two public documents, kept ready: most requests that the service ever sees ask for them. */
 @Injectable()
 export class DiscoveryDocuments {
-  private readonly configurations: Readonly<Record<'with' | 'without', PreparedDocument>>;
+  /** By which clients that register themselves are taken. */
+  private readonly configurations: ReadonlyMap<string, PreparedDocument>;
   private keySet: {
     readonly of: readonly UsableKey[];
     readonly until: number;
@@ -29,16 +31,20 @@ export class DiscoveryDocuments {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    private readonly trust: DocumentTrust,
+    private readonly trust: ClientTrust,
     messages: Messages,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    const metadata = (isOn: boolean) => prepareDocument(serverMetadata(settings.baseUrl, messages.locales, isOn));
-    this.configurations = { with: metadata(true), without: metadata(false) };
+    this.configurations = new Map(
+      EVERY_TRUST.map((taken) => {
+        const metadata = serverMetadata(settings.baseUrl, messages.locales, taken);
+        return [trustKey(taken), prepareDocument(metadata)];
+      }),
+    );
   }
 
   get configuration(): PreparedDocument {
-    return this.configurations[this.trust.isOn ? 'with' : 'without'];
+    return this.configurations.get(trustKey(this.trust.takes))!;
   }
 
   /** By the paths of DiscoveryController. */
@@ -66,6 +72,14 @@ export class DiscoveryDocuments {
   }
 }
 
+const EVERY_TRUST = [true, false].flatMap((documents) =>
+  [true, false].map((registrations): TakenClients => ({ documents, registrations })),
+);
+
+function trustKey({ documents, registrations }: TakenClients): string {
+  return `${documents} ${registrations}`;
+}
+
 /** Claims of every ID token; those of the person come with the scopes. */
 const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'acr', 'at_hash', 'sid'];
 const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
@@ -74,7 +88,7 @@ const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !=
  * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
  * so that nothing is promised that is not done, and nothing done that is not said.
  */
-function serverMetadata(issuer: string, uiLocales: readonly string[], takesDocuments: boolean) {
+function serverMetadata(issuer: string, uiLocales: readonly string[], taken: TakenClients) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/login`,
@@ -83,6 +97,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[], takesDocum
     token_endpoint_auth_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     pushed_authorization_request_endpoint: `${issuer}/auth/par`,
     require_pushed_authorization_requests: false,
+    ...(taken.registrations ? { registration_endpoint: `${issuer}/auth/register` } : {}),
     device_authorization_endpoint: `${issuer}/auth/device-authorization`,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
@@ -105,7 +120,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[], takesDocum
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: takesDocuments,
+    client_id_metadata_document_supported: taken.documents,
     dpop_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     acr_values_supported: ACR_VALUES,
     prompt_values_supported: PROMPTS,

@@ -9,7 +9,7 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
@@ -51,7 +51,7 @@ export class IssuedTokensController {
   constructor(
     private readonly revocation: RevocationService,
     private readonly checks: TokenCheckService,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
   ) {}
 
   @Post('revoke')
@@ -74,7 +74,7 @@ export class IssuedTokensController {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
     const shown = presentedClient(input, authorization);
-    const clientId = await this.documents.find(shown.clientId, null);
+    const clientId = await this.clientIds.find(shown.clientId, null);
     await this.revocation.revoke(ctx, token, { ...shown, clientId });
     return { status: 'ok' };
   }

@@ -10,7 +10,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ClientDocuments } from '../../apps/client-documents.service.js';
+import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -27,7 +27,7 @@ export class OAuthTokenController {
   constructor(
     private readonly grants: TokenGrantsService,
     private readonly keys: TokenRequestKeys,
-    private readonly documents: ClientDocuments,
+    private readonly clientIds: ClientIds,
   ) {}
 
   @Post()
@@ -35,20 +35,21 @@ export class OAuthTokenController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
-    description: 'client_credentials, authorization_code, refresh_token and the device grant (RFC 8628); form or JSON.',
+    description:
+      'client_credentials, authorization_code, refresh_token, the device grant (RFC 8628) and token exchange (RFC 8693); form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
   @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
-      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client; for token exchange invalid_request, invalid_target and unauthorized_client',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
     const shown = presentedClient(input, request.headers.authorization);
-    const client = { ...shown, clientId: await this.documents.find(shown.clientId, input.resource || null) };
+    const client = { ...shown, clientId: await this.clientIds.find(shown.clientId, input.resource || null) };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { asksConsent } from '../../apps/app-config.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
+import { ownClientId } from '../../apps/client-id.rules.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { acrOf } from '../protocol/acr.rules.js';
 import { publishedAmr } from '../protocol/amr.rules.js';
@@ -78,7 +79,8 @@ export class TokenIssuer {
 
   /** As the client knows itself (OpenID Connect Core section 2). */
   private async clientIdOf(appId: string): Promise<string> {
-    return (await this.directory.findOfAnyOrigin(appId))?.app.metadataUrl ?? appId;
+    const app = (await this.directory.findOfAnyOrigin(appId))?.app;
+    return app ? ownClientId(app) : appId;
   }
 
   /** What the access token says of the user: for an app that users consent to, what they have allowed. */

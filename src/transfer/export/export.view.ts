@@ -76,6 +76,7 @@ class TenantPart {
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];
+  @ApiProperty() client_registration: boolean;
 }
 
 /** The whole of an app's export. */

@@ -38,6 +38,7 @@ export function tenantPart(tenant: Tenant) {
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources.map((each) => sortedKeys(each)),
     client_document_hosts: tenant.clientDocumentHosts,
+    client_registration: tenant.clientRegistration,
   };
 }
 

@@ -213,6 +213,9 @@ export class ImportedTenant {
 
   @TextList({ optional: true, max: 100, itemMax: 253, itemPattern: CLIENT_DOCUMENT_HOST })
   client_document_hosts?: string[];
+
+  @Flag({ optional: true })
+  client_registration?: boolean;
 }
 
 /** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */

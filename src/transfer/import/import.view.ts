@@ -62,6 +62,7 @@ export class ImportedTenantView {
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];
+  @ApiProperty() client_registration: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty() app_count: number;
   @ApiProperty() user_count: number;
@@ -73,7 +74,7 @@ export class ImportedTenantView {
 
 export interface ImportedAppResult {
   readonly app: App;
-  readonly clientSecret: string;
+  readonly clientSecret: string | null;
   readonly isBundleIdKept: boolean;
 }
 
@@ -115,6 +116,7 @@ export function importedTenantView(
     passkey_recovery_days: tenant.passkeyRecoveryDays,
     resources: tenant.resources,
     client_document_hosts: tenant.clientDocumentHosts,
+    client_registration: tenant.clientRegistration,
     console_app_id: consoleAppId,
     app_count: apps.length,
     user_count: people.created + people.enrolled,

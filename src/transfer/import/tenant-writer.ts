@@ -56,6 +56,7 @@ export class TenantWriter {
       passkeyRecoveryDays: input.passkey_recovery_days,
       preferredResources: input.resources,
       clientDocumentHosts: input.client_document_hosts,
+      clientRegistration: input.client_registration,
     });
   }
 }

@@ -50,6 +50,7 @@ describe('Tenants in the admin API', () => {
       passkey_aaguids: null,
       resources: [],
       client_document_hosts: [],
+      client_registration: false,
       offer_passkeys: false,
       passkey_recovery_days: null,
       console_app_id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -20,6 +20,7 @@ const OF_NETWORK = [
   'stop_link_ip',
   'dpop_ip',
   'client_documents',
+  'client_registrations',
   'oauth_start_ip',
   'forgot_password_ip',
   'mail_ip',
@@ -28,7 +29,14 @@ const OF_NETWORK = [
   'device_requests',
   'invite_failures',
 ];
-const NOT_PERSONAL = [...OF_NETWORK, 'client_credentials', 'pushed_requests', 'device_code_failures_all'];
+const NOT_PERSONAL = [
+  ...OF_NETWORK,
+  'client_credentials',
+  'token_exchange',
+  'pushed_requests',
+  'registered_clients',
+  'device_code_failures_all',
+];
 const NETWORK = '127.0.0.1';
 
 describe('/admin/users/{user_id}/rate-limits', () => {

@@ -166,6 +166,7 @@ describe('Client ID metadata documents', () => {
     ['of a client with a secret', { token_endpoint_auth_method: 'client_secret_post' }, {}],
     ['that is longer than 5 KB', { client_name: 'x'.repeat(5 * 1024) }, {}],
     ['that is not found', {}, { status: 404 }],
+    ['that is no JSON by its type', {}, { headers: { 'Content-Type': 'text/plain' } }],
     [
       'that redirects',
       {},

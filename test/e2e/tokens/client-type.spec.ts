@@ -27,6 +27,15 @@ describe('config.client_type', () => {
     await service.close();
   });
 
+  it.each([
+    ['public', null],
+    ['native', null],
+    ['confidential', expect.any(String)],
+  ])('%s decides whether a new app is answered with a secret', async (client_type, client_secret) => {
+    const fields = { tenant_id: tenant.id, name: 'App', bundle_id: `com.example.${unique()}`, config: { client_type } };
+    expect(await world.asAdmin('POST', '/admin/apps', fields)).toMatchObject({ client_secret });
+  });
+
   const post = async (path: string, fields: Record<string, string>, headers = {}) => {
     const url = `${world.baseUrl}${path}`;
     const send = path === '/auth/token' ? postForm<Tokens & Failure> : postJson<Tokens & Failure>;

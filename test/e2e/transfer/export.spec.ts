@@ -61,6 +61,8 @@ describe('Export', () => {
           require_pkce: false,
           require_par: false,
           resources: [],
+          token_exchange: false,
+          served_resources: [],
           device_grant: false,
           require_verified_email: false,
           token_endpoint_auth_method: null,
@@ -103,6 +105,7 @@ describe('Export', () => {
       passkey_aaguids: null,
       resources: [],
       client_document_hosts: [],
+      client_registration: false,
       offer_passkeys: false,
       passkey_recovery_days: null,
     });

@@ -61,6 +61,9 @@ const config = fc.record({
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
   resources: fc.constantFrom([], ['https://orders.example/api', 'urn:example:stock']),
+  // Only with some of the values above.
+  token_exchange: fc.constant(false),
+  served_resources: fc.constantFrom([], ['urn:example:stock']),
   dpop_bound_access_tokens: fc.boolean(),
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),
@@ -112,6 +115,7 @@ const tenant = fc.record({
     offer_passkeys: fc.boolean(),
     passkey_recovery_days: fc.constantFrom(null, 7),
     client_document_hosts: fc.constantFrom([], ['*'], ['agents.example.com']),
+    client_registration: fc.boolean(),
     passkey_aaguids: fc.constantFrom(null, ['2fc0579f-8113-47ea-b116-bb5a8db9202a']),
     resources: fc.constantFrom(
       [],

@@ -201,7 +201,12 @@ describe('OutboundHttp', () => {
 
     it('returns the body up to the requested length', async () => {
       receiver.on('/hook', (response) => response.writeHead(200).end(Buffer.alloc(1024, 'x')));
-      expect(await get()).toEqual({ status: 200, body: Buffer.alloc(1024, 'x'), cacheControl: null });
+      expect(await get()).toEqual({
+        status: 200,
+        body: Buffer.alloc(1024, 'x'),
+        cacheControl: null,
+        contentType: null,
+      });
       expect(receiver.to('/hook')[0]).toMatchObject({ headers: { host: NAME, 'x-mark': 'own' }, body: '' });
     });
 

@@ -13,6 +13,8 @@ import { answersFor } from '../shown-user.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
 const FIELD = 'scope_';
+/** Of a client that has registered by a request: whatever host the answer goes to is another one. */
+const NO_PUBLISHER = '';
 
 /** "Allow access?": what an app gets that is not the tenant's own, scope by scope. */
 @Injectable()
@@ -31,6 +33,7 @@ export class ConsentStep extends SignInStep {
     if (!access) return DEVICE_SPENT;
     const { app, tenant } = client;
     const host = app.metadataUrl === null ? null : (parseUrl(app.metadataUrl)?.host ?? null);
+    const publisher = app.origin === 'dynamic_registration' ? NO_PUBLISHER : host;
     const resource = access.resource ? findResource(client, access.resource) : null;
     const scopes = askedScopes(access.scope);
     return {
@@ -38,10 +41,12 @@ export class ConsentStep extends SignInStep {
       title: message('sign-in.consent.title', { app: host ?? app.name }),
       model: {
         client: host ?? app.name,
+        isRegistered: app.origin === 'dynamic_registration',
+        claimedName: app.claimedName,
         tenant: tenant.name,
         isSelfRegistered: isSelfRegistered(app),
-        ...targetOf(attempt.request, host),
-        hasNotes: isSelfRegistered(app) || targetOf(attempt.request, host).onDevice,
+        ...targetOf(attempt.request, publisher),
+        hasNotes: isSelfRegistered(app) || targetOf(attempt.request, publisher).onDevice,
         api: resource?.name ?? null,
         provesIdentity: scopes.includes(ALWAYS_GRANTED),
         scopes: scopes

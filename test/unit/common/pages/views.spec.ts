@@ -52,7 +52,18 @@ const waysBeside = {
 };
 
 const when = { words: X, iso: X, utc: X };
-const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
+const device = {
+  id: X,
+  kind: X,
+  isThis: false,
+  what: X,
+  detail: X,
+  note: X,
+  acting: X,
+  ip: X,
+  since: when,
+  lastUsed: when,
+};
 const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
 const pushDevice = { id: X, app: X, platform: X, since: when, lastSeen: when };
 const ownApp = {
@@ -266,6 +277,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
       support_email: X,
       default_locale: X,
       client_document_hosts: X,
+      client_registration: true,
       passkey_aaguids: X,
       resources: X,
       offer_passkeys: true,
@@ -635,6 +647,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       client: X,
       tenant: X,
       isSelfRegistered,
+      isRegistered: isSelfRegistered,
+      claimedName: isSelfRegistered ? X : null,
       hasNotes: true,
       onDevice: true,
       otherHost: X,

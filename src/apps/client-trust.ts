@@ -1,16 +1,17 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
+import type { TakenClients } from '../tenants/taken-clients.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 
-/** Whether any tenant takes clients that describe themselves by a document, for what cannot wait for an answer. */
+/** Which clients that register themselves any tenant takes, for what cannot wait for an answer. */
 @Injectable()
-export class DocumentTrust implements OnApplicationBootstrap {
-  private readonly cache: NotifiedCache<boolean>;
-  private known = false;
+export class ClientTrust implements OnApplicationBootstrap {
+  private readonly cache: NotifiedCache<TakenClients>;
+  private known: TakenClients = { documents: false, registrations: false };
 
   constructor(listener: NotificationListener, tenants: TenantsService) {
-    this.cache = new NotifiedCache(listener, new Set(['tenants']), () => tenants.takesDocuments());
+    this.cache = new NotifiedCache(listener, new Set(['tenants']), () => tenants.takenClients());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -18,7 +19,7 @@ export class DocumentTrust implements OnApplicationBootstrap {
   }
 
   /** As it was at the request before, and soon as it is. */
-  get isOn(): boolean {
+  get takes(): TakenClients {
     void this.refresh();
     return this.known;
   }

@@ -6,15 +6,29 @@ import { AppChanges } from './app-changes.js';
 import { type AppConfig, DEFAULT_BRANDING, DEFAULT_CONFIG } from './app-config.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
+import { ownClientId } from './client-id.rules.js';
 import { NewApps } from './new-apps.js';
-import type { PublishedDocument } from './published-documents.js';
+import type { AppOrigin } from './app-origin.rules.js';
+import type { SelfRegisteredKey } from './self-registered-key.js';
 
 /** Clients of one tenant that have registered themselves. */
 const MOST_CLIENTS = 1_000;
 
-/** The rows of clients that describe themselves by a document. */
+/** What a client says of itself, and how long that counts. */
+export interface DescribedClient {
+  readonly key: SelfRegisteredKey;
+  readonly origin: AppOrigin;
+  readonly name: string;
+  readonly claimedName: string | null;
+  readonly redirectUris: readonly string[];
+  readonly usesDevices: boolean;
+  /** Seconds. */
+  readonly keepFor: number;
+}
+
+/** The apps that stand for clients that have registered themselves. */
 @Injectable()
-export class DocumentClients {
+export class SelfRegisteredApps {
   constructor(
     private readonly apps: AppsRepository,
     private readonly newApps: NewApps,
@@ -23,51 +37,53 @@ export class DocumentClients {
     private readonly randomness: Randomness,
   ) {}
 
-  /** As it is published now. Two requests at once make one row. @returns null where the tenant has too many that are used */
-  save(
-    ctx: RequestContext,
-    tenantId: string,
-    url: string,
-    { document, keepFor }: PublishedDocument,
-  ): Promise<string | null> {
-    const until = { metadataExpiresAt: () => `now() + make_interval(secs => ${Number(keepFor)})` };
+  /** As it describes itself now. Two requests at once make one row. @returns null where the tenant has too many that are used */
+  save(ctx: RequestContext, tenantId: string, client: DescribedClient): Promise<string | null> {
+    const until = { metadataExpiresAt: () => `now() + make_interval(secs => ${Number(client.keepFor)})` };
     return this.changes.run(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, tenantId);
       const config: AppConfig = {
         ...DEFAULT_CONFIG,
         // As strict as the apps of the tenant that its operators have made.
         ...(await this.apps.signInRulesOf(tx, tenantId)),
-        redirect_uris: [...document.redirectUris],
+        redirect_uris: [...client.redirectUris],
         client_type: 'native',
-        device_grant: document.usesDevices,
+        device_grant: client.usesDevices,
         available_roles: ['user'],
         auto_assign_roles: ['user'],
         resources: tenant.resources.map(({ identifier }) => identifier),
       };
-      const known = await this.apps.findByMetadataUrl(tenantId, url, tx);
+      const known = await this.apps.findSelfRegistered(tenantId, client.key, tx);
       if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
       const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
       if (isFull && !(await this.apps.removeUnusedSelfRegistered(tx, tenantId))) return null;
       const id = this.randomness.uuid();
-      const app = await this.insert(tx, { id, tenantId, metadataUrl: url, config, isActive: tenant.isActive });
+      const app = await this.insert(tx, client, { id, tenantId, config, isActive: tenant.isActive });
       await this.apps.update(tx, id, until);
-      await this.changes.record(tx, ctx, 'app.created', app, { name: app.name, metadata_url: url });
+      const { name, claimedName, metadataUrl } = app;
+      const own =
+        metadataUrl === null
+          ? { client_id: ownClientId(app), client_name: claimedName }
+          : { metadata_url: metadataUrl };
+      await this.changes.record(tx, ctx, 'app.created', app, { name, ...own });
       return id;
     });
   }
 
-  /** Named by its host, which it cannot choose freely as a name. */
   private async insert(
     tx: Parameters<NewApps['insert']>[0],
-    fields: Pick<App, 'id' | 'tenantId' | 'config' | 'isActive'> & { readonly metadataUrl: string },
+    { key, origin, name, claimedName }: DescribedClient,
+    fields: Pick<App, 'id' | 'tenantId' | 'config' | 'isActive'>,
   ): Promise<App> {
     const { app } = await this.newApps.insert(tx, {
       ...fields,
-      name: new URL(fields.metadataUrl).host,
+      ...key,
+      origin,
+      name,
+      claimedName,
       bundleId: `client.${fields.id}`,
       registrationPolicy: 'invite',
       offWithTenant: !fields.isActive,
-      origin: 'metadata_document',
       serviceScopes: [],
       branding: DEFAULT_BRANDING,
     });

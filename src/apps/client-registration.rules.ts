@@ -1,0 +1,97 @@
+import { judgeRegistration } from './redirect-uri.rules.js';
+
+const MOST_REDIRECT_URIS = 20;
+const MOST_CHARACTERS = 5 * 1024;
+const MOST_NAME = 100;
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Methods that a client means when it says nothing (RFC 7591 section 2), or that secure nothing more than PKCE does for a program on a device. */
+const REPLACED_METHODS: readonly unknown[] = [undefined, 'none', 'client_secret_basic', 'client_secret_post'];
+
+/** What counts of a request: a client without a secret, with places that a sign-in may lead to. */
+export interface RequestedClient {
+  readonly redirectUris: readonly string[];
+  /** It asks for sign-ins of devices (RFC 8628). */
+  readonly usesDevices: boolean;
+  /** What it calls itself. */
+  readonly clientName: string | null;
+}
+
+/** RFC 7591 section 3.2.2. */
+export interface RegistrationFault {
+  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
+  readonly description: string;
+}
+
+/**
+ * A request to register (RFC 7591 section 3.1). What is not known, or not needed for a client without a secret, is
+ * left out: links, logos, contacts and scopes.
+ */
+export function readRegistration(body: unknown, baseUrl: string): RequestedClient | RegistrationFault {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return wrong('The body must be a JSON object');
+  if (JSON.stringify(body).length > MOST_CHARACTERS) return wrong(`The metadata is longer than ${MOST_CHARACTERS}`);
+  const metadata = body as Readonly<Record<string, unknown>>;
+  const usesDevices = listOf(metadata['grant_types'], ['authorization_code'])?.includes(DEVICE_CODE_GRANT) ?? false;
+  const name = metadata['client_name'] ?? null;
+  return (
+    uriFault(metadata['redirect_uris'], baseUrl) ??
+    kindFault(metadata) ??
+    nameFault(name) ?? {
+      redirectUris: [...new Set(metadata['redirect_uris'] as string[])],
+      usesDevices,
+      clientName: name as string | null,
+    }
+  );
+}
+
+/** RFC 7591 section 3.2.1: everything that was registered, also where it is not what was asked for. */
+export function registeredMetadata({ redirectUris, usesDevices, clientName }: RequestedClient) {
+  return {
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token', ...(usesDevices ? [DEVICE_CODE_GRANT] : [])],
+    response_types: ['code'],
+    ...(clientName === null ? {} : { client_name: clientName }),
+  };
+}
+
+function uriFault(uris: unknown, baseUrl: string): RegistrationFault | null {
+  const fault = (description: string): RegistrationFault => ({ error: 'invalid_redirect_uri', description });
+  if (!Array.isArray(uris) || uris.length === 0) return fault('redirect_uris must be a list with at least one URI');
+  if (uris.length > MOST_REDIRECT_URIS) return fault(`redirect_uris has more than ${MOST_REDIRECT_URIS} URIs`);
+  for (const uri of uris as unknown[]) {
+    const reason = typeof uri === 'string' ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be a text';
+    if (reason) return fault(reason);
+  }
+  return null;
+}
+
+/** Methods that the client would be safer with than we make it are refused, and not taken away from it. */
+function kindFault({
+  token_endpoint_auth_method: method,
+  grant_types: grants,
+  response_types: responses,
+}: Readonly<Record<string, unknown>>): RegistrationFault | null {
+  if (!REPLACED_METHODS.includes(method)) return wrong('token_endpoint_auth_method must be none');
+  const asked = listOf(grants, ['authorization_code']);
+  if (!asked) return wrong('grant_types must be a list of texts');
+  if (!asked.includes('authorization_code') && !asked.includes(DEVICE_CODE_GRANT))
+    return wrong('grant_types must include authorization_code');
+  if (!listOf(responses, ['code'])?.includes('code')) return wrong('response_types must include code');
+  return null;
+}
+
+function nameFault(name: unknown): RegistrationFault | null {
+  if (name === null) return null;
+  // Control characters, and those that turn the direction of what follows.
+  const isGood = typeof name === 'string' && name.trim() !== '' && name.length <= MOST_NAME && !/\p{C}/u.test(name);
+  return isGood ? null : wrong(`client_name must be a text of at most ${MOST_NAME} characters`);
+}
+
+function listOf(value: unknown, otherwise: readonly string[]): readonly string[] | null {
+  if (value === undefined) return otherwise;
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : null;
+}
+
+function wrong(description: string): RegistrationFault {
+  return { error: 'invalid_client_metadata', description };
+}

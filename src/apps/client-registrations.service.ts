@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../common/request-context.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import { AppsRepository } from './apps.repository.js';
+import { readRegistrationClientId } from './client-id.rules.js';
+import { ClientRegistrationsRepository } from './client-registrations.repository.js';
+import { SelfRegisteredApps } from './self-registered-apps.js';
+import type { SelfRegisteredKind } from './self-registered-kind.js';
+
+/** Seconds after which a sign-in says again that the client is used, and takes over what the tenant has changed. */
+const KEEP_FOR = 3_600;
+
+/** Clients that have registered themselves by a request (docs/decisions/0080). */
+@Injectable()
+export class ClientRegistrations implements SelfRegisteredKind {
+  constructor(
+    private readonly registrations: ClientRegistrationsRepository,
+    private readonly apps: AppsRepository,
+    private readonly selfRegistered: SelfRegisteredApps,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  keyOf(clientId: string) {
+    const registrationId = readRegistrationClientId(clientId);
+    return registrationId === null ? null : { registrationId };
+  }
+
+  isTakenBy({ clientRegistration }: Tenant): boolean {
+    return clientRegistration;
+  }
+
+  async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {
+    const key = this.keyOf(clientId)!;
+    const registration = await this.registrations.use(key.registrationId);
+    if (!registration) return null;
+    const isNew = (await this.apps.findSelfRegistered(tenantId, key)) === null;
+    if (isNew) await this.limits.consume('registered_clients', tenantId);
+    return this.selfRegistered.save(ctx, tenantId, {
+      key,
+      origin: 'dynamic_registration',
+      // Nothing that it says of itself: the name is in e-mails and on pages.
+      name: `Registered client ${key.registrationId.slice(0, 8)}`,
+      claimedName: registration.clientName,
+      redirectUris: registration.redirectUris,
+      usesDevices: registration.usesDevices,
+      keepFor: KEEP_FOR,
+    });
+  }
+}

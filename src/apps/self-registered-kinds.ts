@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { ClientDocuments } from './client-documents.service.js';
+import { ClientRegistrations } from './client-registrations.service.js';
+import type { SelfRegisteredKind } from './self-registered-kind.js';
+
+/** The ways for clients to register themselves. */
+@Injectable()
+export class SelfRegisteredKinds {
+  constructor(
+    private readonly documents: ClientDocuments,
+    private readonly registrations: ClientRegistrations,
+  ) {}
+
+  /** Null: it has not registered itself. */
+  of(clientId: string): SelfRegisteredKind | null {
+    return [this.documents, this.registrations].find((kind) => kind.keyOf(clientId) !== null) ?? null;
+  }
+}

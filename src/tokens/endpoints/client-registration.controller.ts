@@ -1,0 +1,70 @@
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+  ApiTooManyRequestsResponse,
+} from '@nestjs/swagger';
+import { registeredMetadata } from '../../apps/client-registration.rules.js';
+import { NewRegistrations } from '../../apps/new-registrations.service.js';
+import { Public } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+
+/** Only for the description: faults of what is sent are errors of RFC 7591. */
+class ClientMetadata {
+  @ApiProperty({
+    type: [String],
+    example: ['http://127.0.0.1/callback'],
+    description: 'Up to 20; those of a client document',
+  })
+  redirect_uris: readonly string[];
+  @ApiPropertyOptional({ description: 'none; the two methods with a secret are replaced with none' })
+  token_endpoint_auth_method?: string;
+  @ApiPropertyOptional({ type: [String], description: 'authorization_code, refresh_token, and the device grant' })
+  grant_types?: string[];
+  @ApiPropertyOptional({ type: [String], example: ['code'] }) response_types?: string[];
+  @ApiPropertyOptional({ maxLength: 100, description: 'Shown to users as what the client calls itself' })
+  client_name?: string;
+}
+
+class ClientInformation extends ClientMetadata {
+  @ApiProperty({ example: 'reg_0197b1c4-…' }) client_id: string;
+  @ApiProperty({ description: 'Unix time' }) client_id_issued_at: number;
+}
+
+/** RFC 7591. Marked public because a client that is new has nothing to prove itself with. */
+@ApiTags('Tokens and discovery')
+@Controller('auth/register')
+export class ClientRegistrationController {
+  constructor(private readonly registrations: NewRegistrations) {}
+
+  @Post()
+  @Public()
+  @HttpCode(201)
+  @Header('Cache-Control', 'no-store')
+  @Header('Pragma', 'no-cache')
+  @ApiOperation({
+    summary: 'Register a client (RFC 7591)',
+    description:
+      'For clients without a secret, where a tenant has switched on `client_registration`. The client belongs to the tenant of the `resource` of its first sign-in, within a day. There is no management of registrations (RFC 7592).',
+  })
+  @ApiBody({ type: ClientMetadata })
+  @ApiCreatedResponse({ type: ClientInformation })
+  @ApiBadRequestResponse({ description: '`invalid_redirect_uri`, `invalid_client_metadata`' })
+  @ApiNotFoundResponse({ description: '`Clients cannot register themselves here`: no tenant has switched it on' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `client_registrations`' })
+  async register(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ClientInformation> {
+    const registered = await this.registrations.register(ctx, body);
+    return {
+      client_id: registered.clientId,
+      client_id_issued_at: Math.floor(registered.issuedAt.getTime() / 1000),
+      ...registeredMetadata(registered),
+    };
+  }
+}

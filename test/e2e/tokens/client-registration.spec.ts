@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { visitConsole } from '../../support/console-visitor.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { readJwt } from '../../support/jwt-parts.js';
+import { PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { type Failure, postForm } from '../../support/post.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { testSettings } from '../../support/test-settings.js';
+import { eventually } from '../../support/wait.js';
+import { type Person, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+
+const REDIRECT = 'http://127.0.0.1:4711/callback';
+const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const METADATA = { redirect_uris: ['http://127.0.0.1/callback'], client_name: 'Reader' };
+
+interface Registered extends Failure {
+  readonly client_id: string;
+  readonly [member: string]: unknown;
+}
+
+// docs/decisions/0080
+describe('Clients that register by a request (RFC 7591)', () => {
+  let database: TestDatabase;
+  let service: TestApp;
+  let world: World;
+  let tenant: TestTenant;
+  let person: Person;
+  let resource: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const { rateLimits } = testSettings();
+    const overrides = { ...rateLimits.overrides, client_registrations: { points: 1_000, seconds: 60 } };
+    service = await startTestApp({
+      settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, enabled: true, overrides } },
+    });
+    world = await World.open(service.baseUrl, database.url);
+    ({ tenant, resource } = await trusting(true));
+    person = await world.person(await world.app(tenant));
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const trusting = async (client_registration: boolean) => {
+    const identifier = `https://mcp-${unique()}.example/mcp`;
+    const made = await world.tenant({
+      client_registration,
+      resources: [{ identifier, name: 'Reports', scopes: ['reports:read'], token_lifetime_minutes: 5 }],
+    });
+    return { tenant: made, resource: identifier };
+  };
+  const register = (metadata: unknown = METADATA) =>
+    world.call<Registered>('POST', '/auth/register', metadata as Record<string, unknown>);
+  const registered = async (more: object = {}) => {
+    const { status, body } = await register({ ...METADATA, ...more });
+    expect(status).toBe(201);
+    return body.client_id;
+  };
+  const loginPath = (client_id: string, more: Record<string, string> = {}) =>
+    `/login?${new URLSearchParams({
+      ...{ client_id, redirect_uri: REDIRECT, response_type: 'code', resource },
+      ...{ scope: 'reports:read offline_access', ...PKCE, ...more },
+    }).toString()}`;
+  const begin = (client_id: string, more = {}) => new HostedBrowser(world.baseUrl).get(loginPath(client_id, more));
+  const token = (client_id: string, fields: Record<string, string>) =>
+    postForm<Tokens & Failure & { id_token?: string }>(`${world.baseUrl}/auth/token`, {
+      ...{ client_id, resource },
+      ...fields,
+    });
+  const signIn = async (client_id: string, more: Record<string, string> = {}) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id, more), person.email, person.password);
+    return { page, end: await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' }) };
+  };
+  const tokensOf = async (client_id: string, more: Record<string, string> = {}) => {
+    const { end } = await signIn(client_id, more);
+    const code = { grant_type: 'authorization_code', code: end.delivered.get('code')!, code_verifier: VERIFIER };
+    const { status, body } = await token(client_id, code);
+    expect(status).toBe(200);
+    return body;
+  };
+  const refresh = (client_id: string, refresh_token: string) =>
+    token(client_id, { grant_type: 'refresh_token', refresh_token });
+  const rows = (client_id: string) =>
+    world.sql<{ id: string; name: string; tenant_id: string; origin: string; claimed_name: string }>(
+      'SELECT * FROM apps WHERE registration_id = $1',
+      [client_id.slice('reg_'.length)],
+    );
+  const registrations = (client_id: string) =>
+    world.sql('SELECT 1 FROM client_registrations WHERE id = $1', [client_id.slice('reg_'.length)]);
+  const purge = () => service.nest.get(UnusedClientsPurge, { strict: false }).run();
+
+  it('are answered with what was registered, and no secret', async () => {
+    const answer = await fetch(`${world.baseUrl}/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'https://inspector.example' },
+      body: JSON.stringify({ ...METADATA, logo_uri: 'https://x.example/logo', scope: 'reports:read' }),
+    });
+    expect(await answer.json()).toEqual({
+      client_id: expect.stringMatching(/^reg_[0-9a-f-]{36}$/),
+      client_id_issued_at: expect.any(Number),
+      redirect_uris: METADATA.redirect_uris,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      client_name: 'Reader',
+    });
+    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('pragma')]).toEqual([
+      ...[201, 'no-store', 'no-cache'],
+    ]);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  it('sign users in for the resource of a tenant that takes them, at any port of the user’s own computer', async () => {
+    const client_id = await registered();
+    const { page, end } = await signIn(client_id);
+    expect(page.body).toContain('An app that calls itself “Reader” would like access to your account.');
+    expect(page.body).toContain('The app registered itself and chose its own name.');
+    expect(page.body).toContain(`${tenant.name} has not checked this app`);
+    expect(page.body).toContain('any other program on it can pretend to be the app');
+    expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
+    const first = await tokensOf(client_id, { scope: 'openid reports:read offline_access' });
+    expect(readJwt(first.access_token).payload).toMatchObject({ aud: resource, sub: person.id });
+    expect(readJwt(first.id_token!).payload['aud']).toBe(client_id);
+    expect((await refresh(client_id, first.refresh_token)).status).toBe(200);
+    expect(await rows(client_id)).toEqual([
+      expect.objectContaining({ tenant_id: tenant.id, origin: 'dynamic_registration', claimed_name: 'Reader' }),
+    ]);
+  });
+
+  it('are never called by the name that they gave themselves but on the page that says so', async () => {
+    const client_id = await registered({ client_name: 'Payroll of the board' });
+    const page = await begin(client_id);
+    expect(page.body).not.toContain('Payroll of the board');
+    expect(page.body).toContain(`Registered client ${client_id.slice(4, 12)}`);
+  });
+
+  it('are asked for consent with the host that the answer goes to, at each sign-in', async () => {
+    const uri = 'https://reader.example/callback';
+    const client_id = await registered({ redirect_uris: [uri], client_name: undefined });
+    const browser = new HostedBrowser(world.baseUrl);
+    const path = loginPath(client_id, { redirect_uri: uri });
+    const page = await browser.signIn(path, person.email, person.password);
+    expect(page.body).toContain('An app without a name would like access to your account.');
+    expect(page.body).toContain('You will go on to reader.example.');
+    await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+    expect((await browser.get(path)).body).toContain('Allow access?');
+  });
+
+  it('begin the sign-in of a device where they say so, and push their request', async () => {
+    const client_id = await registered({ grant_types: ['authorization_code', DEVICE_CODE_GRANT] });
+    const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });
+    expect((await device(client_id)).status).toBe(200);
+    expect((await device(await registered())).status).toBe(400);
+    const pushed = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, {
+      ...{ client_id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE },
+    });
+    expect(pushed.status).toBe(201);
+    const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri });
+    const begun = await new HostedBrowser(world.baseUrl).get(`/login?${query.toString()}`);
+    expect(begun.location).toMatch(/^\/sign-in\//);
+  });
+
+  it.each([
+    ['no list of redirect URIs', { redirect_uris: undefined }, 'invalid_redirect_uri'],
+    ['no TLS', { redirect_uris: ['http://reader.example/callback'] }, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://reader.example/callback#a'] }, 'invalid_redirect_uri'],
+    ['a method with a key', { token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+    ['no grant of users', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
+  ])('are refused: %s', async (_name, more, error) => {
+    const { status, body } = await register({ ...METADATA, ...more });
+    expect([status, body.error]).toEqual([400, error]);
+    expect(body.error_description).toEqual(expect.any(String));
+  });
+
+  it.each([
+    // docs/conventions.md, section 1
+    ['a list', '[]', 'application/json', 422],
+    ['a form', 'redirect_uris=http://127.0.0.1/callback', 'application/x-www-form-urlencoded', 400],
+  ])('are refused: %s in place of an object', async (_name, body, type, status) => {
+    const url = `${world.baseUrl}/auth/register`;
+    const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body });
+    const { error } = (await answer.json()) as Failure;
+    expect([answer.status, error]).toEqual([status, expect.stringMatching(/^invalid_/)]);
+  });
+
+  it('get nothing that a client gets by who it is', async () => {
+    const client_id = await registered();
+    await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    for (const name of [client_id, id]) {
+      const asked = { client_id: name, client_secret: 'any' };
+      const tokens = await postForm<Failure>(`${world.baseUrl}/auth/token`, {
+        ...asked,
+        grant_type: 'client_credentials',
+      });
+      expect(tokens.body.error).toBe('invalid_client');
+      const introspected = await postForm<Failure>(`${world.baseUrl}/token/introspect`, { ...asked, token: 'any' });
+      expect(introspected.body.error).toBe('invalid_client');
+      const login = await world.call('POST', '/auth/login', { ...person, app_id: name });
+      expect(login.status).toBeGreaterThanOrEqual(400);
+    }
+  });
+
+  it.each([
+    ['its registration', 'registration_id = NULL'],
+    ['another origin with it', `origin = 'metadata_document'`],
+    ['the origin of an operator’s app', `origin = 'operator'`],
+    ['the place of a Console app', 'is_console_app = true'],
+    ['a service scope', `service_scopes = '{users:read}'`],
+    ['a secret', `config = config || '{"client_type": "confidential"}'`],
+  ])('cannot have in the database: %s', async (_name, change) => {
+    const client_id = await registered();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    await expect(world.sql(`UPDATE apps SET ${change} WHERE id = $1`, [id])).rejects.toThrow(/ck_apps_/);
+  });
+
+  it('belong to each tenant that takes them, and the resource says which', async () => {
+    const other = await trusting(true);
+    const client_id = await registered();
+    await tokensOf(client_id);
+    expect((await begin(client_id, { resource: other.resource })).status).toBe(200);
+    expect((await rows(client_id)).map((row) => row.tenant_id).sort()).toEqual([tenant.id, other.tenant.id].sort());
+  });
+
+  it('begin no sign-in at a tenant that does not take them, or without a resource', async () => {
+    const closed = await trusting(false);
+    const client_id = await registered();
+    for (const wrong of [closed.resource, '', 'https://unknown.example/mcp'])
+      expect((await begin(client_id, { resource: wrong })).status).toBe(400);
+    expect((await begin(`reg_${person.id}`)).status).toBe(400);
+    expect(await rows(client_id)).toEqual([]);
+  });
+
+  it('lose everything when the tenant switches it off, or an operator the client', async () => {
+    const client_id = await registered();
+    const first = await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const tenantSays = (client_registration: boolean) =>
+      world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration });
+    const isRefused = async () => {
+      expect((await begin(client_id)).status).toBe(400);
+      for (const name of [client_id, id])
+        expect((await refresh(name, first.refresh_token)).body.error).toBe('invalid_client');
+    };
+    await tenantSays(false);
+    await isRefused();
+    await tenantSays(true);
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false });
+    await isRefused();
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: true });
+    expect((await refresh(client_id, first.refresh_token)).status).toBe(200);
+  });
+
+  it('are shown to operators with what they call themselves', async () => {
+    const client_id = await registered({ client_name: 'Reader of <reports>' });
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    const page = await browser.get(`/console/apps/${id}`);
+    expect(page.body).toContain(client_id);
+    expect(page.body).toContain('Reader of &lt;reports&gt;');
+    expect(page.body).toContain('This app has registered itself.');
+  });
+
+  it('are in the audit log with the network, and again where a tenant gets one', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const entries = await world.sql(
+      `SELECT action, actor_type, tenant_id, ip_address AS ip FROM audit_entries
+       WHERE metadata ->> 'client_id' = $1 ORDER BY created_at`,
+      [client_id],
+    );
+    expect(entries).toEqual([
+      { action: 'client.registered', actor_type: 'anonymous', tenant_id: null, ip: '127.0.0.1' },
+      { action: 'app.created', actor_type: 'anonymous', tenant_id: tenant.id, ip: '127.0.0.1' },
+    ]);
+  });
+
+  it.each([
+    ['client_registrations', () => clientAddressKey('127.0.0.1'), () => register(), 429],
+    ['registered_clients', () => tenant.id, async () => begin(await registered()), 429],
+  ] as const)('are limited: %s', async (label, key, ask, status) => {
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const known = await registered();
+    await begin(known);
+    await limits.shut(label, key(), 60);
+    try {
+      expect((await ask()).status).toBe(status);
+      expect((await begin(known)).status).toBe(200);
+    } finally {
+      await limits.clear(label, key());
+    }
+  });
+
+  it('are limited in number for each tenant', async () => {
+    const many = await trusting(true);
+    const first = await registered();
+    await begin(first, { resource: many.resource });
+    await world.sql(
+      `WITH more AS (
+         INSERT INTO client_registrations (id, redirect_uris, uses_devices, expires_at)
+         SELECT gen_random_uuid(), '{}', false, now() FROM generate_series(1, 999) RETURNING id)
+       INSERT INTO apps (id, tenant_id, name, bundle_id, registration_policy, client_secret_hash, service_scopes, config, branding, origin, registration_id)
+       SELECT gen_random_uuid(), tenant_id, name, 'client.' || more.id, registration_policy, client_secret_hash, service_scopes,
+         config, branding, origin, more.id FROM apps, more WHERE tenant_id = $1 AND registration_id IS NOT NULL`,
+      [many.tenant.id],
+    );
+    await world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status)
+       SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator'`,
+      [person.id, many.tenant.id],
+    );
+    expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
+    expect((await begin(first, { resource: many.resource })).status).toBe(200);
+  });
+
+  it('are removed when no sign-in has used them, no user has them, or none has used them for long', async () => {
+    const [never, unused, used, old] = await Promise.all([1, 2, 3, 4].map(() => registered()));
+    await begin(unused!);
+    for (const each of [used!, old!]) await tokensOf(each);
+    const age = async (client_id: string, days: number) => {
+      const values = [client_id.slice('reg_'.length), days];
+      await world.sql(
+        'UPDATE apps SET metadata_expires_at = now() - make_interval(days => $2) WHERE registration_id = $1',
+        values,
+      );
+      await world.sql(
+        'UPDATE client_registrations SET expires_at = now() - make_interval(days => $2) WHERE id = $1',
+        values,
+      );
+    };
+    await Promise.all([age(never!, 1), age(unused!, 2), age(used!, 2), age(old!, 91)]);
+    await purge();
+    const left = [never!, unused!, used!, old!].map(async (each) => [
+      (await registrations(each)).length,
+      (await rows(each)).length,
+    ]);
+    expect(await Promise.all(left)).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+      [0, 0],
+    ]);
+    expect((await begin(never!)).status).toBe(400);
+    expect((await begin(used!)).status).toBe(200);
+  });
+
+  it('are not removed under a sign-in that begins at the same moment', async () => {
+    const client_id = await registered();
+    const id = client_id.slice('reg_'.length);
+    await world.sql(`UPDATE client_registrations SET expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    const signInToBe = new Client({ connectionString: database.url });
+    await signInToBe.connect();
+    try {
+      await signInToBe.query('BEGIN');
+      await signInToBe.query(
+        `UPDATE client_registrations SET expires_at = greatest(expires_at, now() + interval '1 day') WHERE id = $1`,
+        [id],
+      );
+      const purged = purge();
+      await eventually('the purge waits for the row', async () => {
+        const waiting = await world.sql(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+             AND query LIKE '%DELETE FROM client_registrations%'`,
+        );
+        return waiting.length > 0;
+      });
+      await signInToBe.query('COMMIT');
+      await purged;
+    } finally {
+      await signInToBe.end();
+    }
+    expect(await registrations(client_id)).toHaveLength(1);
+    expect((await begin(client_id)).status).toBe(200);
+  });
+
+  it('are said to be taken while a tenant takes them', async () => {
+    const endpoint = async () =>
+      (await world.call<Record<string, unknown>>('GET', '/.well-known/oauth-authorization-server')).body[
+        'registration_endpoint'
+      ];
+    await eventually('it is said', async () => (await endpoint()) === `${service.settings.baseUrl}/auth/register`);
+    const before = await world.sql<{ id: string }>(
+      'UPDATE tenants SET client_registration = false WHERE client_registration RETURNING id',
+    );
+    await eventually('it is taken back', async () => (await endpoint()) === undefined);
+    expect((await register()).status).toBe(404);
+    const ids = before.map(({ id }) => id);
+    await world.sql('UPDATE tenants SET client_registration = true WHERE id = ANY($1)', [ids]);
+  });
+});

@@ -4,7 +4,7 @@ import { Randomness } from '../../../common/randomness.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
 import { newInviteCode } from '../../../invites/invite-code.js';
-import { aadOfInviteCode } from '../../../invites/invite-maker.js';
+import { storedCode } from '../../../invites/invite-maker.js';
 import { Invite } from '../../../invites/invite.entity.js';
 import { firstAdminOf, type MadeApp, type MadePerson, policyOf } from './example-history.rules.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';
@@ -38,7 +38,7 @@ export class ExampleInvites {
       .filter(({ bundleId }) => policyOf(bundleId) !== 'open')
       .flatMap(({ bundleId }, place) =>
         INVITES.map((terms, index) => {
-          const email = `newcomer.${place + 1}.${index + 1}@mail.example`;
+          const email = `new.user.${place + 1}.${index + 1}@mail.example`;
           const own = { appId: apps.get(bundleId)!.id, createdBy: adminOf(bundleId).id };
           return this.rowOf({ ...own, ...terms, email: terms.isMailed ? email : null }, now);
         }),
@@ -59,7 +59,7 @@ export class ExampleInvites {
     now: Date,
   ): Partial<Invite> {
     const id = this.randomness.uuid();
-    const code = newInviteCode(this.randomness);
+    const { codeHash, codeSealed } = storedCode(id, this.box, this.randomness);
     const createdAt = new Date(now.getTime() - age * DAY_MS);
     return {
       id,
@@ -67,8 +67,8 @@ export class ExampleInvites {
       createdBy: terms.createdBy,
       maxUses: terms.maxUses,
       useCount: terms.useCount,
-      codeHash: hashOpaqueToken(code),
-      codeSealed: this.box.seal(code, aadOfInviteCode(id)),
+      codeHash,
+      codeSealed,
       mailedCodeHash: email === null ? null : hashOpaqueToken(newInviteCode(this.randomness)),
       email,
       emailCanonical: email,

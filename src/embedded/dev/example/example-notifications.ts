@@ -4,7 +4,7 @@ import { Randomness } from '../../../common/randomness.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
 import { type Platform, PLATFORMS, PushDevice } from '../../../push/devices/push-device.entity.js';
-import { aadOfPushToken } from '../../../push/devices/sealed-devices.js';
+import { sealPushToken } from '../../../push/devices/sealed-devices.js';
 import { NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../push/notifications/notification.entity.js';
 import type { MadeApp, MadePerson } from './example-history.rules.js';
@@ -26,7 +26,7 @@ const FAILING = 0.12;
 const TEXTS = [
   ['Your booking is confirmed', 'You find the details in the app.'],
   ['A document waits for you', 'Please sign it until Friday.'],
-  ['New message', 'The front desk has answered your question.'],
+  ['New message', 'The hotel has answered your question.'],
 ] as const;
 
 type Device = Pick<PushDevice, 'id' | 'userId' | 'platform'>;
@@ -83,7 +83,7 @@ export class ExampleNotifications {
   private device(platform: Platform, now: Date): Pick<PushDevice, 'id' | 'platform' | 'tokenHash' | 'sealedToken'> {
     const id = this.randomness.uuid();
     const token = `example-${now.getTime()}-${id}`;
-    return { id, platform, tokenHash: hashOpaqueToken(token), sealedToken: this.box.seal(token, aadOfPushToken(id)) };
+    return { id, platform, tokenHash: hashOpaqueToken(token), sealedToken: sealPushToken(this.box, id, token) };
   }
 
   private notification(

@@ -109,7 +109,7 @@ If all cells of a row are the same, the route checks no credential.
 
 The server of an app has the tokens for that app, so such a token never changes a user’s password, second factor, linked
 accounts or devices. A token of the app that is bound to a key (DPoP) opens what the token of the app opens, with a proof,
-and nothing without. ID tokens, TOTP sessions, expired and revoked tokens are never accepted.
+and nothing without. ID tokens, exchanged tokens, TOTP sessions, expired and revoked tokens are never accepted.
 
 ${credentialTable()}
 `;

@@ -27,7 +27,7 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
   if (namesOtherNativeApps(input) && !canAdministerPlatform(actor)) return 'forbidden';
   if (actor.type === 'service') {
-    const isPlain = !widens(input) && !namesNewResources(input);
+    const isPlain = !widens(input) && !reachesFurther(input);
     return actor.tenantId === input.tenant_id && isPlain ? 'allowed' : 'forbidden';
   }
   return canAdministerTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
@@ -45,14 +45,14 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
-    const isPlain = !widens(input) && !namesNewResources(input, app);
+    const isPlain = !widens(input) && !reachesFurther(input, app);
     return actor.tenantId === app.tenantId && mayTouch && isPlain ? 'allowed' : 'forbidden';
   }
   if (canAdministerTenant(actor, app.tenantId))
     return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
   if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
   if (changesClientKeys(input.config, app) && widensToTenant(app.serviceScopes)) return 'forbidden';
-  if (namesNewResources(input, app)) return 'forbidden';
+  if (reachesFurther(input, app)) return 'forbidden';
   return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
 }
 
@@ -120,12 +120,15 @@ function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boo
 }
 
 /**
- * An API of the tenant that the app could not get tokens for yet. The tenant's administrators say which apps may: the API trusts its
- * tenant, and not each administrator of an app.
+ * An API of the tenant that the app could not get tokens for yet, or whose tokens it could not exchange. The tenant's
+ * administrators say which apps may: the API trusts its tenant, and not each administrator of an app.
  */
-function namesNewResources({ config }: AppCreate | AppUpdate, app?: App): boolean {
-  const held = app?.config.resources ?? [];
-  return config?.resources?.some((identifier) => !held.includes(identifier)) ?? false;
+function reachesFurther({ config }: AppCreate | AppUpdate, app?: App): boolean {
+  if (config?.token_exchange && !app?.config.token_exchange) return true;
+  return (['resources', 'served_resources'] as const).some((list) => {
+    const held = app?.config[list] ?? [];
+    return config?.[list]?.some((identifier) => !held.includes(identifier)) ?? false;
+  });
 }
 
 /** More than to switch it on or off. */
@@ -160,6 +163,8 @@ function touchesConsole(input: AppUpdate): boolean {
   const fixedConfig = [
     config?.redirect_uris,
     config?.resources,
+    config?.token_exchange,
+    config?.served_resources,
     config?.initiate_login_uri,
     config?.backchannel_logout_uri,
     config?.client_type,

@@ -54,10 +54,12 @@ export function judgeConfig(
       return reason ? [{ loc: ['body', 'config', list, index], msg: reason, type: 'value_error' }] : [];
     }),
   );
-  const resources = (config.resources ?? []).flatMap((identifier, index): InputFault[] => {
-    const msg = judgeIdentifier(identifier, baseUrl);
-    return msg ? [{ loc: ['body', 'config', 'resources', index], msg, type: 'value_error' }] : [];
-  });
+  const resources = (['resources', 'served_resources'] as const).flatMap((list) =>
+    (config[list] ?? []).flatMap((identifier, index): InputFault[] => {
+      const msg = judgeIdentifier(identifier, baseUrl);
+      return msg ? [{ loc: ['body', 'config', list, index], msg, type: 'value_error' }] : [];
+    }),
+  );
   const roles = config.auto_assign_roles.flatMap((role, index): InputFault[] =>
     config.available_roles.includes(role)
       ? []
@@ -74,7 +76,7 @@ export function judgeConfig(
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
   const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding)];
-  const keys = clientKeyFaults(config, allowPrivateNetworkTargets);
+  const keys = [...clientKeyFaults(config, allowPrivateNetworkTargets), ...tokenExchangeFaults(config)];
   return [
     ...methods,
     ...uris,
@@ -129,6 +131,13 @@ function clientKeyFaults(config: AppConfig, allowPrivateTargets: boolean): Input
   return jwks || uri ? [] : fault('token_endpoint_auth_method', 'private_key_jwt needs jwks or jwks_uri');
 }
 
+/** See {@link allowsTokenExchange}: a setting that does nothing would mislead. */
+function tokenExchangeFaults({ token_exchange, client_type, third_party }: AppConfig): InputFault[] {
+  if (!token_exchange || (client_type === 'confidential' && !third_party)) return [];
+  const msg = 'Token exchange is for confidential apps that do not ask for consent';
+  return [{ loc: ['body', 'config', 'token_exchange'], msg, type: 'value_error' }];
+}
+
 /** Without members that say nothing to us; what cannot be read stays for {@link judgeConfig} to refuse. */
 function plainKeys(jwks: unknown): AppConfig['jwks'] {
   const read = jwks ? readKeySet(jwks) : null;
@@ -175,6 +184,19 @@ export function allowsDeviceGrant({
   readonly isConsoleApp: boolean;
 }): boolean {
   return config.device_grant && !isConsoleApp;
+}
+
+/**
+ * Whether its server may exchange tokens of users (RFC 8693): it authenticates each time, and the tenant answers for it. Never a
+ * Console app, and none that users would have to consent to.
+ */
+export function allowsTokenExchange(app: {
+  readonly config: Pick<AppConfig, 'token_exchange' | 'client_type' | 'third_party'>;
+  readonly isConsoleApp: boolean;
+  readonly origin: AppOrigin;
+}): boolean {
+  const isAsked = app.config.token_exchange ?? false;
+  return isAsked && app.config.client_type === 'confidential' && !app.isConsoleApp && !asksConsent(app);
 }
 
 function said<T extends object>(input: T): Partial<T> {

@@ -49,6 +49,10 @@ export interface AppConfig {
   device_grant: boolean;
   /** Identifiers of the tenant's protected resources that it may ask tokens for (RFC 8707). */
   resources: string[];
+  /** Its server may exchange access tokens of users (RFC 8693). Absent in apps of earlier versions. */
+  token_exchange?: boolean;
+  /** Identifiers of the tenant's protected resources whose server it is: it receives their tokens. Likewise. */
+  served_resources?: string[];
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
@@ -95,6 +99,8 @@ export const DEFAULT_CONFIG: Readonly<Required<AppConfig>> = {
   third_party: false,
   device_grant: false,
   resources: [],
+  token_exchange: false,
+  served_resources: [],
   require_2fa: false,
   require_verified_email: false,
   android_apps: [],

@@ -163,6 +163,22 @@ export class ConfigInput {
   })
   resources?: string[];
 
+  @Flag({
+    optional: true,
+    description:
+      'The server of this app may exchange access tokens of users for others that can do less (RFC 8693). Needs client_type confidential. Never at a Console app or with third_party',
+  })
+  token_exchange?: boolean;
+
+  @TextList({
+    optional: true,
+    max: MOST_RESOURCES,
+    itemMax: IDENTIFIER_LENGTH,
+    description:
+      'Identifiers of protected resources of the tenant whose server this app is: it may introspect their access tokens and, with token_exchange, exchange them',
+  })
+  served_resources?: string[];
+
   @Flag({ optional: true })
   require_2fa?: boolean;
 

@@ -53,6 +53,8 @@ export class ConfigView {
   @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
   @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
   resources: string[];
+  @ApiProperty({ description: 'Its server may exchange access tokens of users (RFC 8693)' }) token_exchange: boolean;
+  @ApiProperty({ type: [String], description: 'Protected resources whose server it is' }) served_resources: string[];
   @ApiProperty() require_2fa: boolean;
   @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
   require_verified_email: boolean;

@@ -5,6 +5,8 @@ import type { PageCursor } from '../common/page-cursor.js';
 import { DeepPages, type PageStart } from '../database/deep-pages.js';
 import type { Snapshot } from '../database/snapshots.js';
 import type { Query } from '../database/query.js';
+import { snakeCase } from '../database/snake-naming.js';
+import { type Statement, Statements } from '../database/statements.js';
 import { AuditEntry } from './entries/audit-entry.entity.js';
 import {
   type AuditFilter,
@@ -19,19 +21,53 @@ import {
 /** An entry as it was found, with its place in the list. */
 export type ListedEntry = AuditEntry & { readonly micros: string };
 
+/** What an entry is written with: the time and the order come from the database, the seal follows. */
+const INSERTED = [
+  'id',
+  'action',
+  'outcome',
+  'actorType',
+  'actorId',
+  'actorEmail',
+  'actingAs',
+  'userId',
+  'tenantId',
+  'appId',
+  'targetType',
+  'targetId',
+  'ipAddress',
+  'userAgent',
+  'requestId',
+  'metadata',
+] as const satisfies readonly (keyof AuditEntry)[];
+
+/** Every change and every sign-in writes one, so the statement is planned once for each connection. */
+const INSERT: Statement = {
+  name: 'audit.insert',
+  text: `INSERT INTO audit_entries (${INSERTED.map(snakeCase).join(', ')})
+    VALUES (${INSERTED.map((_, index) => `$${index + 1}`).join(', ')})`,
+};
+
+export type NewAuditEntry = Pick<AuditEntry, (typeof INSERTED)[number]>;
+
 @Injectable()
 export class AuditRepository {
   constructor(
     @InjectRepository(AuditEntry) private readonly repository: Repository<AuditEntry>,
     private readonly deepPages: DeepPages,
+    private readonly statements: Statements,
   ) {}
 
-  async insert(tx: EntityManager, entry: Partial<AuditEntry> & { id: string }): Promise<void> {
-    await tx.insert(AuditEntry, entry as QueryDeepPartialEntity<AuditEntry>);
+  async insert(tx: EntityManager, entry: NewAuditEntry): Promise<void> {
+    await this.statements.run(
+      INSERT,
+      INSERTED.map((column) => entry[column]),
+      tx,
+    );
   }
 
-  async insertAll(tx: EntityManager, entries: readonly (Partial<AuditEntry> & { id: string })[]): Promise<void> {
-    await tx.insert(AuditEntry, entries as QueryDeepPartialEntity<AuditEntry>[]);
+  async insertAll(tx: EntityManager, entries: readonly NewAuditEntry[]): Promise<void> {
+    await tx.insert(AuditEntry, [...entries] as QueryDeepPartialEntity<AuditEntry>[]);
   }
 
   /** Newest first; one more than `filter.limit` where there is a next page. */

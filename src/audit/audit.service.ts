@@ -8,7 +8,7 @@ import { Transactions } from '../database/transactions.js';
 import type { AuditAction, AuditOutcome } from './entries/audit-action.js';
 import type { AuditEntry } from './entries/audit-entry.entity.js';
 import type { AuditFilter } from './audit-list.query.js';
-import { AuditRepository } from './audit.repository.js';
+import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 import { LoginFailures } from './login-failures.js';
 
 /** What an entry speaks of. Never a secret, a token or a password. */
@@ -72,24 +72,7 @@ export class AuditService {
   }
 }
 
-export type AuditRow = Pick<
-  AuditEntry,
-  | 'action'
-  | 'outcome'
-  | 'actorType'
-  | 'actorId'
-  | 'actorEmail'
-  | 'actingAs'
-  | 'userId'
-  | 'tenantId'
-  | 'appId'
-  | 'targetType'
-  | 'targetId'
-  | 'ipAddress'
-  | 'userAgent'
-  | 'requestId'
-  | 'metadata'
->;
+export type AuditRow = Omit<NewAuditEntry, 'id'>;
 
 /** The columns of an entry, for the statements that write it together with something else. */
 export function auditRow(ctx: RequestContext, action: AuditAction, subject: AuditSubject): AuditRow {

@@ -142,7 +142,7 @@ export class EnrollmentsRepository {
   }
 
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    await tx.update(Enrollment, { userId, appId }, { lastLoginAt: () => 'now()' });
+    await tx.query('UPDATE enrollments SET last_login_at = now() WHERE user_id = $1 AND app_id = $2', [userId, appId]);
   }
 
   /** A person's enrollments that fall into the scope, newest first. */
@@ -177,11 +177,10 @@ export class EnrollmentsRepository {
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository
       .createQueryBuilder('enrollment')
-      .innerJoin(App, 'app', 'app.id = enrollment.appId')
-      .select('app.tenant_id', 'tenantId')
+      .select('enrollment.tenant_id', 'tenantId')
       .addSelect('count(DISTINCT enrollment.user_id)::int', 'users')
-      .where('app.tenant_id = ANY(:tenantIds)', { tenantIds })
-      .groupBy('app.tenant_id')
+      .where('enrollment.tenant_id = ANY(:tenantIds)', { tenantIds })
+      .groupBy('enrollment.tenant_id')
       .getRawMany<{ tenantId: string; users: number }>();
     return new Map(rows.map((row) => [row.tenantId, row.users]));
   }

@@ -136,7 +136,7 @@ export class UsersRepository {
   }
 
   async touchLogin(tx: EntityManager, id: string): Promise<void> {
-    await tx.update(User, { id }, { lastLoginAt: () => 'now()' });
+    await tx.query('UPDATE users SET last_login_at = now() WHERE id = $1', [id]);
   }
 
   findForUpdate(tx: EntityManager, id: string): Promise<User | null> {
@@ -151,6 +151,14 @@ export class UsersRepository {
     return tx.query(
       `SELECT id, email, is_active AS "isActive" FROM users WHERE is_platform_admin ORDER BY id FOR NO KEY UPDATE`,
     );
+  }
+
+  /** As they are, not locked: to look ahead only. */
+  listPlatformAdmins(): Promise<PlatformAdmin[]> {
+    return this.repository.find({
+      where: { isPlatformAdmin: true },
+      select: { id: true, email: true, isActive: true },
+    });
   }
 
   countPlatformAdmins(): Promise<number> {

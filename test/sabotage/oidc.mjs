@@ -77,8 +77,8 @@ export default [
     item: '60',
     control: 'introspection of the own app’s tokens only',
     file: 'src/tokens/endpoints/introspection.service.ts',
-    out: ' || claims.client_id !== app.id) return INACTIVE;',
-    into: ') return INACTIVE;',
+    out: 'return isIssuedTo || serves(client, claims) ?',
+    into: 'return isIssuedTo || serves(client, claims) || true ?',
     tests: [`${E2E}/tokens/introspection.spec.ts`],
   },
   {
@@ -100,9 +100,9 @@ export default [
   {
     item: '68',
     control: 'introspection of access tokens asks whether the person may still enter',
-    file: 'src/tokens/endpoints/introspection.service.ts',
-    out: "    if ((await this.entries.admission(claims.sub, claims.client_id, signedInAtMs(claims))) !== 'admitted')\n      return INACTIVE;\n",
-    into: '    void [this.entries, signedInAtMs];\n',
+    file: 'src/tokens/grants/live-access.ts',
+    out: "return admission === 'admitted' ? family : null;",
+    into: "return admission === 'admitted' || family ? family : null;",
     tests: [`${E2E}/tokens/introspection.spec.ts`],
   },
   {

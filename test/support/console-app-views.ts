@@ -171,6 +171,8 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       clientTypes: options,
       requirePar: true,
       resources: x,
+      servedResources: x,
+      tokenExchange: true,
       requireDpop: true,
       deviceGrant: true,
       thirdParty: true,

@@ -1,3 +1,4 @@
+import { type Received, send, type Sent } from './send.js';
 import type { Answer } from './world.js';
 
 /** A browser without JavaScript on the hosted pages: keeps cookies, fills forms, does not follow redirects. */
@@ -75,24 +76,28 @@ export class HostedBrowser {
     headers: Record<string, string>,
   ): Promise<HostedAnswer> {
     const cookie = this.cookieHeader();
-    const response = await fetch(new URL(path, this.baseUrl), {
-      method,
-      redirect: 'manual',
-      body,
-      headers: {
-        Accept: 'text/html,application/xhtml+xml',
-        ...(typeof body === 'string' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {}),
-        ...(cookie ? { Cookie: cookie } : {}),
-        ...headers,
-      },
-    });
-    for (const line of response.headers.getSetCookie()) {
+    const all = { Accept: 'text/html,application/xhtml+xml', ...(cookie ? { Cookie: cookie } : {}), ...headers };
+    const address = new URL(path, this.baseUrl);
+    const answer =
+      body instanceof FormData ? await upload(address, body, all) : await send(address, withType(method, all, body));
+    for (const line of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
       if (/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.delete(name!);
       else this.cookies.set(name!, value!);
     }
-    return new HostedAnswer(response.status, response.headers, await response.text());
+    return new HostedAnswer(answer.status, answer.headers, answer.text);
   }
+}
+
+function withType(method: string, headers: Record<string, string>, body: string | undefined): Sent {
+  return body === undefined
+    ? { method, headers }
+    : { method, body, headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers } };
+}
+
+async function upload(address: URL, body: FormData, headers: Record<string, string>): Promise<Received> {
+  const response = await fetch(address, { method: 'POST', redirect: 'manual', body, headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 export class HostedAnswer implements Answer<string> {

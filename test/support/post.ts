@@ -1,3 +1,4 @@
+import { send } from './send.js';
 import type { Answer } from './world.js';
 
 export type Failure = { detail: unknown; error?: string; error_description?: string };
@@ -29,11 +30,9 @@ export function basic(clientId: string, clientSecret: string): Headers {
 }
 
 async function post<Body>(url: string, body: string, headers: Headers): Promise<Answer<Body>> {
-  const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body });
-  const text = await response.text();
+  const { text, ...answer } = await send(url, { method: 'POST', headers, body });
   return {
-    status: response.status,
-    headers: response.headers,
+    ...answer,
     body: (text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text) as Body,
   };
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { Pool, type QueryResultRow } from 'pg';
 import { MULTIPART_TYPE } from './multipart.js';
+import { type Received, send } from './send.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -206,26 +207,24 @@ async function call<Body>(
   body?: unknown,
   { token, headers, upload }: Call = {},
 ): Promise<Answer<Body>> {
-  const response = await fetch(`${baseUrl}${path}`, {
+  const answer = await send(`${baseUrl}${path}`, {
     method,
-    redirect: 'manual',
     headers: {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(upload ? { 'Content-Type': MULTIPART_TYPE } : {}),
       ...(token ? { Authorization: `Bearer ${token}` } : {}),
       ...headers,
     },
-    body: upload ? new Uint8Array(upload) : body === undefined ? undefined : JSON.stringify(body),
+    body: upload ?? (body === undefined ? undefined : JSON.stringify(body)),
   });
-  const text = await response.text();
   return {
-    status: response.status,
-    headers: response.headers,
-    body: (/^[{[]/.test(text) && !isLines(response) ? JSON.parse(text) : text) as Body,
+    status: answer.status,
+    headers: answer.headers,
+    body: (/^[{[]/.test(answer.text) && !isLines(answer) ? JSON.parse(answer.text) : answer.text) as Body,
   };
 }
 
 /** JSON lines are no JSON text. */
-function isLines({ headers }: Response): boolean {
+function isLines({ headers }: Received): boolean {
   return (headers.get('content-type') ?? '').includes('ndjson');
 }

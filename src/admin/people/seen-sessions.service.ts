@@ -8,6 +8,7 @@ import { PeopleService } from '../../enrollment/people.service.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import type { Consent } from '../../tokens/grants/consent.entity.js';
 import { Consents } from '../../tokens/grants/consents.service.js';
+import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
 import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 
 const LIMIT = 200;
@@ -18,7 +19,12 @@ export interface SeenSessions {
   /** Newest first; for platform admins only: a browser's session is not one app's. */
   readonly browsers: readonly SsoSession[];
   /** Newest first, those of apps that the caller governs. */
-  readonly apps: readonly (ActiveGrant & { readonly appName: string; readonly tenantId: string })[];
+  readonly apps: readonly (ActiveGrant & {
+    readonly appName: string;
+    readonly tenantId: string;
+    /** Apps that have exchanged its tokens, with the API that they reach. */
+    readonly actors: readonly string[];
+  })[];
   /** What the user has allowed apps that the caller governs; newest first. */
   readonly consents: readonly SeenConsent[];
 }
@@ -46,11 +52,22 @@ export class SeenSessionsService {
       signIns.map(async (each) => {
         const client = await this.directory.findOfAnyOrigin(each.appId);
         return client && canAdministerApp(ctx.actor, client.app)
-          ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id }]
+          ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id, actors: await this.actorsOf(each) }]
           : [];
       }),
     );
     return { browsers: browsers.slice(0, LIMIT), apps: apps.flat(), consents: await this.seenConsents(ctx, userId) };
+  }
+
+  /** All of the tenant of the app, whose administrators see it. */
+  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
+    const found = await Promise.all(
+      exchanges.map(async ({ appId, resource }) => {
+        const client = await this.directory.find(appId);
+        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
+      }),
+    );
+    return found.flat();
   }
 
   private async seenConsents({ actor }: RequestContext, userId: string): Promise<SeenConsent[]> {

@@ -29,6 +29,7 @@ const NETWORK_LABELS = [
   'signup_ip',
   'client_credentials',
   'code_failures',
+  'token_exchange',
   'device_requests',
   'device_code_failures',
   'invite_failures',
@@ -89,7 +90,7 @@ export function countersOfAddress(network: string): CounterKey[] {
 
 /** Counted by the app that a client names, where it names one, and the network address. */
 export function isOfClient(label: RateLimitLabel): boolean {
-  return label === 'client_credentials' || label === 'code_failures';
+  return label === 'client_credentials' || label === 'code_failures' || label === 'token_exchange';
 }
 
 /** But for those at a network address. @param id of an app, as the client that its server is */

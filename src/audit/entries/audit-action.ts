@@ -12,7 +12,7 @@ const NAMES = {
   ],
   enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],
   session: ['created', 'revoked'],
-  token: ['replay_detected', 'reused'],
+  token: ['replay_detected', 'reused', 'exchanged', 'exchange_revoked'],
   service_token: ['refused'],
   device: ['allowed', 'denied'],
   consent: ['given', 'denied', 'revoked'],

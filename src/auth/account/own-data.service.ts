@@ -61,6 +61,7 @@ export class OwnData {
         app_id: each.appId,
         device_id: each.deviceId,
         created_at: each.createdAt,
+        exchanged_by: each.exchanges.map(({ appId, resource }) => ({ app_id: appId, resource })),
       })),
     };
   }

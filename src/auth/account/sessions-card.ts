@@ -8,6 +8,7 @@ import type { AccountHolder } from '../access/account-holder.service.js';
 import { placeOf } from '../session/known-browser.rules.js';
 import type { SsoSession } from '../session/sso-session.entity.js';
 import { type CardContent, folded } from './account-card.js';
+import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
 /** The account page's card of sessions: browsers, and apps that were not entered from one of them. */
@@ -26,6 +27,7 @@ export class SessionsCard {
       apps.map(async (each) => ({
         ...each,
         name: (await this.directory.findOfAnyOrigin(each.appId))?.app.name ?? null,
+        actors: await this.actorsOf(each),
       })),
     );
     const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
@@ -39,6 +41,7 @@ export class SessionsCard {
       what: placeOf({ ip: null, userAgent: browser.userAgent }).userAgent,
       detail: browser.userAgent ?? '',
       note: appsInWords(named.filter(isFrom(browser)).flatMap((each) => each.name ?? [])),
+      acting: actorsInWords(named.filter(isFrom(browser)).flatMap((each) => each.actors)),
       ip: browser.ipAddress ?? '',
       since: timeInWords(browser.createdAt, now),
       lastUsed: timeInWords(browser.lastSeenAt, now),
@@ -54,6 +57,7 @@ export class SessionsCard {
       note: each.deviceId
         ? message('account.sessions.on_device', { device: each.deviceId })
         : message('account.sessions.without_browser'),
+      acting: actorsInWords(each.actors),
       ip: '',
       since: timeInWords(each.createdAt, now),
       lastUsed: null,
@@ -61,6 +65,22 @@ export class SessionsCard {
     const all = [...rows.filter((row) => row.isThis), ...rows.filter((row) => !row.isThis), ...appRows];
     return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
   }
+
+  /** Apps that have exchanged a token of this sign-in, with the API that they reach. */
+  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
+    const found = await Promise.all(
+      exchanges.map(async ({ appId, resource }) => {
+        const client = await this.directory.find(appId);
+        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
+      }),
+    );
+    return found.flat();
+  }
+}
+
+function actorsInWords(names: readonly string[]): Text {
+  const distinct = [...new Set(names)];
+  return distinct.length > 0 ? message('account.sessions.acting', { apps: distinct.join(', ') }) : '';
 }
 
 function appsInWords(names: readonly string[]): Text {

@@ -1,4 +1,5 @@
 const TONES = 6;
+const GRAPHEMES = new Intl.Segmenter();
 
 /** `Šárka Hrdličková` → `ŠH`, `ada.byron@example.com` → `AB`: the first letters of the first and the last word. */
 export function initials(name: string): string {
@@ -17,7 +18,7 @@ export function avatarTone(name: string): number {
 
 /** The first letter or digit as people see it (a grapheme); empty if there is none. */
 export function firstLetter(text: string): string {
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  for (const { segment } of GRAPHEMES.segment(text)) {
     if (/[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');
   }
   return '';

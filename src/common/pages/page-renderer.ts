@@ -13,6 +13,7 @@ import { Randomness } from '../randomness.js';
 import { Assets } from './assets.js';
 import { OWN_BRAND, type Brand } from './brand.js';
 import { brandTheme } from './brand-theme.js';
+import { compileOnce } from './compile-once.js';
 import { contentSecurityPolicy, previewPolicy } from './content-security-policy.js';
 import type { Page } from './page.js';
 import { templateHelpers } from './template-helpers.js';
@@ -38,6 +39,7 @@ export class PageRenderer {
   ) {
     this.ownBrand = { ...OWN_BRAND, logo: assets.url('icon.svg') };
     this.engine = create({
+      handlebars: compileOnce,
       extname: '.hbs',
       partialsDir: `${VIEWS}partials`,
       helpers: templateHelpers(assets, messages),

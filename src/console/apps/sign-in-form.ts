@@ -64,6 +64,14 @@ function nativeAppsOf(fields: Fields) {
   return Object.fromEntries(lists.map((name) => [name, linesOf(fields[name])]));
 }
 
+function resourcesOf(fields: Fields) {
+  return {
+    resources: linesOf(fields['resources']),
+    served_resources: linesOf(fields['served_resources']),
+    token_exchange: fields['token_exchange'] === 'on',
+  };
+}
+
 function fixedOfConsole(fields: Fields) {
   return {
     request_notices: fields['request_notices'],
@@ -76,7 +84,7 @@ function fixedOfConsole(fields: Fields) {
     ...(fields['third_party_offered'] === undefined ? {} : { third_party: fields['third_party'] === 'on' }),
     device_grant: fields['device_grant'] === 'on',
     // Only the tenant's admins may add to them, and their form alone has them.
-    ...(fields['resources'] === undefined ? {} : { resources: linesOf(fields['resources']) }),
+    ...(fields['resources'] === undefined ? {} : resourcesOf(fields)),
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
     initiate_login_uri: fields['initiate_login_uri'] === '' ? null : fields['initiate_login_uri'],
@@ -88,6 +96,7 @@ function fixedOfConsole(fields: Fields) {
 
 type ListField =
   | 'resources'
+  | 'served_resources'
   | 'redirect_uris'
   | 'post_logout_redirect_uris'
   | 'available_roles'
@@ -114,6 +123,8 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
     requirePkce: fields ? fields['require_pkce'] === 'on' : config.require_pkce,
     requireVerifiedEmail: fields ? fields['require_verified_email'] === 'on' : config.require_verified_email,
     resources: lines('resources'),
+    servedResources: lines('served_resources'),
+    tokenExchange: fields ? fields['token_exchange'] === 'on' : config.token_exchange,
     redirectUris: lines('redirect_uris'),
     postLogoutUris: lines('post_logout_redirect_uris'),
     initiateLoginUri: fields?.['initiate_login_uri'] ?? config.initiate_login_uri ?? '',

@@ -1,5 +1,7 @@
 import type { Span } from './finding.rules.js';
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
 /** How the time of a bucket is written: below the axis, and in full. Both in UTC. */
 export interface BucketWords {
   readonly short: string;
@@ -15,5 +17,5 @@ export function bucketWords(start: string, unit: Span['unit']): BucketWords {
 
 /** `2026-11-05` → `5 Nov`. */
 function dayInWords(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  return DAY.format(new Date(`${day}T00:00:00Z`));
 }

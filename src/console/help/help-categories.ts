@@ -49,6 +49,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'dpop',
       'devices',
       'resources',
+      'token-exchange',
       'consent',
       'client-documents',
       'client-registration',

@@ -33,6 +33,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
   client_documents: 'Client documents by network address',
+  token_exchange: 'Exchanges of tokens, by app and network address',
   client_registrations: 'Registrations of clients, by network address',
   registered_clients: 'Clients that registered themselves, by tenant',
   device_requests: 'Requests of devices for a sign-in, by app or network address',

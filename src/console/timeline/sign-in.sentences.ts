@@ -26,6 +26,15 @@ export const SIGN_IN_SENTENCES = {
   'session.revoked': sessionEnded,
   'token.replay_detected': replay,
   'token.reused': plain('{subject} used a refresh token a second time[ in {app}], within the app’s grace period'),
+  'token.exchanged': ({ metadata }) =>
+    plain('{actor} exchanged an access token of {user}[ from {app}] for {resource}[ with {scopes}]', {
+      resource: textOrNull(metadata['resource']) ?? 'another API',
+      scopes: textOrNull(metadata['scope']),
+    }),
+  'token.exchange_revoked': ({ metadata }) =>
+    plain('{actor} ended an exchanged access token of {user} for {resource}', {
+      resource: textOrNull(metadata['resource']) ?? 'another API',
+    }),
   'service_token.refused': ({ metadata }) =>
     bad('The server of {app} was refused a service token: {reason}', { reason: reason(metadata) }),
 } satisfies Readonly<Record<string, Sentence>>;

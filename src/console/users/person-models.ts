@@ -88,7 +88,10 @@ export class PersonModels {
       signIns: apps.map((each) => ({
         id: each.id,
         what: each.appName,
-        detail: each.deviceId ? `On the device ${each.deviceId}` : '',
+        detail: [
+          ...(each.deviceId ? [`On the device ${each.deviceId}`] : []),
+          ...(each.actors.length > 0 ? [`Used by ${each.actors.join(', ')}`] : []),
+        ].join(' · '),
         since: timeInWords(each.createdAt, now),
       })),
       consents: consents.map((each) => ({

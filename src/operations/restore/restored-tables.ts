@@ -20,6 +20,10 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     end: `UPDATE refresh_families SET revoked_at = now(), revoked_for = 'admin'
       WHERE created_at < $1 AND revoked_at IS NULL`,
   },
+  token_exchanges: {
+    what: 'exchanged tokens ended',
+    end: 'UPDATE token_exchanges SET revoked_at = now() WHERE created_at < $1 AND revoked_at IS NULL',
+  },
   authorization_codes: {
     what: 'one-time codes removed',
     end: 'DELETE FROM authorization_codes WHERE created_at < $1 AND used_at IS NULL',

@@ -23,7 +23,8 @@ export class IntrospectionController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Introspect a token (RFC 7662)',
-    description: 'For the app that the token was issued to; for any other app the answer is `active: false`.',
+    description:
+      'For the app that the token was issued to, and the app that serves its resource (`served_resources`); for any other app the answer is `active: false`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: IntrospectionView })

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { asksConsent } from '../../apps/app-config.rules.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
-import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { LiveAccess } from '../grants/live-access.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
+import { servesResource } from '../grants/token-exchange.rules.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
-import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
 import { isForResource } from '../jwt/resource-token.rules.js';
 import { findResource } from '../protocol/resource.rules.js';
@@ -16,38 +15,36 @@ import type { IntrospectionView } from './introspection.view.js';
 const INACTIVE: IntrospectionView = { active: false };
 
 /**
- * RFC 7662: what a token is good for at this moment, told only to the app that it was made for. Whatever is wrong with
- * it, and whichever app it belongs to, the answer is the same.
+ * RFC 7662: what a token is good for at this moment, told only to the app that it was made for and to the server of its
+ * resource. Whatever is wrong with it, and whichever app it belongs to, the answer is the same.
  */
 @Injectable()
 export class IntrospectionService {
   constructor(
     private readonly verifier: TokenVerifier,
-    private readonly entries: EntryCache,
+    private readonly live: LiveAccess,
     private readonly clients: ClientSecrets,
     private readonly refreshTokens: RefreshTokensService,
-    private readonly families: RefreshFamiliesRepository,
   ) {}
 
   /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
   async introspect(client: AuthenticatedClient, token: string): Promise<IntrospectionView> {
     const verification = await this.verifier.verifyIssued(token);
-    const { app } = client;
     if ('fault' in verification) return this.describeRefresh(client, token);
     const { claims } = verification;
-    if (!isOfClient(claims) || claims.client_id !== app.id) return INACTIVE;
-    if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
-    return claims.token_use === 'access' ? this.describeAccess(claims) : this.describeService(client, claims);
+    if (!isOfClient(claims)) return INACTIVE;
+    const isIssuedTo = claims.client_id === client.app.id;
+    if (claims.token_use === 'access')
+      return isIssuedTo || serves(client, claims) ? this.describeAccess(claims) : INACTIVE;
+    return isIssuedTo ? this.describeService(client, claims) : INACTIVE;
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
     // RFC 7662 section 2.2 asks whether the token has been revoked.
-    if (!(await this.families.findAlive(claims))) return INACTIVE;
-    if ((await this.entries.admission(claims.sub, claims.client_id, signedInAtMs(claims))) !== 'admitted')
-      return INACTIVE;
-    const { sub, email, roles, scope, auth_time, acr } = claims;
+    if (!(await this.live.find(claims))) return INACTIVE;
+    const { sub, email, roles, scope, auth_time, acr, act } = claims;
     const told = { ...(email === undefined ? {} : { username: email }), ...(roles ? { roles: [...roles] } : {}) };
-    const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}) };
+    const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}), ...(act ? { act } : {}) };
     return { ...common(claims), sub, ...told, auth_time, ...optional };
   }
 
@@ -55,6 +52,7 @@ export class IntrospectionService {
   private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
     const live = await this.clients.find(claims.sub);
     if (!live?.mayAct) return INACTIVE;
+    if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
     const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
     const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
     return { ...common(claims), sub: claims.sub, scope: scopes.join(' ') };
@@ -82,6 +80,11 @@ export class IntrospectionService {
 /** An app that asks for consent knows the address where its user has allowed it. */
 function mayKnowEmail({ app }: AuthenticatedClient, scope: string | null): boolean {
   return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);
+}
+
+/** It is what the token was made for (RFC 7662 section 4). Identifiers of resources belong to one tenant. */
+function serves(client: AuthenticatedClient, { aud, tenant_id }: AccessClaims): boolean {
+  return tenant_id === client.app.tenantId && servesResource(client, aud);
 }
 
 function isOfClient(claims: VerifiedClaims): claims is AccessClaims | ServiceClaims {

@@ -6,6 +6,12 @@ export class ConfirmationView {
   @ApiProperty({ description: 'SHA-256 thumbprint of the key that the token is bound to (RFC 7638)' }) jkt: string;
 }
 
+/** RFC 8693 section 4.1. */
+export class ActorView {
+  @ApiProperty({ format: 'uuid', description: 'The app that acts for the user' }) sub: string;
+  @ApiPropertyOptional({ type: () => ActorView, description: 'The app that it got the token from' }) act?: ActorView;
+}
+
 /** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
 export class IntrospectionView {
   @ApiProperty() active: boolean;
@@ -19,10 +25,12 @@ export class IntrospectionView {
   @ApiPropertyOptional({ description: 'Unix seconds' }) exp?: number;
   @ApiPropertyOptional({ description: 'Unix seconds' }) iat?: number;
   @ApiPropertyOptional({ format: 'uuid' }) sub?: string;
-  @ApiPropertyOptional({ format: 'uuid' }) aud?: string;
+  @ApiPropertyOptional({ description: 'ID of the app, or identifier of a protected resource' }) aud?: string;
   @ApiPropertyOptional() iss?: string;
   @ApiPropertyOptional() jti?: string;
   @ApiPropertyOptional({ format: 'uuid' }) tenant_id?: string;
+  @ApiPropertyOptional({ type: ActorView, description: 'Only if the token was exchanged (RFC 8693)' })
+  act?: ActorView;
   @ApiPropertyOptional({ type: [String] }) roles?: string[];
   @ApiPropertyOptional({ description: 'Unix seconds' }) auth_time?: number;
   @ApiPropertyOptional({ enum: ACR_VALUES, description: 'Absent after one factor (RFC 9470)' }) acr?: Acr;

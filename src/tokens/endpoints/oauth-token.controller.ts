@@ -35,14 +35,15 @@ export class OAuthTokenController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
-    description: 'client_credentials, authorization_code, refresh_token and the device grant (RFC 8628); form or JSON.',
+    description:
+      'client_credentials, authorization_code, refresh_token, the device grant (RFC 8628) and token exchange (RFC 8693); form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: ServiceTokenResponse })
   @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
-      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client',
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, invalid_grant, invalid_dpop_proof, use_dpop_nonce; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and unauthorized_client; for token exchange invalid_request, invalid_target and unauthorized_client',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })

@@ -6,11 +6,16 @@ import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
 import { RefreshRevocation } from '../grants/refresh-revocation.js';
+import { TokenExchangeRecords } from '../grants/token-exchange-records.js';
+import type { AccessClaims } from '../jwt/token-use.js';
 import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../protocol/tokens.errors.js';
 import { isForResource } from '../jwt/resource-token.rules.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
-/** RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. */
+/**
+ * RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. An exchanged token ends
+ * itself and what it was exchanged for: the sign-in is another app's.
+ */
 @Injectable()
 export class RevocationService {
   constructor(
@@ -18,6 +23,7 @@ export class RevocationService {
     private readonly verifier: TokenVerifier,
     private readonly families: RefreshFamiliesRepository,
     private readonly revocation: RefreshRevocation,
+    private readonly exchanges: TokenExchangeRecords,
   ) {}
 
   /**
@@ -29,7 +35,9 @@ export class RevocationService {
     const isNamed = credentials.clientId !== '';
     const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
     if (isNamed && !client) throw new InvalidClient();
-    const family = await this.findFamily(token, credentials);
+    const claims = await this.readAccess(token, credentials);
+    if (claims?.act) return this.revokeExchanged(ctx, claims, client);
+    const family = await this.findFamily(token, claims);
     if (!family) return;
     await this.checkOwner(ctx, family, client);
     await this.revocation.revoke(ctx, family, isShownByOwner(token, credentials) ? 'owner' : 'signed_out');
@@ -46,13 +54,26 @@ export class RevocationService {
   }
 
   /** An API that was handed a token of one of its resources is not the client: it must not end the user's sign-in with it. */
-  private async findFamily(token: string, { proof }: ClientCredentials): Promise<KnownFamily | null> {
-    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
+  private async readAccess(token: string, { proof }: ClientCredentials): Promise<AccessClaims | null> {
+    if (!token.includes('.')) return null;
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification || verification.claims.token_use !== 'access') return null;
     if (isForResource(verification.claims) && !proof) throw new UnsupportedTokenType();
-    const { grant_id: id } = verification.claims;
-    return isUuid(id) ? this.families.find(id) : null;
+    return verification.claims;
+  }
+
+  private async findFamily(token: string, claims: AccessClaims | null): Promise<KnownFamily | null> {
+    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
+    return isUuid(claims?.grant_id) ? this.families.find(claims.grant_id) : null;
+  }
+
+  private async revokeExchanged(
+    ctx: RequestContext,
+    claims: AccessClaims,
+    client: RegisteredClient | null,
+  ): Promise<void> {
+    if (client?.app.id !== claims.client_id) throw new TokenOfAnotherClient();
+    await this.exchanges.revoke(ctx, client, claims);
   }
 }
 

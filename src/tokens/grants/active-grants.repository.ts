@@ -13,6 +13,8 @@ export interface ActiveGrant extends Record<string, unknown> {
   /** Of the browser session it came from. */
   readonly sid: string | null;
   readonly createdAt: Date;
+  /** Apps that act for the user now with tokens that they have exchanged, each with the resource. */
+  readonly exchanges: readonly { readonly appId: string; readonly resource: string }[];
 }
 
 /** A browser's session, as what was entered from it knows it. */
@@ -27,7 +29,9 @@ const LIST = {
   name: 'tokens.open_sign_ins',
   text: `
     SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.sid,
-      f.created_at AS "createdAt"
+      f.created_at AS "createdAt",
+      coalesce((SELECT jsonb_agg(DISTINCT jsonb_build_object('appId', x.actor_app_id, 'resource', x.resource))
+        FROM token_exchanges x WHERE x.family_id = f.id AND x.revoked_at IS NULL AND x.expires_at > now()), '[]') AS exchanges
     FROM refresh_families f
     JOIN users u ON u.id = f.user_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id

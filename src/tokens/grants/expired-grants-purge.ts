@@ -3,8 +3,9 @@ import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
 import { DeviceAuthorizationsRepository } from './device-authorizations.repository.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+import { TokenExchangesRepository } from './token-exchanges.repository.js';
 
-/** Removes codes, also those of devices, and refresh tokens that can no longer be used. */
+/** Removes codes, also those of devices, exchanges and refresh tokens that can no longer be used. */
 @Injectable()
 export class ExpiredGrantsPurge extends PeriodicJob {
   readonly name = 'tokens.purge';
@@ -14,6 +15,7 @@ export class ExpiredGrantsPurge extends PeriodicJob {
     private readonly codes: AuthorizationCodesRepository,
     private readonly devices: DeviceAuthorizationsRepository,
     private readonly refreshTokens: RefreshTokensRepository,
+    private readonly exchanges: TokenExchangesRepository,
   ) {
     super();
   }
@@ -21,6 +23,7 @@ export class ExpiredGrantsPurge extends PeriodicJob {
   async run(): Promise<void> {
     await this.codes.purge();
     await this.devices.purge();
+    await this.exchanges.purge();
     await this.refreshTokens.purge();
   }
 }

@@ -23,7 +23,16 @@ import { DeviceAuthorizations } from './device-authorizations.service.js';
 import { DeviceCodeExchange } from './device-code-exchange.service.js';
 import { DeviceGrants } from './device-grants.js';
 import { ExpiredGrantsPurge } from './expired-grants-purge.js';
+import { ExchangeClients } from './exchange-clients.js';
+import { ExchangedTokens } from './exchanged-tokens.js';
+import { ExtensionGrants } from './extension-grants.js';
+import { LiveAccess } from './live-access.js';
 import { OAuthRefresh } from './oauth-refresh.js';
+import { SubjectTokens } from './subject-tokens.js';
+import { TokenExchange } from './token-exchange.entity.js';
+import { TokenExchangeRecords } from './token-exchange-records.js';
+import { TokenExchangeService } from './token-exchange.service.js';
+import { TokenExchangesRepository } from './token-exchanges.repository.js';
 import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshFamily } from './refresh-family.entity.js';
 import { RefreshToken } from './refresh-token.entity.js';
@@ -42,7 +51,7 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 import { TokenGrantsService } from './token-grants.service.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** Owns authorization codes, codes of devices and refresh tokens: what a finished sign-in or a client is given, and its tokens. */
+/** Owns authorization codes, codes of devices, refresh tokens and exchanged tokens: what a finished sign-in or a client is given, and its tokens. */
 @Module({
   imports: [
     AppsModule,
@@ -53,7 +62,14 @@ import { TokenIssuer } from './token-issuer.js';
     RateLimitsModule,
     SigningModule,
     UsersModule,
-    TypeOrmModule.forFeature([RefreshFamily, RefreshToken, AuthorizationCode, DeviceAuthorization, Consent]),
+    TypeOrmModule.forFeature([
+      RefreshFamily,
+      RefreshToken,
+      AuthorizationCode,
+      DeviceAuthorization,
+      Consent,
+      TokenExchange,
+    ]),
   ],
   providers: [
     ActiveGrants,
@@ -67,7 +83,11 @@ import { TokenIssuer } from './token-issuer.js';
     DeviceAuthorizationsRepository,
     DeviceCodeExchange,
     DeviceGrants,
+    ExchangeClients,
+    ExchangedTokens,
     ExpiredGrantsPurge,
+    ExtensionGrants,
+    LiveAccess,
     OAuthRefresh,
     RefreshFamiliesRepository,
     RefreshTokensRepository,
@@ -81,6 +101,10 @@ import { TokenIssuer } from './token-issuer.js';
     RefreshRefusals,
     RefreshRevocation,
     RefreshTokensService,
+    SubjectTokens,
+    TokenExchangeRecords,
+    TokenExchangeService,
+    TokenExchangesRepository,
     TokenGrantsService,
     TokenIssuer,
     TokenMetrics,
@@ -92,9 +116,11 @@ import { TokenIssuer } from './token-issuer.js';
     ConsentRevocation,
     Consents,
     DeviceAuthorizations,
+    LiveAccess,
     RefreshFamiliesRepository,
     RefreshRevocation,
     RefreshTokensService,
+    TokenExchangeRecords,
     TokenGrantsService,
     TokenIssuer,
   ],

@@ -1,22 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';
 import type { TokenRequest } from '../protocol/token.dto.js';
-import type { ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
+import type { ExchangedTokenResponse, ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import { InvalidClient, UnsupportedGrantType } from '../protocol/tokens.errors.js';
 import { TokenIssuer } from './token-issuer.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
-import { DeviceCodeExchange } from './device-code-exchange.service.js';
+import { DEVICE_CODE_GRANT, ExtensionGrants } from './extension-grants.js';
 import { OAuthRefresh } from './oauth-refresh.js';
-
-/** RFC 8628 section 3.4. */
-export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+import { required } from './required-field.js';
+import { TOKEN_EXCHANGE_GRANT } from './token-exchange.rules.js';
 
 /** Those that are served, in the order in which discovery names them. */
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT] as const;
+export const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  DEVICE_CODE_GRANT,
+  TOKEN_EXCHANGE_GRANT,
+] as const;
 
 /** POST /auth/token: one handler per grant type (RFC 6749 section 4). */
 @Injectable()
@@ -25,7 +29,7 @@ export class TokenGrantsService {
     private readonly clientCredentials: ClientCredentialsService,
     private readonly exchanges: CodeExchangeService,
     private readonly refreshes: OAuthRefresh,
-    private readonly devices: DeviceCodeExchange,
+    private readonly extensions: ExtensionGrants,
     private readonly issuer: TokenIssuer,
   ) {}
 
@@ -34,7 +38,7 @@ export class TokenGrantsService {
     ctx: RequestContext,
     request: TokenRequest,
     client: ClientCredentials,
-  ): Promise<TokenResponse | ServiceTokenResponse> {
+  ): Promise<TokenResponse | ServiceTokenResponse | ExchangedTokenResponse> {
     const type = GRANT_TYPES.find((each) => each === request.grant_type);
     if (!type) throw new UnsupportedGrantType();
     switch (type) {
@@ -48,7 +52,9 @@ export class TokenGrantsService {
       case 'refresh_token':
         return this.refresh(ctx, request, client);
       case DEVICE_CODE_GRANT:
-        return this.redeemDeviceCode(ctx, request, client);
+        return this.extensions.redeemDeviceCode(ctx, request, client);
+      case TOKEN_EXCHANGE_GRANT:
+        return this.extensions.exchangeToken(ctx, request, client);
     }
   }
 
@@ -79,18 +85,4 @@ export class TokenGrantsService {
     });
     return this.issuer.respond(grant, 'refresh');
   }
-
-  private async redeemDeviceCode(
-    ctx: RequestContext,
-    request: TokenRequest,
-    client: ClientCredentials,
-  ): Promise<TokenResponse> {
-    const deviceCode = required(request.device_code, 'device_code');
-    return this.issuer.respond(await this.devices.exchange(ctx, client, deviceCode), 'device');
-  }
-}
-
-function required(value: string | undefined, name: string): string {
-  if (!value) throw InvalidInput.field(name, 'Field required', 'missing');
-  return value;
 }

@@ -29,6 +29,11 @@ export class TokenSigner {
     return this.sign('at+jwt', { ...claims, token_use: 'access' } as JWTPayload, lifetime);
   }
 
+  /** The same for a token that was exchanged. @param end Unix seconds: it expires then at the latest */
+  signExchanged(claims: Given<AccessClaims> & { jti: string }, lifetime: number, end: number): Promise<string> {
+    return this.sign('at+jwt', { ...claims, token_use: 'access' } as JWTPayload, lifetime, end);
+  }
+
   /** @param lifetime seconds */
   signService(claims: Given<ServiceClaims>, lifetime: number): Promise<string> {
     return this.sign('at+jwt', { ...claims, token_use: 'service' } as JWTPayload, lifetime);
@@ -68,10 +73,10 @@ export class TokenSigner {
    * RFC 7515 section 7.1, by hand: node:crypto signs with 5 % less CPU than jose's way over WebCrypto, and signing is
    * most of what a token costs.
    */
-  private async sign(typ: string, claims: JWTPayload, lifetime: number): Promise<string> {
+  private async sign(typ: string, claims: JWTPayload, lifetime: number, end = Infinity): Promise<string> {
     const key = this.keys.current();
     const now = this.clock.seconds();
-    const times = { iss: this.settings.baseUrl, iat: now, exp: now + lifetime };
+    const times = { iss: this.settings.baseUrl, iat: now, exp: Math.min(now + lifetime, end) };
     const jti = claims.jti ?? this.randomness.uuid();
     const input = `${encode({ alg: 'RS256', kid: key.kid, typ })}.${encode({ ...claims, ...times, jti })}`;
     const signature = await signAsync('RSA-SHA256', Buffer.from(input), key.privateKey);

@@ -53,6 +53,16 @@ export interface AccessClaims {
   readonly acr?: Acr;
   /** The key that the token is bound to; absent: it is a bearer token. */
   readonly cnf?: Confirmation;
+  /** Which apps act for the user (RFC 8693 section 4.1): the token was exchanged, and `jti` names its record. */
+  readonly act?: ActorClaim;
+  /** The one app that may exchange the token (section 4.4). No token of ours has it. */
+  readonly may_act?: { readonly sub: string };
+}
+
+/** An app, and the one before it that it got the token from. */
+export interface ActorClaim {
+  readonly sub: string;
+  readonly act?: ActorClaim;
 }
 
 /** RFC 7800, and RFC 9449 section 6.1. */

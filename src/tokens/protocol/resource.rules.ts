@@ -7,6 +7,11 @@ export function resourcesOf({ app, tenant }: Pick<RegisteredClient, 'app' | 'ten
   return named.length === 0 ? [] : tenant.resources.filter(({ identifier }) => named.includes(identifier));
 }
 
+/** As people read it. */
+export function nameOfResource({ tenant }: Pick<RegisteredClient, 'tenant'>, identifier: string): string {
+  return tenant.resources.find((resource) => resource.identifier === identifier)?.name ?? identifier;
+}
+
 /** Null where the app may not ask for it, or there is none. Compared letter by letter. */
 export function findResource(
   client: Pick<RegisteredClient, 'app' | 'tenant'>,

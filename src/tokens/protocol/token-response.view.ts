@@ -18,6 +18,16 @@ export class ServiceTokenResponse {
   @ApiProperty({ description: 'Space-separated' }) scope: string;
 }
 
+/** RFC 8693 section 2.2.1. */
+export class ExchangedTokenResponse {
+  @ApiProperty({ description: 'JWT, RS256' }) access_token: string;
+  @ApiProperty({ description: 'urn:ietf:params:oauth:token-type:access_token' }) issued_token_type: string;
+  @ApiProperty({ enum: ['Bearer', 'DPoP'], description: 'DPoP if the request had a proof' })
+  token_type: 'Bearer' | 'DPoP';
+  @ApiProperty({ description: 'Seconds. Never longer than the subject token lasts', example: 300 }) expires_in: number;
+  @ApiProperty({ description: 'Space-separated, may be empty' }) scope: string;
+}
+
 /** RFC 8628 section 3.2. */
 export class DeviceAuthorizationResponse {
   @ApiProperty({ description: 'For the device, which polls /auth/token with it. Never shown to the user' })

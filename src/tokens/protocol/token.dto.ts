@@ -154,9 +154,32 @@ export class TokenRequest extends ClientAssertionFields {
   @Text({
     optional: true,
     max: 512,
-    description: 'Identifier of the protected resource (RFC 8707). At client_credentials; else the one of the sign-in',
+    description:
+      'Identifier of the protected resource (RFC 8707). At client_credentials and token exchange; else the one of the sign-in',
   })
   resource?: string;
+
+  @Text({ optional: true, max: 512, description: 'Token exchange (RFC 8693): another name for `resource`' })
+  audience?: string;
+
+  @Text({ optional: true, max: TOKEN_LENGTH, description: 'Token exchange: the access token of the user' })
+  subject_token?: string;
+
+  @Text({ optional: true, max: 128, description: 'Token exchange: urn:ietf:params:oauth:token-type:access_token' })
+  subject_token_type?: string;
+
+  @Text({
+    optional: true,
+    max: 128,
+    description: 'Token exchange: urn:ietf:params:oauth:token-type:access_token, or none',
+  })
+  requested_token_type?: string;
+
+  @Text({ optional: true, max: TOKEN_LENGTH, description: 'Refused: the app that authenticates is the actor' })
+  actor_token?: string;
+
+  @Text({ optional: true, max: 128, description: 'Refused likewise' })
+  actor_token_type?: string;
 }
 
 export class DeviceAuthorizationRequest extends ClientAssertionFields {

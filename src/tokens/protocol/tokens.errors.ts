@@ -56,7 +56,6 @@ export class InvalidScope extends Refusal {
   }
 }
 
-/** RFC 8707 section 2: no resource of the tenant's that the app may ask for, or another one than the sign-in was for. */
 /** There is none of this user for this app, or not any more. */
 export class ConsentNotFound extends Refusal {
   constructor() {
@@ -64,6 +63,7 @@ export class ConsentNotFound extends Refusal {
   }
 }
 
+/** RFC 8707 section 2: no resource of the tenant's that the app may ask for, or another one than the sign-in was for. */
 export class InvalidTarget extends Refusal {
   constructor() {
     super('bad_request', 'invalid_target', { oauthError: 'invalid_target' });
@@ -92,8 +92,15 @@ export class InvalidGrant extends Refusal {
 
 /** The app has not been set up for this grant (RFC 6749 section 5.2). */
 export class UnauthorizedClient extends Refusal {
-  constructor() {
-    super('bad_request', 'The device grant is switched off for this app', { oauthError: 'unauthorized_client' });
+  constructor(detail = 'The device grant is switched off for this app') {
+    super('bad_request', detail, { oauthError: 'unauthorized_client' });
+  }
+}
+
+/** RFC 8693 section 2.2.2: whatever is wrong with a token that is presented, and with the request itself. */
+export class ExchangeRefused extends Refusal {
+  constructor(detail: string) {
+    super('bad_request', detail, { oauthError: 'invalid_request' });
   }
 }
 

@@ -15,7 +15,7 @@ export class TokenMetrics {
     (register.getSingleMetric(REPLAYS) as Counter<'kind'> | undefined) ??
     new Counter({ name: REPLAYS, help: 'Spent codes and refresh tokens presented again', labelNames: ['kind'] });
 
-  issued(kind: 'sign_in' | 'code' | 'refresh' | 'device' | 'service'): void {
+  issued(kind: 'sign_in' | 'code' | 'refresh' | 'device' | 'service' | 'exchange'): void {
     this.counter.inc({ kind });
   }
 

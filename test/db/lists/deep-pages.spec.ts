@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { AuditEntry } from '../../../src/audit/entries/audit-entry.entity.js';
 import { AuditRepository } from '../../../src/audit/audit.repository.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
+import { Statements } from '../../../src/database/statements.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
@@ -44,7 +45,7 @@ describe('Pages by number deep in a list', () => {
   beforeEach(() => {
     const deepPages = new DeepPages(clock);
     people = new PeopleRepository(source.getRepository(User), deepPages);
-    audit = new AuditRepository(source.getRepository(AuditEntry), deepPages);
+    audit = new AuditRepository(source.getRepository(AuditEntry), deepPages, new Statements(source));
     asked.length = 0;
   });
   afterAll(async () => {

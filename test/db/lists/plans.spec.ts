@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { auditExportQuery, auditListQuery, auditTotalQuery } from '../../../src/audit/audit-list.query.js';
 import { readCursor } from '../../../src/common/page-cursor.js';
@@ -15,12 +16,15 @@ import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
 import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
 import { MAX_FOUND } from '../../../src/enrollment/people.service.js';
+import { Enrollment } from '../../../src/enrollment/enrollment.entity.js';
+import { EnrollmentsRepository } from '../../../src/enrollment/enrollments.repository.js';
 import { PushDevice } from '../../../src/push/devices/push-device.entity.js';
 import { PushDevicesRepository } from '../../../src/push/devices/push-devices.repository.js';
 import { NotificationDelivery } from '../../../src/push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../src/push/notifications/notification.entity.js';
 import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
+import { ClientRegistration } from '../../../src/apps/client-registration.entity.js';
 import { App } from '../../../src/apps/app.entity.js';
 import { Tenant } from '../../../src/tenants/tenant.entity.js';
 import { User } from '../../../src/users/user.entity.js';
@@ -332,6 +336,21 @@ describe('Query plans with many users and a long audit log', () => {
     }
   });
 
+  it('count the users of a small tenant from an index', async () => {
+    const asked: Query[] = [];
+    const source = await askedQueries(database.url, [Enrollment, App, ClientRegistration, User, Tenant], asked);
+    try {
+      const enrollments = new EnrollmentsRepository(source.getRepository(Enrollment));
+      asked.length = 0;
+      const counted = await enrollments.countUsersByTenant([MANY.smallTenant, randomUUID()]);
+      expect([...counted]).toEqual([[MANY.smallTenant, SMALL]]);
+      expect(asked).toHaveLength(1);
+      await expectFew('users of tenants', asked[0]!, 400);
+    } finally {
+      await source.destroy();
+    }
+  });
+
   // specification: GET /admin/audit, every filter
   describe.each(Object.entries(SCOPES))('for the audit log of %s', (_, scope) => {
     it('list entries from an index with every filter', async () => {
@@ -472,7 +491,7 @@ describe('Query plans with many users and a long audit log', () => {
     const asked: Query[] = [];
     const source = await askedQueries(
       database.url,
-      [PushDevice, Notification, NotificationDelivery, App, Tenant, User],
+      [PushDevice, Notification, NotificationDelivery, App, ClientRegistration, Tenant, User],
       asked,
     );
     try {

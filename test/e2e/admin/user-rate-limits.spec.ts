@@ -32,6 +32,7 @@ const OF_NETWORK = [
 const NOT_PERSONAL = [
   ...OF_NETWORK,
   'client_credentials',
+  'token_exchange',
   'pushed_requests',
   'registered_clients',
   'device_code_failures_all',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
 import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
 import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -137,7 +138,9 @@ describe('Discovery', () => {
           ...['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
         ],
         introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-        grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT],
+        grant_types_supported: [
+          ...['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE_GRANT, TOKEN_EXCHANGE_GRANT],
+        ],
         device_authorization_endpoint: `${world.baseUrl}/auth/device-authorization`,
         code_challenge_methods_supported: ['S256'],
       });
@@ -210,16 +213,26 @@ describe('Discovery', () => {
         const { refresh_token } = await world.tokens(person, app.id);
         const code = (await signIn({})).delivered.get('code')!;
         const device = await beginDevice(world, app);
+        const resource = { identifier: 'urn:discovery:api', name: 'API', scopes: [], token_lifetime_minutes: 5 };
+        const exchanging = await world.app(await world.tenant({ resources: [resource] }), {
+          config: { client_type: 'confidential', token_exchange: true, resources: [resource.identifier] },
+        });
+        const { tokens: subject } = await openIdSignIn(world, exchanging, await world.person(exchanging));
         await allowDevice(world, person, device);
         const needs: Record<string, Record<string, string>> = {
           authorization_code: { code, redirect_uri: app.redirectUri },
           refresh_token: { refresh_token },
           client_credentials: {},
           [DEVICE_CODE_GRANT]: { device_code: device.device_code },
+          [TOKEN_EXCHANGE_GRANT]: {
+            ...{ subject_token: subject.access_token, subject_token_type: ACCESS_TOKEN_TYPE },
+            audience: 'urn:discovery:api',
+          },
         };
         const url = `${world.baseUrl}/auth/token`;
         for (const grant_type of await list('grant_types_supported')) {
-          const answer = await postForm(url, { grant_type, ...needs[grant_type] }, basic(app.id, app.secret));
+          const by = grant_type === TOKEN_EXCHANGE_GRANT ? exchanging : app;
+          const answer = await postForm(url, { grant_type, ...needs[grant_type] }, basic(by.id, by.secret));
           expect([grant_type, answer.status]).toEqual([grant_type, 200]);
         }
         const other = await postForm(url, { grant_type: 'password' }, basic(app.id, app.secret));

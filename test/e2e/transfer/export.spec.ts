@@ -61,6 +61,8 @@ describe('Export', () => {
           require_pkce: false,
           require_par: false,
           resources: [],
+          token_exchange: false,
+          served_resources: [],
           device_grant: false,
           require_verified_email: false,
           token_endpoint_auth_method: null,

@@ -61,6 +61,9 @@ const config = fc.record({
   require_pkce: fc.boolean(),
   require_par: fc.boolean(),
   resources: fc.constantFrom([], ['https://orders.example/api', 'urn:example:stock']),
+  // Only with some of the values above.
+  token_exchange: fc.constant(false),
+  served_resources: fc.constantFrom([], ['urn:example:stock']),
   dpop_bound_access_tokens: fc.boolean(),
   token_endpoint_auth_method: fc.constant(null),
   jwks: fc.constantFrom(null, { keys: [newClientKey('ES256', 'one').jwk] }),

@@ -1,7 +1,9 @@
 import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
+import { openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic } from '../../support/post.js';
-import type { TestClient } from '../../support/world.js';
+import { type TestClient, unique } from '../../support/world.js';
 import type { Preparation, WriteRequest } from './write-request.js';
 
 const asClient = ({ id, secret }: TestClient, path: string, form: Record<string, string>): WriteRequest => ({
@@ -42,6 +44,21 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
     await allowDevice(world, await world.person(app), device);
     const { device_code } = device;
     return asClient(app, '/auth/token', { grant_type: DEVICE_CODE_GRANT, device_code });
+  },
+  'POST /auth/token, token exchange': async ({ world }) => {
+    const resource = `urn:example:${unique()}`;
+    const tenant = await world.tenant({
+      resources: [{ identifier: resource, name: 'API', scopes: [], token_lifetime_minutes: 5 }],
+    });
+    const config = { client_type: 'confidential', token_exchange: true, resources: [resource] };
+    const app = await world.app(tenant, { config });
+    const { tokens } = await openIdSignIn(world, app, await world.person(app));
+    return asClient(app, '/auth/token', {
+      grant_type: TOKEN_EXCHANGE_GRANT,
+      subject_token: tokens.access_token,
+      subject_token_type: ACCESS_TOKEN_TYPE,
+      resource,
+    });
   },
   'POST /auth/token, refresh_token': async ({ world, app }) => {
     const { refresh_token } = await world.tokens(await world.person(app), app.id);

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { type DpopKeyPair, newDpopKey, newProof } from '../dpop.js';
 import { readJwt } from '../jwt-parts.js';
@@ -19,6 +20,7 @@ export const CREDENTIAL_KINDS = [
   'token of own app',
   'token of other app',
   'token of self-registered app',
+  'exchanged token',
   'bound token with proof',
   'bound token as Bearer',
   'service token',
@@ -83,6 +85,7 @@ export class CredentialStage {
       .set('token of own app', own.tokens.access_token)
       .set('token of other app', other.access_token)
       .set('token of self-registered app', await stage.selfRegistered())
+      .set('exchanged token', await stage.exchanged())
       .set('service token', await world.serviceToken(app))
       .set('ID token', own.tokens.id_token)
       .set('totp_session', await totpSession(world, second, app.id))
@@ -111,6 +114,23 @@ export class CredentialStage {
     await enrolDirectly(this.world, app, this.person);
     const code = await consentedCode(this.world, app, this.person);
     return (await redeem(this.world, { ...app, secret: '' }, code, { code_verifier: VERIFIER })).body.access_token;
+  }
+
+  /** Of an app that the person administers (RFC 8693). */
+  private async exchanged(): Promise<string> {
+    const resource = { identifier: 'urn:exchange:credentials', name: 'API', scopes: [], token_lifetime_minutes: 60 };
+    await this.world.asAdmin('PATCH', `/admin/tenants/${this.tenant.id}`, { resources: [resource] });
+    const config = { client_type: 'confidential', token_exchange: true, resources: [resource.identifier] };
+    const app = await this.world.app(this.tenant, { config });
+    const member = { user_id: this.person.id, app_id: app.id, roles: ['admin'] };
+    await this.world.asAdmin('POST', '/admin/users/roles', member);
+    const { tokens } = await openIdSignIn(this.world, app, this.person, undefined, { scope: 'openid email roles' });
+    const answer = await postForm<Tokens>(`${this.world.baseUrl}/auth/token`, {
+      grant_type: TOKEN_EXCHANGE_GRANT,
+      ...{ client_id: app.id, client_secret: app.secret },
+      ...{ subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN_TYPE, audience: resource.identifier },
+    });
+    return answer.body.access_token;
   }
 
   private async bound(): Promise<string> {

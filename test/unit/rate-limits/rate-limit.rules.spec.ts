@@ -14,6 +14,7 @@ describe('rateLimitRules', () => {
       oauth_start_ip: '600/60',
       pushed_requests: '6000/60',
       device_requests: '600/60',
+      token_exchange: '6000/60',
       device_code_failures: '10/900',
       device_code_failures_all: '10000/900',
       passkey_ip: '600/60',

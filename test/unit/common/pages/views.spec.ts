@@ -52,7 +52,18 @@ const waysBeside = {
 };
 
 const when = { words: X, iso: X, utc: X };
-const device = { id: X, kind: X, isThis: false, what: X, detail: X, note: X, ip: X, since: when, lastUsed: when };
+const device = {
+  id: X,
+  kind: X,
+  isThis: false,
+  what: X,
+  detail: X,
+  note: X,
+  acting: X,
+  ip: X,
+  since: when,
+  lastUsed: when,
+};
 const link = { id: X, label: X, mark: 'mark-google', email: X, since: when };
 const pushDevice = { id: X, app: X, platform: X, since: when, lastSeen: when };
 const ownApp = {

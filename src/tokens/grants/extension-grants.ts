@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import type { ClientCredentials } from '../clients/client-authenticator.js';
+import type { ExchangedTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
+import type { TokenRequest } from '../protocol/token.dto.js';
+import { DeviceCodeExchange } from './device-code-exchange.service.js';
+import { required } from './required-field.js';
+import { TokenExchangeService } from './token-exchange.service.js';
+import { TokenIssuer } from './token-issuer.js';
+
+/** RFC 8628 section 3.4. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** The grants that other standards have added (RFC 6749 section 4.5). */
+@Injectable()
+export class ExtensionGrants {
+  constructor(
+    private readonly devices: DeviceCodeExchange,
+    private readonly exchanges: TokenExchangeService,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  async redeemDeviceCode(
+    ctx: RequestContext,
+    request: TokenRequest,
+    client: ClientCredentials,
+  ): Promise<TokenResponse> {
+    const deviceCode = required(request.device_code, 'device_code');
+    return this.issuer.respond(await this.devices.exchange(ctx, client, deviceCode), 'device');
+  }
+
+  exchangeToken(
+    ctx: RequestContext,
+    request: TokenRequest,
+    client: ClientCredentials,
+  ): Promise<ExchangedTokenResponse> {
+    return this.exchanges.exchange(ctx, client, request);
+  }
+}

@@ -18,6 +18,7 @@ import { MailLogAdminModule } from './mail-log/mail-log-admin.module.js';
 import { PeopleAdminModule } from './people/people-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantCreationService } from './tenant-creation.service.js';
+import { TenantConsequences } from './tenant-consequences.js';
 import { TenantReader } from './tenant-reader.service.js';
 import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
@@ -51,6 +52,7 @@ import { UsersController } from './users.controller.js';
   providers: [
     TenantCreationService,
     TenantReader,
+    TenantConsequences,
     TenantUpdateService,
     NewUserPassword,
     NewUserEnrolment,

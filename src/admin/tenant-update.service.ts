@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
 import type { Prediction } from '../apps/app-update.service.js';
-import { AppsService } from '../apps/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -11,15 +10,16 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { tenantSubject } from './tenant-audit-subject.js';
 import type { TenantUpdate } from './tenant.dto.js';
+import { TenantConsequences } from './tenant-consequences.js';
 import { TenantReader } from './tenant-reader.service.js';
 import type { TenantInFull } from './tenant.view.js';
 
-/** Changes a tenant's record, and switches its apps off and on with it. */
+/** Changes a tenant's record, with what follows from it. */
 @Injectable()
 export class TenantUpdateService {
   constructor(
     private readonly tenants: TenantsService,
-    private readonly apps: AppsService,
+    private readonly consequences: TenantConsequences,
     private readonly reader: TenantReader,
     private readonly changes: AppChanges,
     private readonly audit: AuditService,
@@ -49,8 +49,8 @@ export class TenantUpdateService {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
     const updated = await this.tenants.update(tx, current.id, changeOf(input));
+    const consequences = await this.consequences.apply(tx, current, updated);
     if (updated.isActive !== current.isActive) {
-      await this.apps.switchWithTenant(tx, current.id, updated.isActive);
       await this.audit.record(
         tx,
         ctx,
@@ -62,7 +62,7 @@ export class TenantUpdateService {
       tx,
       ctx,
       'tenant.updated',
-      tenantSubject(updated, { fields, ...(prediction && { prediction }) }),
+      tenantSubject(updated, { fields, ...consequences, ...(prediction && { prediction }) }),
     );
     return updated;
   }

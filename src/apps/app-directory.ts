@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
-import { takesDocumentsOf } from '../tenants/client-document-hosts.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
-import { isSelfRegistered } from './app-origin.rules.js';
+import { isSelfRegistered, isTaken } from './app-origin.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
@@ -93,10 +92,4 @@ export class AppDirectory {
       postLogoutRedirectUris,
     };
   }
-}
-
-/** Whether the tenant still takes a client that has registered itself: the host of its document, or those that register by a request. */
-function isTaken({ origin, metadataUrl }: App, { clientDocumentHosts, clientRegistration }: Tenant): boolean {
-  if (origin === 'dynamic_registration') return clientRegistration;
-  return metadataUrl === null || takesDocumentsOf(clientDocumentHosts, new URL(metadataUrl).host);
 }

@@ -65,6 +65,13 @@ export class AppsRepository {
     return this.repository.find({ where: { ...key }, take: 100 });
   }
 
+  /** All of a tenant. */
+  selfRegisteredOf(tx: EntityManager, tenantId: string): Promise<Pick<App, 'id' | 'origin' | 'metadataUrl'>[]> {
+    return tx
+      .getRepository(App)
+      .find({ where: { tenantId, origin: Not('operator') }, select: { id: true, origin: true, metadataUrl: true } });
+  }
+
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
     return tx.getRepository(App).countBy({ tenantId, origin: Not('operator') });
   }

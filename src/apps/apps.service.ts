@@ -5,7 +5,8 @@ import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { appScope, mayListTenant } from './app-access.rules.js';
 import type { App } from './app.entity.js';
-import { isSelfRegistered } from './app-origin.rules.js';
+import type { Tenant } from '../tenants/tenant.entity.js';
+import { isSelfRegistered, isTaken } from './app-origin.rules.js';
 import { AppNotFound, AppRegisteredItself } from './apps.errors.js';
 import { type AppFilter, AppsRepository } from './apps.repository.js';
 
@@ -85,6 +86,12 @@ export class AppsService {
   /** The rest of its push settings is `push`'s. */
   switchPush(tx: EntityManager, id: string, on: boolean): Promise<App> {
     return this.apps.update(tx, id, { pushEnabled: on });
+  }
+
+  /** Clients that have registered themselves and that the tenant takes with the one settings and not with the other. */
+  async noLongerTaken(tx: EntityManager, before: Tenant, after: Tenant): Promise<string[]> {
+    const clients = await this.apps.selfRegisteredOf(tx, before.id);
+    return clients.filter((each) => isTaken(each, before) && !isTaken(each, after)).map(({ id }) => id);
   }
 
   switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {

@@ -50,6 +50,18 @@ export class ClientIds {
     return own.length === 1 ? own[0]!.id : clientId;
   }
 
+  /**
+   * The same for a token that says which app it belongs to: also where several tenants know the client.
+   * @param holderId id of the app of the token
+   */
+  async findHolder(clientId: string, holderId: () => Promise<string | null>): Promise<string> {
+    const found = await this.find(clientId, null);
+    if (found !== clientId || !this.kinds.of(clientId)) return found;
+    const id = await holderId();
+    const app = id === null ? null : (await this.directory.findOfAnyOrigin(id))?.app;
+    return app && ownClientId(app) === clientId ? app.id : clientId;
+  }
+
   private async again(ctx: RequestContext, appId: string): Promise<string> {
     const app = (await this.directory.findOfAnyOrigin(appId))?.app;
     const clientId = app ? ownClientId(app) : appId;

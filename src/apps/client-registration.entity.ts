@@ -11,10 +11,6 @@ export class ClientRegistration {
   @Column('text', { array: true })
   redirectUris: string[];
 
-  /** It asks for sign-ins of devices (RFC 8628). */
-  @Column('boolean')
-  usesDevices: boolean;
-
   /** What it calls itself. */
   @Column('text', { nullable: true })
   clientName: string | null;

@@ -3,15 +3,20 @@ import { judgeRegistration } from './redirect-uri.rules.js';
 const MOST_REDIRECT_URIS = 20;
 const MOST_CHARACTERS = 5 * 1024;
 const MOST_NAME = 100;
-const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Methods that a client means when it says nothing (RFC 7591 section 2), or that secure nothing more than PKCE does for a program on a device. */
 const REPLACED_METHODS: readonly unknown[] = [undefined, 'none', 'client_secret_basic', 'client_secret_post'];
+
+/** A name that can be seen. */
+const SHOWN_NAME = /[\p{L}\p{N}]/u;
+/**
+ * Control characters, those that turn the direction of what follows, those that look like nothing, quotation marks, which would end the
+ * name on the page that quotes it, lines, and letters under more than three accents.
+ */
+const UNFIT_FOR_NAME = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"“”„‟«»〝〞〟＂\u2800]|\p{M}{4}/u;
 
 /** What counts of a request: a client without a secret, with places that a sign-in may lead to. */
 export interface RequestedClient {
   readonly redirectUris: readonly string[];
-  /** It asks for sign-ins of devices (RFC 8628). */
-  readonly usesDevices: boolean;
   /** What it calls itself. */
   readonly clientName: string | null;
 }
@@ -30,25 +35,23 @@ export function readRegistration(body: unknown, baseUrl: string): RequestedClien
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return wrong('The body must be a JSON object');
   if (JSON.stringify(body).length > MOST_CHARACTERS) return wrong(`The metadata is longer than ${MOST_CHARACTERS}`);
   const metadata = body as Readonly<Record<string, unknown>>;
-  const usesDevices = listOf(metadata['grant_types'], ['authorization_code'])?.includes(DEVICE_CODE_GRANT) ?? false;
   const name = metadata['client_name'] ?? null;
   return (
     uriFault(metadata['redirect_uris'], baseUrl) ??
     kindFault(metadata) ??
     nameFault(name) ?? {
       redirectUris: [...new Set(metadata['redirect_uris'] as string[])],
-      usesDevices,
       clientName: name as string | null,
     }
   );
 }
 
 /** RFC 7591 section 3.2.1: everything that was registered, also where it is not what was asked for. */
-export function registeredMetadata({ redirectUris, usesDevices, clientName }: RequestedClient) {
+export function registeredMetadata({ redirectUris, clientName }: RequestedClient) {
   return {
     redirect_uris: redirectUris,
     token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token', ...(usesDevices ? [DEVICE_CODE_GRANT] : [])],
+    grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     ...(clientName === null ? {} : { client_name: clientName }),
   };
@@ -74,16 +77,14 @@ function kindFault({
   if (!REPLACED_METHODS.includes(method)) return wrong('token_endpoint_auth_method must be none');
   const asked = listOf(grants, ['authorization_code']);
   if (!asked) return wrong('grant_types must be a list of texts');
-  if (!asked.includes('authorization_code') && !asked.includes(DEVICE_CODE_GRANT))
-    return wrong('grant_types must include authorization_code');
+  if (!asked.includes('authorization_code')) return wrong('grant_types must include authorization_code');
   if (!listOf(responses, ['code'])?.includes('code')) return wrong('response_types must include code');
   return null;
 }
 
 function nameFault(name: unknown): RegistrationFault | null {
   if (name === null) return null;
-  // Control characters, and those that turn the direction of what follows.
-  const isGood = typeof name === 'string' && name.trim() !== '' && name.length <= MOST_NAME && !/\p{C}/u.test(name);
+  const isGood = typeof name === 'string' && name.length <= MOST_NAME && SHOWN_NAME.test(name) && !UNFIT_FOR_NAME.test(name);
   return isGood ? null : wrong(`client_name must be a text of at most ${MOST_NAME} characters`);
 }
 

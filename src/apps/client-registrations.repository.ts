@@ -17,7 +17,7 @@ export class ClientRegistrationsRepository {
   async insert(
     tx: EntityManager,
     id: string,
-    { redirectUris, usesDevices, clientName }: RequestedClient,
+    { redirectUris, clientName }: RequestedClient,
   ): Promise<Date> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('client_registrations'))`);
     await tx.query(`
@@ -26,9 +26,9 @@ export class ClientRegistrationsRepository {
         WHERE NOT EXISTS (SELECT 1 FROM apps a WHERE a.registration_id = r.id)
         ORDER BY r.expires_at DESC, r.id OFFSET ${MOST_UNUSED - 1})`);
     const [row] = await tx.query<{ created_at: Date }[]>(
-      `INSERT INTO client_registrations (id, redirect_uris, uses_devices, client_name, expires_at)
-       VALUES ($1, $2, $3, $4, now() + ${UNUSED}) RETURNING created_at`,
-      [id, [...redirectUris], usesDevices, clientName],
+      `INSERT INTO client_registrations (id, redirect_uris, client_name, expires_at)
+       VALUES ($1, $2, $3, now() + ${UNUSED}) RETURNING created_at`,
+      [id, [...redirectUris], clientName],
     );
     return row!.created_at;
   }

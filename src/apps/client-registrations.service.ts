@@ -43,7 +43,8 @@ export class ClientRegistrations implements SelfRegisteredKind {
       name: `Registered client ${key.registrationId.slice(0, 8)}`,
       claimedName: registration.clientName,
       redirectUris: registration.redirectUris,
-      usesDevices: registration.usesDevices,
+      // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).
+      usesDevices: false,
       keepFor: KEEP_FOR,
     });
   }

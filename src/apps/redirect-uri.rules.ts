@@ -35,6 +35,9 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
   if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
     return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
+  // RFC 3986 has no others: a Location header cannot carry them, and some look like letters that they are not.
+  if (!/^[\x21-\x7e]*$/.test(uri))
+    return 'Redirect URI must be ASCII: write the host in Punycode and percent-encode the rest';
   if (uri.includes('#')) return 'Redirect URI must not contain a fragment';
   const url = parseUrl(uri);
   if (!url) return 'Redirect URI must be an absolute URI';

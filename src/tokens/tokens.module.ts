@@ -11,6 +11,7 @@ import { DiscoveryDocuments } from './endpoints/discovery-documents.js';
 import { IntrospectionController } from './endpoints/introspection.controller.js';
 import { IntrospectionService } from './endpoints/introspection.service.js';
 import { OAuthTokenController } from './endpoints/oauth-token.controller.js';
+import { NamedClients } from './endpoints/named-clients.js';
 import { RevocationService } from './endpoints/revocation.service.js';
 import { IssuedTokensController } from './endpoints/issued-tokens.controller.js';
 import { TokenController } from './endpoints/token.controller.js';
@@ -51,6 +52,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     ActiveUsersMeasure,
     DiscoveryDocuments,
     IntrospectionService,
+    NamedClients,
     RevocationService,
     TokenCheckService,
     TokensIssuedMeasure,

@@ -32,7 +32,7 @@ export type ReadAuthorization =
   /** Wrong in what says where to answer: only a page can say so. */
   | { readonly kind: 'page'; readonly fault: PageFault; readonly client: RegisteredClient | null }
   /** Another fault: the app gets the error. */
-  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer };
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly client: RegisteredClient };
 
 /** Checks requests of apps against what the apps have registered (RFC 6749 section 4.1.1). */
 @Injectable()
@@ -49,7 +49,7 @@ export class AuthorizationRequests {
     const given = await this.named(ctx, asked);
     const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
-    const client = await this.directory.findOfAnyOrigin(named.appId);
+    const client = await this.findNamed(named.appId, given);
     if (!client?.isOpen) return { kind: 'page', fault: closedAppFault(named.appId, client), client };
     const isPushed = this.pushed.isNamedBy(given);
     const raw = isPushed ? await this.pushed.take(client, given) : given;
@@ -58,8 +58,13 @@ export class AuthorizationRequests {
     if ('fault' in target) return { kind: 'page', fault: target.fault, client };
     const read = readRequest(raw, target.redirectUri, client.app.config, isPushed, resourcesOf(client));
     if ('fault' in read)
-      return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl) };
+      return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl), client };
     return { kind: 'request', client, asked: read.request, raw };
+  }
+
+  /** Clients that have registered themselves are named by `client_id` alone: for `app_id`, nothing looks at them again (see {@link named}). */
+  private findNamed(appId: string, { client_id: clientId }: RawParameters): Promise<RegisteredClient | null> {
+    return clientId ? this.directory.findOfAnyOrigin(appId) : this.directory.find(appId);
   }
 
   /** With the app's id in place of the address of a client's document. */

@@ -5,6 +5,7 @@ import type { RegisteredClient } from '../../apps/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { appBrand } from '../../apps/app-brand.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { OnwardRedirect } from './onward-redirect.js';
@@ -64,8 +65,19 @@ export class SignInPages {
     });
   }
 
-  /** Sends the browser back to the app, as its request said how. */
-  async answer(response: Response, answer: AuthorizationAnswer): Promise<void> {
+  /**
+   * Sends the browser back to the app, as its request said how. With an error to a client that nobody here has checked only where the
+   * user has pressed a button: any page could lead through us to an address of its own, and learn who is signed in
+   * (RFC 9700 section 4.11.2).
+   * @param isByUser although the request is a GET
+   */
+  async answer(
+    response: Response,
+    answer: AuthorizationAnswer,
+    { app }: RegisteredClient,
+    isByUser = response.req.method === 'POST',
+  ): Promise<void> {
+    if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser) return this.showWayBack(response, answer);
     if (answer.mode === 'form_post') return this.showForm(response, answer);
     await this.onward.send(response.req, response, answerUri(answer));
   }
@@ -76,7 +88,7 @@ export class SignInPages {
     answer: AuthorizationAnswer,
     { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
   ): Promise<void> {
-    if (answer.mode === 'form_post' || answer.parameters['error']) return this.answer(response, answer);
+    if (answer.mode === 'form_post' || answer.parameters['error']) return this.answer(response, answer, client);
     if (attempt.request.purpose === 'device') return this.showDeviceAllowed(response, client);
     await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
   }
@@ -91,6 +103,23 @@ export class SignInPages {
         heading,
         message: message('sign-in.approve_device.allowed_lead', { app: client.app.name }),
         action: { href: '/account', label: message('sign-in.go_to_your_account') },
+      },
+    });
+  }
+
+  private async showWayBack(response: Response, answer: AuthorizationAnswer): Promise<void> {
+    const heading = message('sign-in.way_back.heading');
+    const isForm = answer.mode === 'form_post';
+    await this.renderer.send(response, {
+      view: 'sign-in/way-back',
+      title: heading,
+      status: 400,
+      formTargets: isForm ? 'any' : undefined,
+      model: {
+        heading,
+        host: hostOf(answer.redirectUri),
+        target: isForm ? answer.redirectUri : answerUri(answer),
+        fields: isForm ? answerFields(answer.parameters) : [],
       },
     });
   }
@@ -139,6 +168,12 @@ export class SignInPages {
       },
     });
   }
+}
+
+/** Null: a program on the user's device. */
+function hostOf(redirectUri: string): string | null {
+  const url = new URL(redirectUri);
+  return url.protocol === 'https:' ? url.host : null;
 }
 
 /** The same sign-in once more from its beginning, for an attempt that is over. */

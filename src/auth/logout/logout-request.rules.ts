@@ -1,3 +1,4 @@
+import { isUuid } from '../../common/validation/fields.js';
 import { matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
 
 /** Parameters as the query or form parser left them: a repeated one is a list. */
@@ -63,7 +64,8 @@ export function judgeClient(
   { clientId }: SentParameters,
   audience: string | null,
 ): { appId: string | null } | { fault: LogoutFault } {
-  const named = clientId?.toLowerCase() ?? null;
+  // The address of a document may have capitals (RFC 3986 section 6.2.2.1); those of a UUID mean nothing.
+  const named = isUuid(clientId) ? clientId.toLowerCase() : clientId;
   if (audience !== null && named !== null && named !== audience)
     return { fault: { parameter: 'client_id', received: clientId!, problem: 'other_client' } };
   return { appId: audience ?? named };

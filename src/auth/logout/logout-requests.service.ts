@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { ClientIds } from '../../apps/client-ids.service.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -41,7 +42,10 @@ export class LogoutRequests {
     if ('fault' in named) return named;
     const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
-    const registered = client && [...client.postLogoutRedirectUris, ...client.redirectUris];
+    // A client that nobody here has checked gets the browser back only with an ID token of its own: otherwise any page could lead
+    // through us to an address of its own (RFC 9700 section 4.11).
+    const isTrusted = client !== null && (hint !== null || !isSelfRegistered(client.app));
+    const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;
     const target = judgeTarget(sent, registered, this.settings.baseUrl);
     if ('fault' in target) return target;
     return { sent, client, subject: hint?.sub ?? null, uri: target.uri };

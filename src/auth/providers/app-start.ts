@@ -46,10 +46,10 @@ export class AppStart {
     }
     const asked = readRequest(raw, target.redirectUri, client.app.config, false, resourcesOf(client));
     const hints = readHints(raw);
-    if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response);
+    if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response, client);
     if ('fault' in hints) {
       const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
-      return this.refuse(raw, target.redirectUri, fault, response);
+      return this.refuse(raw, target.redirectUri, fault, response, client);
     }
     const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
     const state = {
@@ -69,8 +69,9 @@ export class AppStart {
     redirectUri: string,
     fault: RequestFault,
     response: Response,
+    client: RegisteredClient,
   ): Promise<null> {
-    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl));
+    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client);
     return null;
   }
 

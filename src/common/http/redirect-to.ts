@@ -9,7 +9,12 @@ import type { Response } from 'express';
 export function redirectTo(response: Response, location: string, status: 302 | 303 = statusAfter(response)): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Referrer-Policy', 'no-referrer');
-  response.status(status).setHeader('Location', location).end();
+  response.status(status).setHeader('Location', inAscii(location)).end();
+}
+
+/** A header takes no other characters (RFC 9110 section 5.5), and addresses saved before they were refused may have some. */
+function inAscii(location: string): string {
+  return location.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 function statusAfter({ req: { method } }: Response): 302 | 303 {

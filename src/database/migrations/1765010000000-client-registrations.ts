@@ -10,7 +10,6 @@ export class ClientRegistrations1765010000000 implements MigrationInterface {
       CREATE TABLE client_registrations (
         id uuid NOT NULL,
         redirect_uris text[] NOT NULL,
-        uses_devices boolean NOT NULL,
         client_name text,
         created_at timestamptz NOT NULL DEFAULT now(),
         expires_at timestamptz NOT NULL,

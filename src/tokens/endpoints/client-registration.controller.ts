@@ -26,7 +26,7 @@ class ClientMetadata {
   redirect_uris: readonly string[];
   @ApiPropertyOptional({ description: 'none; the two methods with a secret are replaced with none' })
   token_endpoint_auth_method?: string;
-  @ApiPropertyOptional({ type: [String], description: 'authorization_code, refresh_token, and the device grant' })
+  @ApiPropertyOptional({ type: [String], description: 'authorization_code and refresh_token; others are left out' })
   grant_types?: string[];
   @ApiPropertyOptional({ type: [String], example: ['code'] }) response_types?: string[];
   @ApiPropertyOptional({ maxLength: 100, description: 'Shown to users as what the client calls itself' })

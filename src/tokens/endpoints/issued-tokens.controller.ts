@@ -9,7 +9,6 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { StatusView } from '../../common/http/status.view.js';
@@ -17,6 +16,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
 import { ConfirmationView } from './introspection.view.js';
+import { NamedClients } from './named-clients.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
 import { presentedClient } from './presented-client.js';
@@ -51,7 +51,7 @@ export class IssuedTokensController {
   constructor(
     private readonly revocation: RevocationService,
     private readonly checks: TokenCheckService,
-    private readonly clientIds: ClientIds,
+    private readonly clients: NamedClients,
   ) {}
 
   @Post('revoke')
@@ -74,7 +74,7 @@ export class IssuedTokensController {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
     const shown = presentedClient(input, authorization);
-    const clientId = await this.clientIds.find(shown.clientId, null);
+    const clientId = await this.clients.find(shown.clientId, { resource: null, token });
     await this.revocation.revoke(ctx, token, { ...shown, clientId });
     return { status: 'ok' };
   }

@@ -10,7 +10,6 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ClientIds } from '../../apps/client-ids.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -19,6 +18,7 @@ import { TokenGrantsService } from '../grants/token-grants.service.js';
 import { ServiceTokenResponse } from '../protocol/token-response.view.js';
 import { TokenRequest } from '../protocol/token.dto.js';
 import { DPOP_HEADER } from './dpop-header.js';
+import { NamedClients } from './named-clients.js';
 import { presentedClient } from './presented-client.js';
 
 @ApiTags('Tokens and discovery')
@@ -27,7 +27,7 @@ export class OAuthTokenController {
   constructor(
     private readonly grants: TokenGrantsService,
     private readonly keys: TokenRequestKeys,
-    private readonly clientIds: ClientIds,
+    private readonly clients: NamedClients,
   ) {}
 
   @Post()
@@ -49,7 +49,8 @@ export class OAuthTokenController {
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
     const shown = presentedClient(input, request.headers.authorization);
-    const client = { ...shown, clientId: await this.clientIds.find(shown.clientId, input.resource || null) };
+    const presented = { resource: input.resource || null, token: input.refresh_token || null };
+    const client = { ...shown, clientId: await this.clients.find(shown.clientId, presented) };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

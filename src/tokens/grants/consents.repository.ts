@@ -40,6 +40,24 @@ export class ConsentsRepository {
     return this.repository.find({ where: { userId }, order: { grantedAt: 'DESC', appId: 'ASC' }, take: MOST });
   }
 
+  /**
+   * All of these apps, with the sign-ins that they were given for: another consent does not revive them. By the index of users and apps,
+   * because families have none of apps alone.
+   * @returns how many users had one
+   */
+  async removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
+    const [counted] = await tx.query<{ users: number }[]>(
+      `WITH gone AS (DELETE FROM consents WHERE app_id = ANY($1::uuid[]) RETURNING user_id, app_id),
+         pairs AS (SELECT DISTINCT user_id, app_id FROM gone),
+         ended AS (
+           UPDATE refresh_families f SET revoked_at = now(), revoked_for = 'consent_revoked' FROM pairs p
+           WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL)
+       SELECT count(DISTINCT user_id)::int AS users FROM pairs`,
+      [appIds],
+    );
+    return counted!.users;
+  }
+
   /** All of an app. @returns whether there was one */
   async remove(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
     const { affected } = await tx.delete(Consent, { userId, appId });

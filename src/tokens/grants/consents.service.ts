@@ -33,6 +33,11 @@ export class Consents {
     return this.repository.list(userId);
   }
 
+  /** Clients that their tenant takes no longer: their users are asked again, should it take them again. @returns users who had allowed one */
+  endAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
+    return appIds.length === 0 ? Promise.resolve(0) : this.repository.removeAll(tx, appIds);
+  }
+
   /** @param allowed of what was asked for */
   async give(
     tx: EntityManager,

@@ -163,8 +163,10 @@ try {
   console.log(`\n| page of the console, ${size.toLocaleString('en')} people | first byte p50 ms | p95 ms |`);
   console.log('|---|---:|---:|');
   for (const { page, p50, p95 } of firstBytes) console.log(`| ${page} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`);
-  const { members, affected, seconds } = preview;
-  console.log(`\nPreview of ${members.toLocaleString('en')} members (${affected} affected): ${seconds.toFixed(2)} s`);
+  const { members, affected, seconds, cpuSeconds } = preview;
+  console.log(
+    `\nPreview of ${members.toLocaleString('en')} members (${affected} affected): ${seconds.toFixed(2)} s, worker ${cpuSeconds.toFixed(2)} s of CPU`,
+  );
 } finally {
   await client.end();
   await postgres.stop();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../common/request-context.js';
+import type { Prediction } from './app-update.service.js';
 import { AppChanges } from './app-changes.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
@@ -20,12 +21,12 @@ export class AppArchiveService {
   ) {}
 
   /** Switches it off as well. Does nothing if it is archived. @throws AppNotFound, InsufficientPermissions */
-  archive(ctx: RequestContext, id: string): Promise<App> {
+  archive(ctx: RequestContext, id: string, prediction?: Prediction): Promise<App> {
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
       if (app.archivedAt) return app;
       const result = await this.apps.archive(tx, id);
-      await this.changes.record(tx, ctx, 'app.archived', result);
+      await this.changes.record(tx, ctx, 'app.archived', result, { ...(prediction && { prediction }) });
       return result;
     });
   }

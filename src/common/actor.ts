@@ -21,6 +21,8 @@ export interface UserActor {
   readonly authority: Authority;
   /** Of the account when their token was found good; absent for who came without a token. */
   readonly credentialsVersion?: number;
+  /** What they had shown when their token was issued (RFC 8176); absent likewise. */
+  readonly amr?: readonly string[];
 }
 
 export interface ServiceActor {

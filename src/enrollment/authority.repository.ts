@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Authority } from '../common/actor.js';
 import { Statements } from '../database/statements.js';
+import { authorityFrom, type HeldEnrollment } from './authority.rules.js';
 import { epochMs } from './epoch-ms.js';
 
 /** A person as the access guard sees them, in one statement. */
@@ -25,7 +26,7 @@ interface Row {
   tokens_valid_from: number;
   credentials_version: number;
   has_second_factor: boolean;
-  held: { app_id: string; tenant_id: string; is_console: boolean; roles: string[] }[];
+  held: HeldEnrollment[];
 }
 
 /** Active enrollments in Console apps and those with a role that means something; switched-off tenants give nothing. */
@@ -114,19 +115,12 @@ export class AuthorityRepository {
 }
 
 function authorityIn(row: Row): UserAuthority {
-  const console = row.held.filter((each) => each.is_console);
-  const apps = row.held.filter((each) => !each.is_console);
   return {
     email: row.email,
     isActive: row.is_active,
     tokensValidFrom: row.tokens_valid_from,
     credentialsVersion: row.credentials_version,
     hasSecondFactor: row.has_second_factor,
-    authority: {
-      platform: row.is_platform_admin && row.is_active,
-      tenants: new Set(console.map((each) => each.tenant_id)),
-      appsAdministered: new Set(apps.filter((each) => each.roles.includes('admin')).map((each) => each.app_id)),
-      appsManaged: new Set(apps.filter((each) => each.roles.includes('manager')).map((each) => each.app_id)),
-    },
+    authority: authorityFrom({ isPlatformAdmin: row.is_platform_admin, isActive: row.is_active }, row.held),
   };
 }

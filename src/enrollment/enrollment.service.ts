@@ -6,7 +6,6 @@ import { AuditService, type AuditSubject } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
 import type { User } from '../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from './admission.rules.js';
 import { AuthorityRepository, type UserAuthority, type TenantPolicy } from './authority.repository.js';
@@ -22,6 +21,7 @@ import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.rep
 import type { MembershipAction } from './membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
 import { givesAuthority } from './new-authority.rules.js';
+import { checkedRoles } from './offered-roles.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;
@@ -279,13 +279,6 @@ function subject(userId: string, app: App, metadata: Record<string, unknown>): A
     target: { type: 'enrollment', id: `${userId}:${app.id}` },
     metadata,
   };
-}
-
-function checkedRoles(app: App, roles: readonly string[]): string[] {
-  const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
-  if (index >= 0)
-    throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
-  return [...new Set(['user', ...roles])];
 }
 
 /** @throws NotWhileActingAs */

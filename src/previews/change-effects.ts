@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
-import { findWayIn } from '../auth/entry/way-in.js';
-import type { Authority } from '../common/actor.js';
+import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
+import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
+import { offeredProviders, type ProviderName, PROVIDERS } from '../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { EnrollmentService } from '../enrollment/enrollment.service.js';
-import { type EffectWithRule, effectOf } from './effect.rules.js';
-import { entrantOf, waysOf, type World } from './entrant-of-row.js';
-import { type EntrantRow, EntrantsRepository, type Place } from './entrants.repository.js';
+import { isOffered } from '../enrollment/offered-roles.rules.js';
+import { type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
+import { type EntrantRow, EntrantsRepository, type Place, type Whom } from '../auth/entry/entrants.repository.js';
 
 /** One app with its tenant, as it is and as it would be. */
 export interface ClientChange {
@@ -31,82 +32,174 @@ export interface Judged {
   /** How many were looked at. */
   readonly members: number;
   readonly affected: readonly Affected[];
+  /** Null: not asked for. */
+  readonly past: PastCount | null;
+}
+
+/** What is proposed. */
+export interface Proposal {
+  /** The apps whose sign-in it concerns. */
+  readonly clients: readonly ClientChange[];
+  /** In whose tenant. */
+  readonly tenantId: string | null;
+  /** Absent: all members. */
+  readonly userIds?: readonly string[];
+  /** A member of an app as they would be; absent: as they are. */
+  readonly memberAfter?: (row: EntrantRow, appId: string) => EntrantRow;
+  /** An identity provider that the installation would no longer have. */
+  readonly withoutProvider?: ProviderName;
 }
 
 /** Members read by one statement. */
 const BATCH = 500;
 
 /**
- * What changed settings would do to each member of the apps: their next sign-in is judged twice by the rules of sign-in,
- * with the settings before and after. Reads in batches, holds no connection between them, and writes nothing.
+ * What a change would do to each member of the apps: their next sign-in is judged twice by the rules of sign-in, with
+ * things as they are and as they would be. Reads in batches, holds no connection between them, and writes nothing.
  */
 @Injectable()
 export class ChangeEffects {
   constructor(
     private readonly entrants: EntrantsRepository,
     private readonly directory: AppDirectory,
-    private readonly enrollment: EnrollmentService,
+    private readonly past: PastSignInsReader,
     private readonly party: RelyingParty,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param knowsAllWays see {@link waysOf} */
-  async *walk(changes: readonly ClientChange[], knowsAllWays: boolean): AsyncGenerator<Judged> {
-    for (const change of changes) {
-      const { app, tenant } = change.before;
+  /**
+   * @param knowsAll the caller may know what users have elsewhere: see {@link waysOf} and {@link asKnownToTenant}
+   * @param ofPast past sign-ins as well
+   */
+  async *walk(proposal: Proposal, knowsAll: boolean, ofPast = false): AsyncGenerator<Judged> {
+    for (const change of proposal.clients) {
       for (let after: Place | null = null; ;) {
-        const rows = await this.entrants.list(app.id, app.isConsoleApp && tenant.isPlatform, { after, limit: BATCH });
-        yield await this.judge(change, changes, rows, knowsAllWays);
+        const rows = await this.entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
+        const about = { change, proposal, worlds: await this.worlds(proposal, rows), knowsAll };
+        const affected = await judgeAll(rows, about);
+        yield { members: rows.length, affected, past: ofPast ? await this.judgePast(rows, about) : null };
         if (rows.length < BATCH) break;
         after = rows.at(-1)!;
       }
     }
   }
 
-  private async judge(
-    change: ClientChange,
-    changes: readonly ClientChange[],
-    rows: readonly EntrantRow[],
-    knowsAllWays: boolean,
-  ): Promise<Judged> {
-    const [before, after] = await this.worlds(change, changes, rows);
-    const { id: appId, name: appName } = change.before.app;
-    const affected: Affected[] = [];
-    for (const row of rows) {
-      const ways = waysOf(row, before, knowsAllWays);
-      const [was, is] = [
-        await findWayIn(entrantOf(row, before), change.before, ways, before.ofAdministrators),
-        await findWayIn(entrantOf(row, after), change.after, ways, after.ofAdministrators),
-      ];
-      const effect = effectOf(was, is);
-      if (!effect) continue;
-      const { userId, email, displayName } = row;
-      const methods = { methodBefore: was.method, methodAfter: is.method };
-      affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
+  /** Memberships that {@link walk} would judge. @param most null: all are counted */
+  async count(proposal: Proposal, most: number | null): Promise<number> {
+    let count = 0;
+    for (const change of proposal.clients) {
+      const left = most === null ? null : most - count;
+      if (left !== null && left <= 0) break;
+      count += await this.entrants.count(change.before.app.id, whomOf(change, proposal), left);
     }
-    return { members: rows.length, affected };
+    return count;
+  }
+
+  private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: About): Promise<PastCount> {
+    const byUser = new Map(rows.map((row) => [row.userId, row]));
+    const otherwise = new Map<string, number>();
+    let signIns = 0;
+    for (const { userId, amr, count } of await this.past.list(change.before.app.id, [...byUser.keys()])) {
+      const row = byUser.get(userId)!;
+      signIns += count;
+      const rule = await ruleOfDifference(
+        amr,
+        { client: change.before, world: worlds.before, row },
+        { client: change.after, world: worlds.after, row, withoutProvider: proposal.withoutProvider },
+      );
+      if (rule) otherwise.set(rule, (otherwise.get(rule) ?? 0) + count);
+    }
+    return { signIns, otherwise };
   }
 
   /** Both worlds of these members. They may belong to apps of other tenants, too. */
-  private async worlds(change: ClientChange, changes: readonly ClientChange[], rows: readonly EntrantRow[]) {
+  private async worlds({ clients: changes, withoutProvider }: Proposal, rows: readonly EntrantRow[]): Promise<Worlds> {
     const appIds = new Set(rows.flatMap(({ memberships }) => memberships.map(({ appId }) => appId)));
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
-    const shared = {
-      authorities: change.before.app.isConsoleApp ? await this.authorities(rows) : new Map<string, Authority>(),
-      passkeyHost: this.party.isUsable ? this.party.id : null,
-      ofAdministrators: this.settings.requireAdmin2fa,
-    };
+    const { providers, requireAdmin2fa } = this.settings;
+    const known = offeredProviders(providers, PROVIDERS);
     const world = (side: 'before' | 'after'): World => {
       const changed = new Map(changes.map((each) => [each[side].app.id, each[side]]));
-      return { ...shared, clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null };
+      return {
+        clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null,
+        providers: side === 'before' ? known : known.filter((name) => name !== withoutProvider),
+        passkeyHost: this.party.isUsable ? this.party.id : null,
+        ofAdministrators: requireAdmin2fa,
+      };
     };
-    return [world('before'), world('after')] as const;
+    return { before: world('before'), after: world('after') };
   }
+}
 
-  /** As they are: a tenant that is switched off takes its administrators' authority by the rule `tenant_active`. */
-  private async authorities(rows: readonly EntrantRow[]): Promise<Map<string, Authority>> {
-    const found = await this.enrollment.listUserAuthorities(rows.map(({ userId }) => userId));
-    return new Map([...found].map(([userId, { authority }]) => [userId, authority]));
+interface Worlds {
+  readonly before: World;
+  readonly after: World;
+}
+
+function whomOf({ before: { app, tenant } }: ClientChange, { userIds, withoutProvider }: Proposal): Whom {
+  if (userIds) return userIds;
+  if (withoutProvider) return { linkedTo: withoutProvider };
+  return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
+}
+
+interface About {
+  readonly change: ClientChange;
+  readonly proposal: Proposal;
+  readonly worlds: Worlds;
+  readonly knowsAll: boolean;
+}
+
+async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Affected[]> {
+  const { change, proposal, worlds, knowsAll } = about;
+  const { id: appId, name: appName } = change.before.app;
+  const affected: Affected[] = [];
+  for (const row of rows) {
+    const known = knowsAll ? row : asKnownToTenant(row, change.before, proposal, worlds.before);
+    const { effect, was, is } = await judgeOne(known, about);
+    if (!effect) continue;
+    const { userId, email, displayName } = row;
+    const methods = { methodBefore: was.method, methodAfter: is.method };
+    affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
   }
+  return affected;
+}
+
+/** By the rules of sign-in, before and after. */
+async function judgeOne(
+  row: EntrantRow,
+  { change, proposal, knowsAll, worlds: { before, after } }: About,
+): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
+  const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
+  const was = await findWayIn(
+    entrantOf(row, before),
+    change.before,
+    waysOf(row, before, knowsAll),
+    before.ofAdministrators,
+  );
+  const is = await findWayIn(
+    entrantOf(later, after),
+    change.after,
+    waysOf(later, after, knowsAll),
+    after.ofAdministrators,
+  );
+  return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
+}
+
+/** A role that they keep, although the app no longer offers it. */
+function withdrawnRole(roles: readonly string[], { before, after }: ClientChange): EffectWithRule | null {
+  const isWithdrawn = roles.some((role) => isOffered(before.app, role) && !isOffered(after.app, role));
+  return isWithdrawn ? { effect: 'role_withdrawn', rule: 'role_offered' } : null;
+}
+
+/** At the platform Console, authority over other tenants counts, of which administrators of a tenant learn nothing. */
+function asKnownToTenant(
+  row: EntrantRow,
+  { app, tenant }: RegisteredClient,
+  { tenantId }: Proposal,
+  world: World,
+): EntrantRow {
+  if (!app.isConsoleApp || !tenant.isPlatform || tenantId === tenant.id) return row;
+  const memberships = row.memberships.filter(({ appId }) => world.clientOf(appId)?.tenant.id === tenantId);
+  return { ...row, isPlatformAdmin: false, memberships };
 }

@@ -1,7 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Affected } from './change-effects.js';
 import type { ChangePreview } from './change-previews.service.js';
-import { EFFECTS } from './effect.rules.js';
+import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
+import { EFFECTS } from '../auth/entry/effect.rules.js';
+import { PAST_DAYS } from './past-sign-ins.js';
+import type { EffectCount } from './effect-counter.js';
 
 class AffectedUserView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
@@ -20,12 +23,13 @@ class AffectedUserView {
   method_after: string | null;
 }
 
-class EffectView {
+export class EffectView {
   @ApiProperty({
     enum: EFFECTS,
     description:
       '`shut_out`: can no longer enter. `verify_email`: must verify the e-mail address first. `set_up_second_factor`: must set one up. ' +
-      '`second_factor`: is asked for the one they have. `other_method`: must sign in by another method. `let_in`: can enter, and could not before.',
+      '`second_factor`: is asked for the one they have. `other_method`: must sign in by another method. ' +
+      '`role_withdrawn`: keeps a role that the app no longer offers. `let_in`: can enter, and could not before.',
   })
   effect: string;
   @ApiProperty() count: number;
@@ -33,22 +37,69 @@ class EffectView {
   users: AffectedUserView[];
 }
 
-export class ChangePreviewView {
-  @ApiProperty({ description: 'Memberships that were judged' }) members: number;
-  @ApiProperty({ description: 'All memberships were judged. At most 100,000 are; `format=csv` judges all' })
-  complete: boolean;
-  @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
-  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
-  effects: EffectView[];
+class PastRuleView {
+  @ApiProperty({ example: 'method_allowed' }) rule: string;
+  @ApiProperty() count: number;
 }
 
-export function changePreviewView({ members, isComplete, effects, locksYouOut }: ChangePreview): ChangePreviewView {
+class PastView {
+  @ApiProperty({ example: PAST_DAYS }) days: number;
+  @ApiProperty({ description: 'Sign-ins of today’s members in these days' }) sign_ins: number;
+  @ApiProperty({
+    description:
+      'Of these, how many would have gone another way: with the methods that were used then, and everything else as it is known of the user today',
+  })
+  would_differ: number;
+  @ApiProperty({ type: [PastRuleView], description: 'By the rule that decides, most frequent first' })
+  rules: PastRuleView[];
+}
+
+export class ChangePreviewView {
+  @ApiProperty({ description: 'Memberships that were judged' }) members: number;
+  @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
+  @ApiProperty({ description: 'Users could no longer sign in by JSON, because they are asked for their consent' })
+  ends_direct_sign_in: boolean;
+  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
+  effects: EffectView[];
+  @ApiProperty({ type: PastView, description: 'The same change against the sign-ins of the past' }) past: PastView;
+}
+
+export class PreviewTaskCreatedView {
+  @ApiProperty({ format: 'uuid' }) task_id: string;
+}
+
+export class PreviewTaskView {
+  @ApiProperty({ format: 'uuid' }) task_id: string;
+  @ApiProperty({ enum: ['queued', 'running', 'done', 'failed'] }) status: string;
+  @ApiProperty({ description: 'Memberships that were judged' }) done: number;
+  @ApiProperty({ description: 'Memberships that are to be judged; 0 until it runs' }) total: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Why it failed' }) problem: string | null;
+  @ApiProperty({ type: () => ChangePreviewView, nullable: true, description: 'Once it is done' })
+  result: ChangePreviewView | null;
+}
+
+export function previewTaskView(task: OperatorTask, preview: ChangePreview | null): PreviewTaskView {
+  const { id, status, done, total, problem } = task;
+  return { task_id: id, status, done, total, problem, result: preview && changePreviewView(preview) };
+}
+
+export function changePreviewView(preview: ChangePreview): ChangePreviewView {
   return {
-    members,
-    complete: isComplete,
-    locks_you_out: locksYouOut,
-    effects: effects.map(({ effect, count, users }) => ({ effect, count, users: users.map(userView) })),
+    members: preview.members,
+    locks_you_out: preview.locksYouOut,
+    ends_direct_sign_in: preview.endsDirectSignIn,
+    effects: effectViews(preview.effects),
+    past: {
+      days: PAST_DAYS,
+      sign_ins: preview.past.signIns,
+      would_differ: preview.past.rules.reduce((sum, { count }) => sum + count, 0),
+      rules: [...preview.past.rules],
+    },
   };
+}
+
+export function effectViews(effects: readonly EffectCount[]): EffectView[] {
+  return effects.map(({ effect, count, users }) => ({ effect, count, users: users.map(userView) }));
 }
 
 function userView({

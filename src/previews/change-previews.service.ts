@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AppUpdate } from '../apps/app.dto.js';
+import { csvLine } from '../admin/audit-log/csv.rules.js';
 import { AuditService } from '../audit/audit.service.js';
 import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
@@ -7,16 +7,13 @@ import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { csvLine } from '../admin/audit-log/csv.rules.js';
-import type { TenantUpdate } from '../admin/tenant.dto.js';
 import { type Affected, ChangeEffects } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
-import { type Effect, EFFECTS } from './effect.rules.js';
+import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
+import type { PreviewSubject } from './preview-subject.js';
 
-/** Memberships that are judged while the caller waits, some seconds; the file has no such limit. */
-export const MOST_JUDGED = 100_000;
-/** Users that are named for each effect; the file has all. */
-const NAMED = 50;
+/** Memberships that are judged while the caller waits, less than a second; more become a task. */
+export const MOST_INLINE = 10_000;
 
 const COLUMNS = [
   'effect',
@@ -30,24 +27,22 @@ const COLUMNS = [
   'method_after',
 ];
 
-export interface EffectCount {
-  readonly effect: Effect;
-  readonly count: number;
-  /** The first ones, oldest account first. */
-  readonly users: readonly Affected[];
-}
-
 /** What a change would do to the next sign-in of each member. */
 export interface ChangePreview {
   /** Memberships that were judged. */
   readonly members: number;
-  /** False: there are more than {@link MOST_JUDGED}, and the others were not judged. */
-  readonly isComplete: boolean;
   /** Only effects that occur, the most serious first. */
   readonly effects: readonly EffectCount[];
   /** The caller could no longer enter one of the apps. */
   readonly locksYouOut: boolean;
+  /** Users could no longer sign in by JSON, because they are asked for their consent. */
+  readonly endsDirectSignIn: boolean;
+  /** The sign-ins of members in the last {@link PAST_DAYS} days, and which would have gone another way. */
+  readonly past: PastSummary;
 }
+
+/** How far it is: memberships that were judged, and how many there are. */
+export type PreviewProgress = (done: number, total: number) => Promise<void>;
 
 /** What a change would do, before it is saved. */
 @Injectable()
@@ -60,52 +55,36 @@ export class ChangePreviews {
     private readonly clock: Clock,
   ) {}
 
-  async ofApp(ctx: RequestContext, id: string, input: AppUpdate): Promise<ChangePreview> {
-    return this.preview(ctx, await this.drafts.ofApp(ctx, id, input));
-  }
-
-  async ofTenant(ctx: RequestContext, id: string, input: TenantUpdate): Promise<ChangePreview> {
-    return this.preview(ctx, await this.drafts.ofTenant(ctx, id, input));
-  }
-
-  /** All users whom the change affects. */
-  async fileOfApp(ctx: RequestContext, id: string, input: AppUpdate): Promise<StreamedFile> {
-    return this.file(ctx, await this.drafts.ofApp(ctx, id, input));
-  }
-
-  async fileOfTenant(ctx: RequestContext, id: string, input: TenantUpdate): Promise<StreamedFile> {
-    return this.file(ctx, await this.drafts.ofTenant(ctx, id, input));
-  }
-
-  private async preview(ctx: RequestContext, draft: DraftedChange): Promise<ChangePreview> {
+  /**
+   * @returns null where there are more than {@link MOST_INLINE} memberships: that takes a task
+   * @throws as the update
+   */
+  async preview(ctx: RequestContext, subject: PreviewSubject): Promise<ChangePreview | null> {
     await this.count(ctx);
-    const counts = new Map<Effect, { count: number; users: Affected[] }>();
-    let [members, locksYouOut, isComplete] = [0, false, true];
-    for await (const judged of this.effects.walk(draft.clients, canAdministerPlatform(ctx.actor))) {
-      isComplete = members < MOST_JUDGED;
-      if (!isComplete) break;
-      members += judged.members;
-      for (const affected of judged.affected) {
-        const known = counts.get(affected.effect) ?? { count: 0, users: [] };
-        known.count += 1;
-        if (known.users.length < NAMED) known.users.push(affected);
-        counts.set(affected.effect, known);
-        locksYouOut ||= affected.effect === 'shut_out' && isCaller(ctx, affected);
-      }
-    }
-    const effects = EFFECTS.flatMap((effect) => {
-      const found = counts.get(effect);
-      return found ? [{ effect, ...found }] : [];
-    });
-    return { members, isComplete, effects, locksYouOut };
+    const draft = await this.drafts.of(ctx, subject);
+    if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
+    return this.judge(ctx, draft, canAdministerPlatform(ctx.actor), () => Promise.resolve());
   }
 
-  /** The entry `user_list.exported` is written first: what follows has been shown. */
-  private async file(ctx: RequestContext, draft: DraftedChange): Promise<StreamedFile> {
+  /** However many there are. @param knowsAll see {@link ChangeEffects.walk} @throws as the update */
+  async previewAll(
+    ctx: RequestContext,
+    subject: PreviewSubject,
+    knowsAll: boolean,
+    progress: PreviewProgress,
+  ): Promise<ChangePreview> {
+    const draft = await this.drafts.of(ctx, subject);
+    const total = await this.effects.count(draft, null);
+    return this.judge(ctx, draft, knowsAll, (done) => progress(done, Math.max(total, done)));
+  }
+
+  /** All users whom the change affects. The entry `user_list.exported` is written first: what follows has been shown. */
+  async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
     await this.count(ctx);
+    const draft = await this.drafts.of(ctx, subject);
     const { tenantId, appId } = draft;
     await this.audit.recordAlone(ctx, 'user_list.exported', {
-      tenantId,
+      ...(tenantId === null ? {} : { tenantId }),
       ...(appId === null ? {} : { appId }),
       metadata: { format: 'csv', of: 'preview' },
     });
@@ -113,9 +92,25 @@ export class ChangePreviews {
     return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks: this.lines(ctx, draft) };
   }
 
-  private async *lines({ actor }: RequestContext, { clients }: DraftedChange): AsyncGenerator<string> {
+  private async judge(
+    ctx: RequestContext,
+    draft: DraftedChange,
+    knowsAll: boolean,
+    progress: (done: number) => Promise<void>,
+  ): Promise<ChangePreview> {
+    const counter = new EffectCounter(ctx);
+    for await (const judged of this.effects.walk(draft, knowsAll, true)) {
+      counter.add(judged);
+      await progress(counter.members);
+    }
+    const { members, locksYouOut } = counter;
+    const { endsDirectSignIn } = draft;
+    return { members, effects: counter.effects(), locksYouOut, endsDirectSignIn, past: counter.past() };
+  }
+
+  private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(clients, canAdministerPlatform(actor))) {
+    for await (const { affected } of this.effects.walk(draft, canAdministerPlatform(actor))) {
       yield affected.map((each) => csvLine(cellsOf(each))).join('');
     }
   }
@@ -123,10 +118,6 @@ export class ChangePreviews {
   private async count({ actor }: RequestContext): Promise<void> {
     if (actor.type === 'user') await this.limits.consume('change_preview', callerKey(actor.userId));
   }
-}
-
-function isCaller({ actor }: RequestContext, { userId }: Affected): boolean {
-  return actor.type === 'user' && actor.userId === userId;
 }
 
 function cellsOf(affected: Affected): (string | null)[] {

@@ -8,19 +8,20 @@ import type { RequestContext } from '../common/request-context.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import type { TenantUpdate } from '../admin/tenant.dto.js';
 import { TenantUpdateService } from '../admin/tenant-update.service.js';
-import type { ClientChange } from './change-effects.js';
-import { isJudgedAlike } from './judged-alike.rules.js';
+import type { ClientChange, Proposal } from './change-effects.js';
+import type { PreviewSubject } from './preview-subject.js';
+import { ProviderRemoval } from './provider-removal.js';
+import { endsDirectSignIn, isJudgedAlike } from './judged-alike.rules.js';
 
 /** Apps read at once. */
 const PAGE = 200;
 
 /** A change that is not saved: who would send it, and the apps as they are and as they would be. */
-export interface DraftedChange {
-  readonly tenantId: string;
-  /** Null: a change of the tenant. */
+export interface DraftedChange extends Proposal {
+  /** Null: of a tenant or more. */
   readonly appId: string | null;
-  /** Only apps whose sign-in the change concerns. */
-  readonly clients: readonly ClientChange[];
+  /** Sign-in by JSON ends at one of the apps. */
+  readonly endsDirectSignIn: boolean;
 }
 
 /** Changes as they would be saved: the same checks, the same errors, and nothing is written. */
@@ -31,25 +32,38 @@ export class DraftedChanges {
     private readonly tenantUpdates: TenantUpdateService,
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
+    private readonly providers: ProviderRemoval,
   ) {}
 
+  /** @throws as the update */
+  of(ctx: RequestContext, subject: PreviewSubject): Promise<DraftedChange> {
+    if (subject.of === 'app') return this.ofApp(ctx, subject.id, subject.input);
+    if (subject.of === 'tenant') return this.ofTenant(ctx, subject.id, subject.input);
+    return this.ofProvider(ctx, subject.name);
+  }
+
   /** @throws as `AppUpdateService.update` */
-  async ofApp(ctx: RequestContext, id: string, input: AppUpdate): Promise<DraftedChange> {
+  private async ofApp(ctx: RequestContext, id: string, input: AppUpdate): Promise<DraftedChange> {
     const { before: app, after } = await this.appUpdates.draft(ctx, id, input);
     const before = await this.clientOf(id);
     const clients = [{ before: { ...before, app }, after: { ...before, app: after } }];
-    return { tenantId: app.tenantId, appId: id, clients: clients.filter((each) => !isJudgedAlike(each)) };
+    return draftOf(app.tenantId, id, clients);
   }
 
   /** @throws as `TenantUpdateService.update` */
-  async ofTenant(ctx: RequestContext, id: string, input: TenantUpdate): Promise<DraftedChange> {
+  private async ofTenant(ctx: RequestContext, id: string, input: TenantUpdate): Promise<DraftedChange> {
     const { before: tenant, after } = await this.tenantUpdates.draft(ctx, id, input);
     const clients: ClientChange[] = [];
     for await (const appId of this.appsOf(id)) {
       const before = { ...(await this.clientOf(appId)), tenant };
       clients.push({ before, after: withTenant(before, after) });
     }
-    return { tenantId: id, appId: null, clients: clients.filter((each) => !isJudgedAlike(each)) };
+    return draftOf(id, null, clients);
+  }
+
+  /** An identity provider that is taken out of the settings of the installation. @throws as {@link ProviderRemoval.propose} */
+  private async ofProvider(ctx: RequestContext, name: string): Promise<DraftedChange> {
+    return { ...(await this.providers.propose(ctx, name)), appId: null, endsDirectSignIn: false };
   }
 
   private async *appsOf(tenantId: string): AsyncGenerator<string> {
@@ -67,6 +81,16 @@ export class DraftedChanges {
     if (!client) throw new AppNotFound();
     return client;
   }
+}
+
+/** Looks only at apps whose sign-in the change concerns. */
+function draftOf(tenantId: string, appId: string | null, clients: readonly ClientChange[]): DraftedChange {
+  return {
+    tenantId,
+    appId,
+    clients: clients.filter((each) => !isJudgedAlike(each)),
+    endsDirectSignIn: clients.some(endsDirectSignIn),
+  };
 }
 
 /** Its switch takes the apps along: see `AppsService.switchWithTenant`. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../apps/app.entity.js';
 import type { AppConfig } from '../apps/app-config.js';
+import { asksConsent } from '../apps/app-config.rules.js';
+import { isOffered } from '../enrollment/offered-roles.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import type { ClientChange } from './change-effects.js';
 
@@ -13,6 +15,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'post_logout_redirect_uris',
   'initiate_login_uri',
   'backchannel_logout_uri',
+  // Only a role that is withdrawn matters: see `isJudgedAlike`.
   'available_roles',
   'auto_assign_roles',
   'token_lifetime_minutes',
@@ -28,7 +31,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'jwks',
   'jwks_uri',
   'dpop_bound_access_tokens',
-  // Users are asked on the page, and may all go on. Sign-in by JSON ends for each of them alike, and the form says so.
+  // Users are asked on the page, and may all go on: see `endsDirectSignIn`.
   'third_party',
   'resources',
   'token_exchange',
@@ -62,11 +65,18 @@ const TENANT: readonly (keyof Tenant)[] = [
 
 /** Whether every sign-in to the app goes as before: its members need not be looked at. */
 export function isJudgedAlike({ before, after }: ClientChange): boolean {
+  // New roles are no one's yet.
+  if (before.app.config.available_roles.some((role) => !isOffered(after.app, role))) return false;
   return (
     isDeepStrictEqual(without(before.app.config, CONFIG), without(after.app.config, CONFIG)) &&
     isDeepStrictEqual(without({ ...before.app, config: null }, APP), without({ ...after.app, config: null }, APP)) &&
     isDeepStrictEqual(without({ ...before.tenant }, TENANT), without({ ...after.tenant }, TENANT))
   );
+}
+
+/** Whether users of the app can no longer sign in by JSON: they are asked for their consent, which takes a page. */
+export function endsDirectSignIn({ before, after }: ClientChange): boolean {
+  return !asksConsent(before.app) && asksConsent(after.app);
 }
 
 function without<T extends object>(settings: T, names: readonly (keyof T)[]): object {

@@ -1,5 +1,13 @@
-import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBearerAuth,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AppUpdate } from '../apps/app.dto.js';
 import { Requires } from '../common/http/access-marks.js';
@@ -8,12 +16,25 @@ import { sendFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Choice } from '../common/validation/fields.js';
 import { TenantUpdate } from '../admin/tenant.dto.js';
-import { type ChangePreview, ChangePreviews } from './change-previews.service.js';
-import { changePreviewView, ChangePreviewView } from './change-preview.view.js';
+import { ChangePreviews } from './change-previews.service.js';
+import {
+  changePreviewView,
+  ChangePreviewView,
+  PreviewTaskCreatedView,
+  PreviewTaskView,
+  previewTaskView,
+} from './change-preview.view.js';
+import type { PreviewSubject } from './preview-subject.js';
+import { PreviewTasks } from './preview-tasks.service.js';
 
 const DESCRIPTION =
   'Send the body of the update. The next sign-in of each member is judged by the rules of sign-in, with the settings as they are and ' +
   'as they would be. Nothing is written. `format=csv` names all affected users.';
+
+const TASK = {
+  type: PreviewTaskCreatedView,
+  description: 'More than 10,000 memberships: follow `GET /admin/previews/{task_id}`, which Location names',
+};
 
 class PreviewQuery {
   @Choice(['true'], { description: 'Must be `true`. To save the change, send it to the update' })
@@ -23,11 +44,19 @@ class PreviewQuery {
   format?: string;
 }
 
+class ProviderUpdate {
+  @Choice(['off'], { description: 'Without a provider in the settings of the installation, no one signs in with it' })
+  state: string;
+}
+
 /** What an update would do, before it is saved. */
 @ApiBearerAuth()
 @Controller('admin')
 export class PreviewsController {
-  constructor(private readonly previews: ChangePreviews) {}
+  constructor(
+    private readonly previews: ChangePreviews,
+    private readonly tasks: PreviewTasks,
+  ) {}
 
   @Post('apps/:app_id')
   @HttpCode(200)
@@ -36,6 +65,7 @@ export class PreviewsController {
   @ApiOperation({ summary: 'Preview an update of an app', description: DESCRIPTION })
   @ApiProduces('application/json', 'text/csv')
   @ApiOkResponse({ type: ChangePreviewView })
+  @ApiAcceptedResponse(TASK)
   @ApiNotFoundResponse({ description: '`App not found`' })
   async app(
     @Ctx() ctx: RequestContext,
@@ -44,8 +74,7 @@ export class PreviewsController {
     @Body() input: AppUpdate,
     @Res() response: Response,
   ): Promise<void> {
-    if (format === 'csv') return sendFile(response, await this.previews.fileOfApp(ctx, id, input));
-    return this.answer(response, await this.previews.ofApp(ctx, id, input));
+    return this.answer(ctx, response, { of: 'app', id, input }, format);
   }
 
   @Post('tenants/:tenant_id')
@@ -55,6 +84,7 @@ export class PreviewsController {
   @ApiOperation({ summary: 'Preview an update of a tenant', description: DESCRIPTION })
   @ApiProduces('application/json', 'text/csv')
   @ApiOkResponse({ type: ChangePreviewView })
+  @ApiAcceptedResponse(TASK)
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   async tenant(
     @Ctx() ctx: RequestContext,
@@ -63,11 +93,61 @@ export class PreviewsController {
     @Body() input: TenantUpdate,
     @Res() response: Response,
   ): Promise<void> {
-    if (format === 'csv') return sendFile(response, await this.previews.fileOfTenant(ctx, id, input));
-    return this.answer(response, await this.previews.ofTenant(ctx, id, input));
+    return this.answer(ctx, response, { of: 'tenant', id, input }, format);
   }
 
-  private answer(response: Response, preview: ChangePreview): void {
-    response.json(changePreviewView(preview));
+  @Post('providers/:provider')
+  @HttpCode(200)
+  @Requires({ minimumRole: 'platform_admin' })
+  @ApiTags('Admin: apps')
+  @ApiOperation({
+    summary: 'Preview the removal of an identity provider',
+    description:
+      'What happens when the provider is taken out of the settings of the installation: how the next sign-in of each user with a ' +
+      'linked account would go, at every app that offers the provider. Nothing is written. `format=csv` names all affected users.',
+  })
+  @ApiProduces('application/json', 'text/csv')
+  @ApiOkResponse({ type: ChangePreviewView })
+  @ApiAcceptedResponse(TASK)
+  @ApiNotFoundResponse({ description: '`Unknown provider`, also for one that is not configured' })
+  async provider(
+    @Ctx() ctx: RequestContext,
+    @Param('provider') name: string,
+    @Query() { format }: PreviewQuery,
+    @Body() _input: ProviderUpdate,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.answer(ctx, response, { of: 'provider', name }, format);
+  }
+
+  @Get('previews/:task_id')
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiTags('Admin: tasks')
+  @ApiOperation({
+    summary: 'Follow a preview',
+    description: 'Of one’s own, for seven days after it was done. Results name only users whom the caller may see.',
+  })
+  @ApiOkResponse({ type: PreviewTaskView })
+  @ApiNotFoundResponse({ description: '`Task not found`, also for one that another caller has started' })
+  async follow(@Ctx() ctx: RequestContext, @Param('task_id') id: string): Promise<PreviewTaskView> {
+    const task = await this.tasks.get(ctx, id);
+    return previewTaskView(task, await this.tasks.resultOf(ctx, task));
+  }
+
+  /** With more memberships than a request can judge: a task. */
+  private async answer(
+    ctx: RequestContext,
+    response: Response,
+    subject: PreviewSubject,
+    format: string | undefined,
+  ): Promise<void> {
+    if (format === 'csv') return sendFile(response, await this.previews.file(ctx, subject));
+    const preview = await this.previews.preview(ctx, subject);
+    if (preview) {
+      response.json(changePreviewView(preview));
+      return;
+    }
+    const id = await this.tasks.createByToken(ctx, subject);
+    response.status(HttpStatus.ACCEPTED).location(`/admin/previews/${id}`).json({ task_id: id });
   }
 }

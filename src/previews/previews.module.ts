@@ -4,20 +4,36 @@ import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js'
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { AdminModule } from '../admin/admin.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { ActPreviewsController } from './act-previews.controller.js';
+import { ActPreviews } from './act-previews.service.js';
 import { ChangeEffects } from './change-effects.js';
 import { ChangePreviews } from './change-previews.service.js';
 import { DraftedChanges } from './drafted-changes.js';
-import { EntrantsRepository } from './entrants.repository.js';
+import { EntryModule } from '../auth/entry/entry.module.js';
+import { TasksModule } from '../operations/tasks/tasks.module.js';
+import { PastSignInsReader } from './past-sign-ins.js';
+import { PreviewTasks } from './preview-tasks.service.js';
 import { PreviewsController } from './previews.controller.js';
+import { ProviderRemoval } from './provider-removal.js';
+import { ProposedActs } from './proposed-acts.js';
 
 /**
- * Owns the preview of changed settings: what they would do to the next sign-in of each member. It decides nothing itself,
+ * Owns the preview of changed settings and of acts on users: what they would do to the next sign-in of each member. It decides nothing itself,
  * `auth/entry` does, and it writes nothing.
  */
 @Module({
-  imports: [AppsModule, EnrollmentModule, PasskeysModule, AdminModule, RateLimitsModule],
-  controllers: [PreviewsController],
-  providers: [EntrantsRepository, ChangeEffects, DraftedChanges, ChangePreviews],
-  exports: [ChangePreviews],
+  imports: [AppsModule, EntryModule, EnrollmentModule, PasskeysModule, AdminModule, RateLimitsModule, TasksModule],
+  controllers: [PreviewsController, ActPreviewsController],
+  providers: [
+    ChangeEffects,
+    DraftedChanges,
+    ChangePreviews,
+    ProposedActs,
+    ActPreviews,
+    ProviderRemoval,
+    PreviewTasks,
+    PastSignInsReader,
+  ],
+  exports: [ActPreviews, ChangePreviews, PreviewTasks],
 })
 export class PreviewsModule {}

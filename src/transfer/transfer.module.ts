@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js';
+import { EntryModule } from '../auth/entry/entry.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
 import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
@@ -13,6 +14,7 @@ import { BundleIds } from './import/bundle-ids.js';
 import { ImportController } from './import/import.controller.js';
 import { ImportPeople } from './import/import-people.js';
 import { ImportLogos } from './import/import-logos.js';
+import { ImportSignIns } from './import/import-sign-ins.js';
 import { ImportPlanner } from './import/import-planner.js';
 import { AppImportService } from './import/app-import.service.js';
 import { ImportPlansService } from './import/import-plans.service.js';
@@ -23,7 +25,15 @@ import { ImportWriter } from './import/import-writer.js';
 
 /** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
 @Module({
-  imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, LinkedAccountsModule, PasskeysModule],
+  imports: [
+    TenantsModule,
+    AppsModule,
+    UsersModule,
+    EnrollmentModule,
+    LinkedAccountsModule,
+    PasskeysModule,
+    EntryModule,
+  ],
   controllers: [ExportController, ImportController],
   providers: [
     ExportService,
@@ -34,6 +44,7 @@ import { ImportWriter } from './import/import-writer.js';
     TenantImportService,
     TenantWriter,
     ImportPlanner,
+    ImportSignIns,
     ImportLogos,
     ImportWriter,
     ImportPeople,

@@ -153,6 +153,14 @@ export class UsersRepository {
     );
   }
 
+  /** As they are, not locked: to look ahead only. */
+  listPlatformAdmins(): Promise<PlatformAdmin[]> {
+    return this.repository.find({
+      where: { isPlatformAdmin: true },
+      select: { id: true, email: true, isActive: true },
+    });
+  }
+
   countPlatformAdmins(): Promise<number> {
     return this.repository.countBy({ isPlatformAdmin: true, isActive: true });
   }

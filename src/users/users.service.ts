@@ -190,6 +190,10 @@ export class UsersService {
     return this.users.lockPlatformAdmins(tx);
   }
 
+  listPlatformAdmins(): Promise<PlatformAdmin[]> {
+    return this.users.listPlatformAdmins();
+  }
+
   countPlatformAdmins(): Promise<number> {
     return this.users.countPlatformAdmins();
   }

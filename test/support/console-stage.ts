@@ -1,3 +1,4 @@
+import type { Settings } from '../../src/config/settings.js';
 import type { HostedAnswer, HostedBrowser } from './hosted-page.js';
 import { contentToken, visitConsole } from './console-visitor.js';
 import { standing } from './form-fields.js';
@@ -17,10 +18,10 @@ export class ConsoleStage {
     readonly browser: HostedBrowser,
   ) {}
 
-  static async open(): Promise<ConsoleStage> {
+  static async open(settings: Partial<Settings> = {}): Promise<ConsoleStage> {
     const database = await freshDatabase();
     const service = await startTestApp({
-      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
+      settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} }, ...settings },
     });
     const world = await World.open(service.baseUrl, database.url);
     const tenant = await world.tenant();

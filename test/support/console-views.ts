@@ -66,6 +66,7 @@ export function contentViews(X: string) {
       isDanger: true,
       cancelUrl: X,
       people: [person],
+      facts: [{ label: X, value: X }],
       more: 2,
       startUrl: X,
     },

@@ -56,6 +56,16 @@ export class PlatformAdminsService {
     return user;
   }
 
+  /**
+   * Whether the user could go now, as {@link toggle} and a deletion decide it. Locks nothing.
+   * @throws UserNotFound, CannotRemoveYourself, LastPlatformAdmin
+   */
+  async checkRemoval(ctx: RequestContext, userId: string): Promise<User> {
+    const user = await this.users.get(userId);
+    checkLoss(ctx, await this.users.listPlatformAdmins(), userId);
+    return user;
+  }
+
   private async lock(tx: EntityManager, ctx: RequestContext): Promise<StandingAdmin[]> {
     const admins = await this.users.lockPlatformAdmins(tx);
     if (!isStillAdmin(admins, callerOf(ctx))) throw new InsufficientPermissions();

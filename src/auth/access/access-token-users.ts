@@ -59,7 +59,7 @@ export class AccessTokenUsers {
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     const { sub: userId, aud: audience } = claims;
     const { email, credentialsVersion } = standing;
-    const actor = { type: 'user', userId, email, audience, authority, credentialsVersion } as const;
+    const actor = { type: 'user', userId, email, audience, authority, credentialsVersion, amr: claims.amr } as const;
     const proof = { userId, credentialsVersion };
     return { actor, claims, proof, signIn: family, forConsole: client.app.isConsoleApp };
   }

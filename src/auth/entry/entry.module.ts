@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
+import { EntrantsRepository } from './entrants.repository.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /**
@@ -10,7 +11,7 @@ import { SignInCompletionService } from './sign-in-completion.service.js';
  */
 @Module({
   imports: [EnrollmentModule, PasskeysModule, UsersModule],
-  providers: [SignInCompletionService],
-  exports: [SignInCompletionService],
+  providers: [EntrantsRepository, SignInCompletionService],
+  exports: [EntrantsRepository, SignInCompletionService],
 })
 export class EntryModule {}

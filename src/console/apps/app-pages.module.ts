@@ -17,6 +17,7 @@ import { ApiAccessController } from './api-access.controller.js';
 import { ClientKeysController } from './client-keys.controller.js';
 import { SeveralMembers } from '../memberships/several-members.js';
 import { AppListController } from './app-list.controller.js';
+import { AppImpact } from './app-impact.js';
 import { AppPages } from './app-pages.js';
 import { BrandingTab } from './branding-tab.js';
 import { OverviewTab } from './overview-tab.js';
@@ -97,6 +98,7 @@ import { WebhooksTab } from './webhooks-tab.js';
     DangerTabController,
   ],
   providers: [
+    AppImpact,
     AppPages,
     BrandingTab,
     PreviewedApps,

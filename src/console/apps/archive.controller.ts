@@ -6,14 +6,17 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ChangeReview } from '../previews/change-review.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
+import { formToReview } from './switch-off-review.js';
 
 /** Archives and restores an app, from its Danger tab. */
 @Controller('console/apps/:app_id/danger')
 export class ArchiveController {
   constructor(
     private readonly archives: AppArchiveService,
+    private readonly review: ChangeReview,
     private readonly pages: AppPages,
   ) {}
 
@@ -37,7 +40,10 @@ export class ArchiveController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
-    await this.archives.archive(consoleRequest.ctx, id);
+    const form = formToReview(this.pages.placeBelow(consoleRequest, app, 'danger'), app, fields, '/archive');
+    const reviewed = await this.review.ofApp(consoleRequest, response, form);
+    if (!reviewed) return;
+    await this.archives.archive(consoleRequest.ctx, id, reviewed.prediction);
     await this.pages.redirectWithFlash(consoleRequest, response, '/console/apps', `${app.name} is archived.`);
   }
 

@@ -1,26 +1,26 @@
-import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../common/actor.js';
-import { PeopleService } from '../../enrollment/people.service.js';
-import { StatisticsService } from '../../operations/statistics/statistics.service.js';
-import { PushDevicesService } from '../../push/devices/push-devices.service.js';
+import { sendFile } from '../../common/http/streamed-file.js';
 import { isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ChangeReview } from '../previews/change-review.js';
+import { AppImpact } from './app-impact.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
+import { formToReview, SWITCH_OFF } from './switch-off-review.js';
 
 /** Switches an app off. */
 @Controller('console/apps/:app_id')
 export class DangerTabController {
   constructor(
     private readonly updates: AppUpdateService,
-    private readonly people: PeopleService,
-    private readonly devices: PushDevicesService,
-    private readonly statistics: StatisticsService,
+    private readonly review: ChangeReview,
+    private readonly impact: AppImpact,
     private readonly pages: AppPages,
   ) {}
 
@@ -42,7 +42,7 @@ export class DangerTabController {
         maySwitch: canAdministerTenant(consoleRequest.actor, app.tenantId) && !app.isConsoleApp,
         offUrl: appPath(app, 'danger', '/off'),
         onAction: appPath(app, 'overview', '/on'),
-        impact: await this.impact(consoleRequest, app),
+        impact: await this.impact.of(consoleRequest, app),
       },
     });
   }
@@ -67,13 +67,28 @@ export class DangerTabController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
-    await this.updates.update(consoleRequest.ctx, id, { is_active: false });
+    const form = formToReview(this.pages.placeBelow(consoleRequest, app, 'danger'), app, fields, '/off');
+    const reviewed = await this.review.ofApp(consoleRequest, response, form);
+    if (!reviewed) return;
+    await this.updates.update(consoleRequest.ctx, id, SWITCH_OFF, reviewed.prediction);
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,
       appPath(app),
       `${app.name} is switched off. Users can’t sign in to it.`,
     );
+  }
+
+  /** The members who could no longer sign in, as a file. */
+  @Post('danger/affected')
+  @HttpCode(200)
+  @ConsolePage('tenant_admin')
+  async affected(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await sendFile(response, await this.review.fileOfApp(consoleRequest, id, SWITCH_OFF));
   }
 
   private async question(
@@ -85,27 +100,11 @@ export class DangerTabController {
     await this.pages.ask(consoleRequest, response, app, 'danger', {
       title: `Switch ${app.name} off?`,
       lead: 'Users can no longer sign in or refresh tokens, and service tokens and notifications stop at once. All data is kept and works again when you switch the app on.',
-      impact: await this.impact(consoleRequest, app),
+      impact: await this.impact.of(consoleRequest, app),
       typeToConfirm: app.name,
       action: appPath(app, 'danger', '/off'),
       button: 'Switch app off',
       errors,
     });
-  }
-
-  /** In numbers. */
-  private async impact({ ctx }: ConsoleRequest, app: App): Promise<{ label: string; value: string }[]> {
-    const [people, devices, { counts }] = await Promise.all([
-      this.people.list(ctx, { appId: app.id, page: 1, limit: 1 }),
-      this.devices.count(app.id),
-      this.statistics.read(ctx, { unit: 'day', length: 14, appId: app.id }),
-    ]);
-    const signIns = counts.sign_ins.reduce((sum, count) => sum + count, 0);
-    return [
-      { label: 'Members', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
-      { label: 'Sign-ins in 14 days', value: signIns.toLocaleString('en') },
-      { label: 'Registered devices', value: devices.toLocaleString('en') },
-      { label: 'Service scopes', value: app.serviceScopes.join(', ') || 'None' },
-    ];
   }
 }

@@ -7,6 +7,7 @@ import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } f
 import { formErrors } from '../frame/form-input.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../memberships/membership-questions.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
+import { ActFacts } from '../previews/act-facts.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
@@ -17,6 +18,7 @@ export class MemberActsController {
   constructor(
     private readonly memberships: MembershipsService,
     private readonly member: MemberPage,
+    private readonly facts: ActFacts,
     private readonly pages: AppPages,
   ) {}
 
@@ -31,7 +33,8 @@ export class MemberActsController {
   ): Promise<void> {
     const found = await this.member.find(consoleRequest, id, userId);
     const { app, user, enrollment } = found;
-    const question = isMembershipAction(name) ? questionOf(name, user) : null;
+    if (!isMembershipAction(name)) throw new NotFoundException();
+    const question = questionOf(name, user);
     if (!question) throw new NotFoundException();
     await this.pages.ask(consoleRequest, response, app, 'members', {
       title: question.title(user.displayName, app.name),
@@ -39,6 +42,7 @@ export class MemberActsController {
       impact: [
         { label: 'Person', value: `${user.displayName}, ${user.email}` },
         { label: 'Roles', value: enrollment.roles.join(', ') },
+        ...(await this.facts.ofMembers(consoleRequest, id, name, [userId])),
       ],
       action: placeOf(found, `/${name}`),
       hidden: [{ name: CONFIRMED_EMAIL, value: user.email }],

@@ -8,7 +8,7 @@ import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { starterOf } from '../tasks/task-starter.js';
+import { starterOf } from '../frame/task-starter.js';
 import { filterOf, type UsersFilter, usersUrl } from '../users/users-filter.rules.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';

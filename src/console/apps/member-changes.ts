@@ -6,6 +6,7 @@ import type { Flash } from '../../operators/session/console-session.entity.js';
 import type { User } from '../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
+import { ActFacts } from '../previews/act-facts.js';
 import { type RefusedMember, SeveralMembers } from '../memberships/several-members.js';
 import type { Question } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -23,12 +24,13 @@ export class MemberChanges {
   constructor(
     private readonly people: PeopleService,
     private readonly several: SeveralMembers,
+    private readonly facts: ActFacts,
   ) {}
 
   /** What is asked first; null: nothing. It is asked if members lose something, and about unverified addresses. */
-  async questionAbout({ ctx }: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
+  async questionAbout(consoleRequest: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
     const { act, app } = change;
-    const users = await this.people.listVisible(ctx, change.userIds);
+    const users = await this.people.listVisible(consoleRequest.ctx, change.userIds);
     if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
       return null;
     const { button, many } = MEMBERSHIP_WORDS[act];
@@ -36,10 +38,13 @@ export class MemberChanges {
     return {
       title: `${many.title(people, app.name)}?`,
       lead: many.lead,
-      impact: users.map(({ displayName, email, emailVerified }) => ({
-        label: displayName,
-        value: `${email}${emailVerified ? '' : ' (not verified)'}`,
-      })),
+      impact: [
+        ...users.map(({ displayName, email, emailVerified }) => ({
+          label: displayName,
+          value: `${email}${emailVerified ? '' : ' (not verified)'}`,
+        })),
+        ...(await this.facts.ofMembers(consoleRequest, app.id, act, change.userIds)),
+      ],
       action: appPath(app, 'members', '/bulk'),
       hidden: [
         ...['act', 'from', 'q', 'status'].map((name) => ({ name, value: fields[name] ?? '' })),

@@ -6,6 +6,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors, readForm } from '../frame/form-input.js';
+import { RolesReview } from '../previews/roles-review.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
 import { tickedOf } from './form-values.js';
@@ -17,6 +18,7 @@ export class MemberController {
   constructor(
     private readonly roles: MembershipRoles,
     private readonly member: MemberPage,
+    private readonly review: RolesReview,
     private readonly pages: AppPages,
   ) {}
 
@@ -43,10 +45,23 @@ export class MemberController {
     const again = (errors: readonly FormError[]) =>
       this.member.show(consoleRequest, response, id, userId, fields, errors);
     // It would enrol a user who is not a member, which this page does not offer.
-    await this.member.find(consoleRequest, id, userId);
+    const { app, user } = await this.member.find(consoleRequest, id, userId);
     const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
     if ('errors' in form) return again(form.errors);
     try {
+      const isReviewed = await this.review.isReviewed(consoleRequest, response, {
+        appId: id,
+        userId,
+        roles: form.input.roles,
+        fields,
+        page: {
+          ...this.pages.placeBelow(consoleRequest, app, 'members'),
+          title: `Change the roles of ${user.displayName} in ${app.name}?`,
+          action: appPath(app, 'members', `/${userId}/roles`),
+          cancelUrl: appPath(app, 'members', `/${userId}`),
+        },
+      });
+      if (!isReviewed) return;
       const roles = await this.roles.set(consoleRequest.ctx, userId, id, form.input.roles);
       await this.pages.redirectWithFlash(
         consoleRequest,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
@@ -6,12 +7,19 @@ import type { FormError } from '../../common/pages/form-error.js';
 import type { TenantUpdate } from '../../admin/tenant.dto.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
 import type { Prediction } from '../../apps/app-update.service.js';
+import { Clock } from '../../common/clock.js';
+import { isUuid } from '../../common/validation/fields.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { type ChangePreview, ChangePreviews } from '../../previews/change-previews.service.js';
+import { kept, type PreviewSubject } from '../../previews/preview-subject.js';
+import { type PreviewTaskDetails, PreviewTasks } from '../../previews/preview-tasks.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import type { Area, Crumb } from '../frame/navigation.js';
 import { column } from '../frame/table-column.js';
-import { effectInWords } from './effect-words.js';
+import { isAsStarted, starterOf, TASKS } from '../frame/task-starter.js';
+import { effectInWords, pastInWords } from './effect-words.js';
 
 /** A form that is about to be saved. */
 export interface ReviewedForm<Input> {
@@ -20,12 +28,14 @@ export interface ReviewedForm<Input> {
   /** What the form says. */
   readonly input: Input;
   readonly fields: Fields;
-  readonly place: { readonly area: Area; readonly tenantId: string; readonly crumbs: readonly Crumb[] };
+  readonly place: { readonly area: Area; readonly tenantId: string | null; readonly crumbs: readonly Crumb[] };
   /** Where the form is sent to save it. */
   readonly action: string;
   /** Where the same fields get the list of all affected users. */
   readonly fileAction: string;
   readonly back: string;
+  /** What the button that saves says, where it is no form of settings. */
+  readonly button?: string;
 }
 
 /** What the operator has seen, for the audit entry of the change. */
@@ -43,67 +53,112 @@ const NOT_CONFIRMED: FormError = {
   message: 'Confirm that you want to lock yourself out.',
 };
 
+/** So long a result that took a task is what its operator has seen. */
+const RESULT_COUNTS_MS = 60 * 60 * 1000;
+const BY_TASK = 'task:';
+
 /** Shows what a change does to users before it is saved. */
 @Injectable()
 export class ChangeReview {
   constructor(
     private readonly previews: ChangePreviews,
+    private readonly tasks: PreviewTasks,
     private readonly pages: ConsolePages,
+    private readonly clock: Clock,
   ) {}
 
   /**
-   * Sends the page if users are affected and the operator has not seen this list yet.
-   * @returns null if the page was sent; else the change can be saved
+   * Sends the page if users are affected and the operator has not seen this list yet; or that of a task, if there are too
+   * many to be judged while they wait.
+   * @returns null if a page was sent; else the change can be saved
    */
-  async ofApp(
-    consoleRequest: ConsoleRequest,
-    response: Response,
-    form: ReviewedForm<AppUpdate>,
-  ): Promise<Reviewed | null> {
-    const preview = await this.previews.ofApp(consoleRequest.ctx, form.id, form.input);
-    return this.ask(consoleRequest, response, form, preview);
+  ofApp(consoleRequest: ConsoleRequest, response: Response, form: ReviewedForm<AppUpdate>): Promise<Reviewed | null> {
+    return this.ask(consoleRequest, response, form, { of: 'app', id: form.id, input: form.input });
   }
 
   /** As {@link ofApp}. */
-  async ofTenant(
+  ofTenant(
     consoleRequest: ConsoleRequest,
     response: Response,
     form: ReviewedForm<TenantUpdate>,
   ): Promise<Reviewed | null> {
-    const preview = await this.previews.ofTenant(consoleRequest.ctx, form.id, form.input);
-    return this.ask(consoleRequest, response, form, preview);
+    return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
   /** Everyone affected. */
   fileOfApp({ ctx }: ConsoleRequest, id: string, input: AppUpdate): Promise<StreamedFile> {
-    return this.previews.fileOfApp(ctx, id, input);
+    return this.previews.file(ctx, { of: 'app', id, input });
   }
 
   fileOfTenant({ ctx }: ConsoleRequest, id: string, input: TenantUpdate): Promise<StreamedFile> {
-    return this.previews.fileOfTenant(ctx, id, input);
+    return this.previews.file(ctx, { of: 'tenant', id, input });
+  }
+
+  /** The result of a task. Its starter can save the change from there. */
+  async showResult(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
+    const { form } = task.details as unknown as PreviewTaskDetails;
+    const preview = await this.tasks.resultOf(consoleRequest.ctx, task);
+    if (!preview) throw new TaskNotFound();
+    const place = { area: 'tasks' as const, tenantId: task.tenantId, crumbs: [TASKS] };
+    const waiting = form && isAsStarted(consoleRequest, task) ? form : NO_FORM;
+    const reviewed = `${BY_TASK}${task.id}`;
+    await this.show(consoleRequest, response, { ...waiting, place }, { preview, reviewed, errors: [] });
   }
 
   private async ask(
     consoleRequest: ConsoleRequest,
     response: Response,
     form: ReviewedForm<unknown>,
-    preview: ChangePreview,
+    subject: PreviewSubject,
   ): Promise<Reviewed | null> {
     const { fields } = form;
-    if (preview.effects.length === 0) return {};
-    const reviewed = digestOf(fields, preview);
+    const ofTask = await this.resultSeen(consoleRequest, fields, subject);
+    const preview = ofTask ?? (await this.previews.preview(consoleRequest.ctx, subject));
+    if (!preview) return this.begin(consoleRequest, response, form, subject);
+    if (preview.effects.length === 0 && !preview.endsDirectSignIn) return {};
+    const reviewed = ofTask ? fields['reviewed']! : digestOf(fields, preview);
     const isSeen = fields['reviewed'] === reviewed;
     const isConfirmed = !preview.locksYouOut || fields['lock_me_out'] === 'on';
     const prediction = Object.fromEntries(preview.effects.map(({ effect, count }) => [effect, count]));
-    if (isSeen && isConfirmed) return { prediction };
+    if (isSeen && isConfirmed) return preview.effects.length > 0 ? { prediction } : {};
     await this.show(consoleRequest, response, form, { preview, reviewed, errors: isSeen ? [NOT_CONFIRMED] : [] });
+    return null;
+  }
+
+  /** What a task of theirs has found of this very change, lately. */
+  private async resultSeen(
+    consoleRequest: ConsoleRequest,
+    fields: Fields,
+    subject: PreviewSubject,
+  ): Promise<ChangePreview | null> {
+    const reviewed = fields['reviewed'] ?? '';
+    const id = reviewed.startsWith(BY_TASK) ? reviewed.slice(BY_TASK.length) : null;
+    if (!isUuid(id)) return null;
+    const task = await this.tasks.find(consoleRequest.ctx, id);
+    if (!task?.finishedAt || !isAsStarted(consoleRequest, task)) return null;
+    const isRecent = this.clock.now().getTime() - task.finishedAt.getTime() <= RESULT_COUNTS_MS;
+    const { subject: judged } = task.details as unknown as PreviewTaskDetails;
+    const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(kept(subject))), judged);
+    return isRecent && isSame ? this.tasks.resultOf(consoleRequest.ctx, task) : null;
+  }
+
+  private async begin(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    { fields, action, fileAction, back, button = SAVE }: ReviewedForm<unknown>,
+    subject: PreviewSubject,
+  ): Promise<null> {
+    const typed = Object.fromEntries(typedOf(fields));
+    const form = { fields: typed, action, fileAction, back, button };
+    const id = await this.tasks.create(starterOf(consoleRequest), subject, form);
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/tasks/${id}`, null);
     return null;
   }
 
   private show(
     consoleRequest: ConsoleRequest,
     response: Response,
-    { place, fields, action, fileAction, back }: ReviewedForm<unknown>,
+    { place, fields, action, fileAction, back, button = SAVE }: Omit<ReviewedForm<unknown>, 'id' | 'input'>,
     { preview, reviewed, errors }: { preview: ChangePreview; reviewed: string; errors: readonly FormError[] },
   ): Promise<void> {
     const apps = new Set(preview.effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
@@ -114,31 +169,41 @@ export class ChangeReview {
       ...place,
       status: errors.length > 0 ? 422 : 200,
       model: {
-        action,
+        action: action === '' ? null : action,
         fileAction,
         back,
+        button,
+        isDanger: preview.locksYouOut || button !== SAVE,
         errors,
         reviewed,
         hasChanged: fields['reviewed'] !== undefined && errors.length === 0,
         locksYouOut: preview.locksYouOut,
-        isComplete: preview.isComplete,
-        members: preview.members.toLocaleString('en'),
+        endsDirectSignIn: preview.endsDirectSignIn,
+        isEmpty: preview.effects.length === 0 && !preview.endsDirectSignIn,
+        past: pastInWords(preview.past),
         columns: isOfManyApps ? COLUMNS_WITH_APP : COLUMNS,
         isOfManyApps,
         effects: preview.effects.map(effectInWords),
-        hidden: Object.entries(fields)
-          .filter(([name]) => !OWN_FIELDS.includes(name))
-          .map(([name, value]) => ({ name, value })),
+        hidden: typedOf(fields).map(([name, value]) => ({ name, value })),
       },
     });
   }
 }
 
+const SAVE = 'Save changes';
+/** Of a task that was started over the API, or by another operator. */
+const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
+
+/** Without the fields of the review page itself. */
+function typedOf(fields: Fields): [string, string][] {
+  return Object.entries(fields).filter(([name]) => !OWN_FIELDS.includes(name));
+}
+
 /** Of what the operator has seen: other fields or other numbers are shown again. */
-function digestOf(fields: Fields, { effects }: ChangePreview): string {
-  const typed = Object.entries(fields).filter(([name]) => !OWN_FIELDS.includes(name));
+function digestOf(fields: Fields, { effects, endsDirectSignIn }: ChangePreview): string {
+  const typed = typedOf(fields);
   const counts = effects.map(({ effect, count }) => [effect, count]);
   return createHash('sha256')
-    .update(JSON.stringify([typed.sort(([one], [other]) => (one < other ? -1 : 1)), counts]))
+    .update(JSON.stringify([typed.sort(([one], [other]) => (one < other ? -1 : 1)), counts, endsDirectSignIn]))
     .digest('base64url');
 }

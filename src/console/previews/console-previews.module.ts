@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { PreviewsModule } from '../../previews/previews.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ActFacts } from './act-facts.js';
 import { ChangeReview } from './change-review.js';
+import { RolesReview } from './roles-review.js';
 
-/** The page that shows what a change does to users before it is saved. */
+/** What a change or an act does to users, on the pages that ask before it is done. */
 @Module({
   imports: [ConsoleFrameModule, PreviewsModule],
-  providers: [ChangeReview],
-  exports: [ChangeReview],
+  providers: [ActFacts, ChangeReview, RolesReview],
+  exports: [ActFacts, ChangeReview, RolesReview],
 })
 export class ConsolePreviewsModule {}

@@ -1,6 +1,7 @@
 import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
-import type { EffectCount } from '../../previews/change-previews.service.js';
-import type { Effect } from '../../previews/effect.rules.js';
+import type { EffectCount, PastSummary } from '../../previews/effect-counter.js';
+import { PAST_DAYS } from '../../previews/past-sign-ins.js';
+import type { Effect } from '../../auth/entry/effect.rules.js';
 
 interface Words {
   /** After the number: `1 user …`, `2 users …`. */
@@ -31,6 +32,11 @@ const EFFECT_WORDS: Readonly<Record<Effect, Words>> = {
     many: 'users must use another sign-in method',
     tone: 'warn',
   },
+  role_withdrawn: {
+    one: 'user keeps a role that the app no longer offers',
+    many: 'users keep a role that the app no longer offers',
+    tone: 'warn',
+  },
   let_in: { one: 'user can sign in again', many: 'users can sign in again', tone: 'plain' },
 };
 
@@ -45,26 +51,46 @@ const RULES: Readonly<Record<string, string>> = {
   email_proven: 'The e-mail address is not verified',
   second_factor_shown: 'A second factor is required',
   second_factor_set_up: 'No second factor is set up',
+  role_offered: 'The role stays until you change their roles',
 };
+
+/** `2 users can no longer sign in` */
+export function effectHeading({ effect, count }: Pick<EffectCount, 'effect' | 'count'>): string {
+  const { one, many } = EFFECT_WORDS[effect];
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
 
 /** One effect as the review page says it: the number in words, and the first users. */
 export function effectInWords({ effect, count, users }: EffectCount) {
-  const { one, many, tone } = EFFECT_WORDS[effect];
   return {
     id: effect.replaceAll('_', '-'),
-    heading: `${count.toLocaleString('en')} ${count === 1 ? one : many}`,
-    tone,
+    heading: effectHeading({ effect, count }),
+    tone: EFFECT_WORDS[effect].tone,
     more: count > users.length ? (count - users.length).toLocaleString('en') : null,
     users: users.map(({ appName, userId, email, displayName, rule, methodBefore, methodAfter }) => ({
       href: `/console/users/${userId}`,
       name: displayName,
       email,
       app: appName,
-      reason: RULES[rule] ?? rule,
+      reason: ruleInWords(rule),
       method: methodInWords(methodBefore),
       next: effect !== 'shut_out' && methodAfter !== methodBefore ? methodInWords(methodAfter) : null,
     })),
   };
+}
+
+/** `4,210 sign-ins in the last 30 days, of which 312 would have gone another way.` */
+export function pastInWords({ signIns, rules }: PastSummary): string | null {
+  if (signIns === 0) return null;
+  const count = rules.reduce((sum, each) => sum + each.count, 0);
+  const total = `${signIns.toLocaleString('en')} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
+  const said = `${total} in the last ${PAST_DAYS} days, of which ${count.toLocaleString('en')} would have gone another way`;
+  const reasons = rules.map((each) => `${each.count.toLocaleString('en')}: ${ruleInWords(each.rule)}`).join('; ');
+  return reasons ? `${said} (${reasons}).` : `${said}.`;
+}
+
+export function ruleInWords(rule: string): string {
+  return RULES[rule] ?? rule;
 }
 
 function methodInWords(method: string | null): string {

@@ -3,6 +3,7 @@ import type { OperatorTask } from '../../operations/tasks/operator-task.entity.j
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
+import { isAsStarted } from '../frame/task-starter.js';
 
 /**
  * Whose tasks a visitor sees: their own, and platform admins everyone's. While they impersonate a tenant or an app, the
@@ -35,9 +36,4 @@ export class TaskAccess {
 
 function isOwn({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
   return task.startedBy === actor.userId && (!impersonation || impersonation.id === task.actingAs?.id);
-}
-
-/** By the same operator, with the same impersonation, or none, as then. */
-export function isAsStarted({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
-  return task.startedBy === actor.userId && (impersonation?.id ?? null) === (task.actingAs?.id ?? null);
 }

@@ -4,15 +4,17 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
+import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPeople } from './task-people.js';
+import { TaskFacts } from './task-facts.js';
 import { TaskPages } from './task-pages.js';
 import { TasksController } from './tasks.controller.js';
 
 /** The pages on longer work. Owns no table; what the work is, its runners know. */
 @Module({
-  imports: [AppsModule, ConsoleFrameModule, EnrollmentModule, TaskRunsModule, UsersModule],
+  imports: [AppsModule, ConsoleFrameModule, ConsolePreviewsModule, EnrollmentModule, TaskRunsModule, UsersModule],
   controllers: [TasksController],
-  providers: [TaskAccess, TaskPages, TaskPeople],
+  providers: [TaskAccess, TaskFacts, TaskPages, TaskPeople],
 })
 export class TaskPagesModule {}

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Clock } from '../../common/clock.js';
-import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { PREVIEW_TASK } from '../../previews/preview-tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { column } from '../frame/table-column.js';
+import { ChangeReview } from '../previews/change-review.js';
+import { TaskFacts } from './task-facts.js';
 import { TaskPeople } from './task-people.js';
-import { isAsStarted } from './task-access.js';
-import { progressWords, taskState, taskWords } from './task-words.js';
+import { isAsStarted, TASKS } from '../frame/task-starter.js';
+import { progressWords, taskWords } from './task-words.js';
 
-export const TASKS = { label: 'Tasks', href: '/console/tasks' };
 /** People that a plan names, and failures that a result tells; the rest is counted. */
 const NAMED = 20;
 const FAILURES = 100;
@@ -26,20 +25,24 @@ export class TaskPages {
   constructor(
     private readonly tasks: TasksService,
     private readonly people: TaskPeople,
-    private readonly users: UsersService,
+    private readonly facts: TaskFacts,
+    private readonly review: ChangeReview,
     private readonly pages: ConsolePages,
-    private readonly clock: Clock,
   ) {}
 
   async show(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     if (task.status === 'planned') return this.plan(consoleRequest, response, task);
     if (task.status === 'queued' || task.status === 'running') return this.progress(consoleRequest, response, task);
+    if (task.kind === PREVIEW_TASK && task.status === 'done')
+      return this.review.showResult(consoleRequest, response, task);
     return this.end(consoleRequest, response, task);
   }
 
   private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
     const people = await this.people.first(consoleRequest, task, NAMED);
+    // A platform admin also sees plans that they cannot start.
+    const facts = people.length > 0 ? await this.people.foresee(consoleRequest, task) : [];
     await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
       lead: words.lead,
@@ -47,13 +50,14 @@ export class TaskPages {
       isDanger: words.isDanger,
       cancelUrl: words.cancelUrl,
       people,
+      facts,
       more: people.length > 0 ? Math.max(0, task.total - NAMED) : 0,
       startUrl: isAsStarted(consoleRequest, task) ? `/console/tasks/${task.id}/start` : null,
     });
   }
 
   private async progress(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
-    const model = { heading: taskWords(task).title, ...(await this.facts(task)), ...this.progressModel(task) };
+    const model = { heading: taskWords(task).title, ...(await this.facts.of(task)), ...this.progressModel(task) };
     await this.send(consoleRequest, response, task, 'progress', model, REFRESH_SECONDS);
   }
 
@@ -82,7 +86,7 @@ export class TaskPages {
     );
     await this.send(consoleRequest, response, task, 'end', {
       heading: title,
-      ...(await this.facts(task)),
+      ...(await this.facts.of(task)),
       back,
       isDone: status === 'done',
       doneWords,
@@ -103,20 +107,6 @@ export class TaskPages {
     return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
   }
 
-  /** Who started it, as whom, when. */
-  private async facts(task: OperatorTask) {
-    const now = this.clock.now();
-    const starter = await this.users.find(task.startedBy);
-    return {
-      state: taskState(task),
-      by: starter?.email ?? '',
-      actingAs: task.actingAs && `the ${task.actingAs.type} ${task.actingAs.name}`,
-      begun: timeInWords(task.startedAt ?? task.createdAt, now),
-      ended: task.finishedAt && timeInWords(task.finishedAt, now),
-      auditUrl: auditUrl(task),
-    };
-  }
-
   private send(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -135,16 +125,4 @@ export class TaskPages {
       ...(refreshSeconds ? { refreshSeconds } : {}),
     });
   }
-}
-
-/** What its starter has done in the meantime, in the app that it is about. */
-function auditUrl({ startedBy, appId, createdAt, finishedAt }: OperatorTask): string {
-  const filter = {
-    person: startedBy,
-    ...(appId ? { app_id: appId } : {}),
-    after: createdAt.toISOString(),
-    // The log ends before this moment.
-    ...(finishedAt ? { before: new Date(finishedAt.getTime() + 1_000).toISOString() } : {}),
-  };
-  return `/console/audit?${new URLSearchParams(filter).toString()}`;
 }

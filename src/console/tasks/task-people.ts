@@ -5,6 +5,8 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { canAdministerApp } from '../../common/actor.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
+import { ActFacts, type Fact } from '../previews/act-facts.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** The people whom a task is about, by name. */
@@ -14,11 +16,19 @@ export class TaskPeople {
     private readonly people: TaskPeopleService,
     private readonly members: AppMembers,
     private readonly directory: AppDirectory,
+    private readonly facts: ActFacts,
   ) {}
 
   /** The first of a plan, by name. */
   async first(consoleRequest: ConsoleRequest, task: OperatorTask, limit: number) {
     return task.appId ? this.named(consoleRequest, task, await this.people.firstPeople(task.id, limit)) : [];
+  }
+
+  /** What a plan would do to the sign-in of its people. */
+  async foresee(consoleRequest: ConsoleRequest, { id, kind, appId, details, total }: OperatorTask): Promise<Fact[]> {
+    if (kind !== MEMBER_TASK || !appId) return [];
+    const { act } = details as unknown as MemberTaskDetails;
+    return this.facts.ofMembers(consoleRequest, appId, act, await this.people.firstPeople(id, total));
   }
 
   /** Those for whom it failed, and why. */

@@ -6,6 +6,7 @@ import {
   type ImportTaskOutcome,
 } from '../../operators/tasks/tenant-import.runner.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
+import { PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/preview-tasks.service.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 
 /** What the pages say of a kind of task. */
@@ -28,7 +29,31 @@ export interface TaskWords {
 export function taskWords(task: OperatorTask): TaskWords {
   if (task.kind === MEMBER_TASK) return memberWords(task);
   if (task.kind === IMPORT_TASK) return importWords(task);
+  if (task.kind === PREVIEW_TASK) return previewWords(task);
   throw new Error(`No words for ${task.kind}`);
+}
+
+const SUBJECTS = {
+  app: 'Preview of a change of an app',
+  tenant: 'Preview of a change of a tenant',
+  provider: 'Preview without an identity provider',
+} as const;
+
+/** Begun at once, and its result has a page of its own. */
+function previewWords({ details }: OperatorTask): TaskWords {
+  const { subject, form } = details as unknown as PreviewTaskDetails;
+  const back = { label: 'Back', href: form?.back ?? '/console/tasks' };
+  return {
+    title: SUBJECTS[subject.of],
+    lead: '',
+    button: '',
+    isDanger: false,
+    cancelUrl: back.href,
+    unit: ['membership', 'memberships'],
+    done: '',
+    failed: 'Nothing was changed. Send the form again.',
+    back,
+  };
 }
 
 function importWords({ details, outcome }: OperatorTask): TaskWords {

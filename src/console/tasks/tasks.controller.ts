@@ -10,7 +10,8 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
 import { TaskAccess } from './task-access.js';
-import { TaskPages, TASKS } from './task-pages.js';
+import { TaskPages } from './task-pages.js';
+import { TASKS } from '../frame/task-starter.js';
 import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [column('Task'), column('State'), column('Progress', { className: 'number' }), column('Created')];

@@ -1,4 +1,5 @@
 import type { ImportPlanView } from '../../transfer/import/plan.view.js';
+import { ruleInWords } from '../previews/effect-words.js';
 import { column, type TableColumn } from '../frame/table-column.js';
 
 /** Rows that the plan shows of each kind; the rest is counted. */
@@ -7,6 +8,12 @@ const SHOWN = 20;
 const REASONS: Readonly<Record<string, string>> = {
   email_not_verified: 'An account with this address exists, but the address is not verified. Invite the user.',
   account_elsewhere: 'This account belongs to other tenants. Invite the user.',
+};
+
+const SIGN_INS: Readonly<Record<string, string>> = {
+  shut_out: 'Cannot sign in afterwards',
+  verify_email: 'Must verify the e-mail address first',
+  set_up_second_factor: 'Must set up a second factor',
 };
 
 const OTHER_HOST = 'Browsers do not offer them here. Their users sign in another way and add new ones.';
@@ -29,18 +36,26 @@ interface PlanGroup {
 }
 
 /** What an import would do: conflicts first. */
-export function planGroups({ create, update, unchanged, passkeys }: ImportPlanView): PlanGroup[] {
+export function planGroups({ create, update, unchanged, passkeys, sign_in: signIns }: ImportPlanView): PlanGroup[] {
   const people = (users: ImportPlanView['create']['users']) =>
     users.map(({ email, apps }) => ({ name: email, note: apps.join(', ') }));
   const skipped = unchanged.users.map(({ email, reason }) => ({ name: email, note: REASONS[reason ?? ''] ?? '' }));
   const apps = create.apps.map(({ name, bundle_id: bundleId }) => ({ name, note: bundleId ?? 'A new bundle ID' }));
   return [
+    ...signIns.map(signInGroup),
     group('Skipped users', ['E-mail address', 'Reason'], skipped, true),
     group('Apps to create', ['Name', 'Bundle ID'], apps),
     group('Users to create', ['E-mail address', 'Apps'], people(create.users)),
     group('Existing users to add', ['E-mail address', 'Apps'], people(update.users)),
     ...(passkeys ? passkeyGroups(passkeys) : []),
   ];
+}
+
+/** By the words of the page that reviews a change of settings. */
+function signInGroup({ effect, count, users }: ImportPlanView['sign_in'][number]): PlanGroup {
+  const rows = users.map(({ email, app, rule }) => ({ name: email, note: `${app}: ${ruleInWords(rule)}` }));
+  const found = group(SIGN_INS[effect] ?? effect, ['E-mail address', 'App and reason'], rows, true);
+  return { ...found, count, more: count - found.rows.length };
 }
 
 /** Only numbers: whose they are, the document says. */

@@ -8,8 +8,6 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { AppMember } from '../../enrollment/app-members.js';
-import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -63,51 +61,6 @@ export class TenantAdminPagesController {
     } catch (error) {
       await again(formErrors(error, { forbidden_transition: 'email' }));
     }
-  }
-
-  @Get(':user_id/remove')
-  @ConsolePage('tenant_admin', { recentSignIn: 'always' })
-  async ask(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('tenant_id') id: string,
-    @Param('user_id') userId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const full = await this.tenants.get(consoleRequest.ctx, id);
-    const member = await this.reader.find(consoleRequest.ctx, id, userId);
-    if (!member) throw new EnrollmentNotFound();
-    const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
-    const list = `/console/tenants/${id}/admins`;
-    await this.pages.confirm(consoleRequest, response, {
-      ...PLAIN_CONFIRMATION,
-      title: `Remove ${member.displayName} as an admin?`,
-      lead: `They immediately lose access to the administration of ${full.tenant.name}. They keep their account and their apps.`,
-      area,
-      tenantId,
-      crumbs: [...crumbs, { label: 'Admins', href: list }],
-      impact: [{ label: 'Person', value: `${member.displayName}, ${member.email}` }],
-      isDanger: true,
-      action: `${list}/${userId}/remove`,
-      button: 'Remove admin',
-      cancelUrl: list,
-    });
-  }
-
-  @Post(':user_id/remove')
-  @ConsolePage('tenant_admin', { recentSignIn: 'always' })
-  async remove(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('tenant_id') id: string,
-    @Param('user_id') userId: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    await this.admins.remove(consoleRequest.ctx, id, userId);
-    await this.pages.redirectWithFlash(
-      consoleRequest,
-      response,
-      `/console/tenants/${id}/admins`,
-      'The admin was removed.',
-    );
   }
 
   /** All of them, or whom the search finds; those are not counted. */

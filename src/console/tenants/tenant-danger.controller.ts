@@ -1,15 +1,19 @@
-import { Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { TenantInFull } from '../../admin/tenant.view.js';
 import { TenantUpdateService } from '../../admin/tenant-update.service.js';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { sendFile } from '../../common/http/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ChangeReview, type Reviewed } from '../previews/change-review.js';
 import { tenantPlace } from './tenant-place.js';
+
+const SWITCH_OFF = { is_active: false } as const;
 
 /** A tenant's switch, with what hangs on it. */
 @Controller('console/tenants/:tenant_id/danger')
@@ -17,6 +21,7 @@ export class TenantDangerController {
   constructor(
     private readonly tenants: TenantReader,
     private readonly updates: TenantUpdateService,
+    private readonly review: ChangeReview,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -42,7 +47,10 @@ export class TenantDangerController {
     const full = await this.getSwitchable(consoleRequest, id);
     const on = fields['to'] === 'on';
     if (!on && !isTyped(fields, full.tenant.name)) return this.show(consoleRequest, response, full, notTyped());
-    await this.updates.update(consoleRequest.ctx, id, { is_active: on });
+    const form = formToReview(consoleRequest, full, fields);
+    const reviewed: Reviewed | null = on ? {} : await this.review.ofTenant(consoleRequest, response, form);
+    if (!reviewed) return;
+    await this.updates.update(consoleRequest.ctx, id, { is_active: on }, reviewed.prediction);
     const words = on
       ? 'is active again, including the apps that were deactivated with it.'
       : 'is switched off, and so are its apps.';
@@ -52,6 +60,19 @@ export class TenantDangerController {
       `/console/tenants/${id}`,
       `${full.tenant.name} ${words}`,
     );
+  }
+
+  /** The users who could no longer sign in, as a file. */
+  @Post('affected')
+  @HttpCode(200)
+  @ConsolePage('platform_admin')
+  async affected(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('tenant_id') id: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.getSwitchable(consoleRequest, id);
+    await sendFile(response, await this.review.fileOfTenant(consoleRequest, id, SWITCH_OFF));
   }
 
   /** The tenant of the platform itself has no switch. @throws TenantNotFound, InsufficientPermissions */
@@ -107,4 +128,19 @@ export class TenantDangerController {
       button: 'Switch tenant off',
     });
   }
+}
+
+function formToReview(consoleRequest: ConsoleRequest, full: TenantInFull, fields: Fields) {
+  const { id } = full.tenant;
+  const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+  return {
+    id,
+    input: SWITCH_OFF,
+    fields,
+    place: { area, tenantId, crumbs },
+    action: `/console/tenants/${id}/danger`,
+    fileAction: `/console/tenants/${id}/danger/affected`,
+    back: `/console/tenants/${id}`,
+    button: 'Switch tenant off',
+  };
 }

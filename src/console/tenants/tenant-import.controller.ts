@@ -7,7 +7,7 @@ import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenan
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { starterOf } from '../tasks/task-starter.js';
+import { starterOf } from '../frame/task-starter.js';
 import { documentErrors } from './document-faults.js';
 import { planGroups } from './import-plan.js';
 import { DocumentUpload } from './document-upload.interceptor.js';
@@ -59,7 +59,8 @@ export class TenantImportController {
     text: string,
     document: unknown,
   ): Promise<void> {
-    const { create, update, unchanged } = await this.plans.planTenant(consoleRequest.ctx, document);
+    const plan = await this.plans.planTenant(consoleRequest.ctx, document);
+    const { create, update, unchanged } = plan;
     const [tenant] = create.tenants;
     const name = tenant?.name ?? '';
     const accounts = create.users.length + update.users.length + unchanged.users.length;
@@ -80,7 +81,7 @@ export class TenantImportController {
         startUrl: `/console/tasks/${id}/start`,
         name,
         slug: tenant?.slug ? `the slug ${tenant.slug}` : 'a new slug',
-        groups: planGroups({ create, update, unchanged }),
+        groups: planGroups(plan),
       },
     });
   }

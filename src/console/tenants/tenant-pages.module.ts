@@ -7,6 +7,7 @@ import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { ConsoleExportsController } from './exports.controller.js';
+import { TenantAdminRemovalController } from './tenant-admin-removal.controller.js';
 import { TenantAdminPagesController } from './tenant-admins.controller.js';
 import { TenantChoice } from './tenant-choice.js';
 import { TenantChoiceController } from './tenant-choice.controller.js';
@@ -36,6 +37,7 @@ import { TenantViews } from './tenant-views.js';
     TenantController,
     TenantSettingsController,
     TenantAdminPagesController,
+    TenantAdminRemovalController,
     TenantDangerController,
     ConsoleExportsController,
   ],

@@ -8,6 +8,7 @@ import { type Confirmation, isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ActFacts, type Fact } from '../previews/act-facts.js';
 import { questionAbout } from './person-question.js';
 import { PersonPages } from './person-pages.js';
 
@@ -18,6 +19,7 @@ export class PersonDangerController {
     private readonly people: PersonPages,
     private readonly factors: SecondFactorResetService,
     private readonly admins: PlatformAdminsService,
+    private readonly facts: ActFacts,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -63,7 +65,7 @@ export class PersonDangerController {
     @Res() response: Response,
   ): Promise<void> {
     const { user } = await this.people.find(consoleRequest, id);
-    await this.pages.confirm(consoleRequest, response, promotion(user, []));
+    await this.pages.confirm(consoleRequest, response, promotion(user, await this.foresee(consoleRequest, user), []));
   }
 
   @Post('promote')
@@ -78,10 +80,19 @@ export class PersonDangerController {
     const { user } = await this.people.find(consoleRequest, id);
     // The action toggles: another admin may have been first since the page was shown.
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
-      return this.pages.confirm(consoleRequest, response, { ...promotion(user, notTyped()), status: 422 });
+      return this.pages.confirm(consoleRequest, response, {
+        ...promotion(user, await this.foresee(consoleRequest, user), notTyped()),
+        status: 422,
+      });
     const now = await this.admins.toggle(consoleRequest.ctx, id);
     const words = now.isPlatformAdmin ? 'Now a platform admin.' : 'No longer a platform admin.';
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
+  }
+
+  /** Of who becomes or cannot cease to be one, nothing. */
+  private async foresee(consoleRequest: ConsoleRequest, user: User): Promise<Fact[]> {
+    if (!user.isPlatformAdmin || user.id === consoleRequest.actor.userId) return [];
+    return this.facts.ofAccount(consoleRequest, user.id, 'remove_platform_admin');
   }
 }
 
@@ -89,7 +100,7 @@ function standingOf({ isPlatformAdmin }: User): string {
   return isPlatformAdmin ? 'admin' : 'none';
 }
 
-function promotion(user: User, errors: FormError[]): Confirmation {
+function promotion(user: User, impact: readonly Fact[], errors: FormError[]): Confirmation {
   return {
     ...questionAbout(user, 'promote'),
     title: user.isPlatformAdmin
@@ -98,6 +109,7 @@ function promotion(user: User, errors: FormError[]): Confirmation {
     lead: user.isPlatformAdmin
       ? 'They keep their roles in tenants and apps, and lose all other permissions immediately.'
       : 'Platform admins can do everything in every tenant, and can remove other platform admins. The other platform admins are notified by e-mail.',
+    impact,
     typeToConfirm: user.email,
     hidden: [{ name: 'was', value: standingOf(user) }],
     button: user.isPlatformAdmin ? 'Remove platform admin role' : 'Make platform admin',

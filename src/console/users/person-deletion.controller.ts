@@ -7,6 +7,7 @@ import { type Confirmation, isTyped, notTyped } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ActFacts, type Fact } from '../previews/act-facts.js';
 import { impactInWords } from './impact-words.js';
 import { questionAbout } from './person-question.js';
 
@@ -16,6 +17,7 @@ export class PersonDeletionController {
   constructor(
     private readonly deletion: UserDeletionService,
     private readonly impacts: UserImpactService,
+    private readonly facts: ActFacts,
     private readonly pages: ConsolePages,
   ) {}
 
@@ -26,7 +28,12 @@ export class PersonDeletionController {
     @Param('user_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    await this.pages.confirm(consoleRequest, response, deletion(await this.impacts.read(id), []));
+    const impact = await this.impacts.read(id);
+    await this.pages.confirm(
+      consoleRequest,
+      response,
+      deletion(impact, await this.foresee(consoleRequest, impact), []),
+    );
   }
 
   @Post('delete')
@@ -40,7 +47,10 @@ export class PersonDeletionController {
   ): Promise<void> {
     const impact = await this.impacts.read(id);
     if (!isTyped(fields, impact.user.email))
-      return this.pages.confirm(consoleRequest, response, { ...deletion(impact, notTyped()), status: 422 });
+      return this.pages.confirm(consoleRequest, response, {
+        ...deletion(impact, await this.foresee(consoleRequest, impact), notTyped()),
+        status: 422,
+      });
     await this.deletion.delete(consoleRequest.ctx, id);
     await this.pages.redirectWithFlash(
       consoleRequest,
@@ -49,15 +59,21 @@ export class PersonDeletionController {
       `The account of ${impact.user.email} was deleted.`,
     );
   }
+
+  /** Nothing of who cannot be deleted: the list says so. */
+  private async foresee(consoleRequest: ConsoleRequest, { user, isLastPlatformAdmin }: Impact): Promise<Fact[]> {
+    if (isLastPlatformAdmin || user.id === consoleRequest.actor.userId) return [];
+    return this.facts.ofAccount(consoleRequest, user.id, 'delete');
+  }
 }
 
-function deletion(impact: Impact, errors: FormError[]): Confirmation {
+function deletion(impact: Impact, facts: readonly Fact[], errors: FormError[]): Confirmation {
   const { user } = impact;
   return {
     ...questionAbout(user, 'delete'),
     title: `Delete ${user.displayName}?`,
     lead: 'This permanently deletes the account and everything listed below. Audit log entries are kept.',
-    impact: impactInWords(impact),
+    impact: [...impactInWords(impact), ...facts],
     typeToConfirm: user.email,
     button: 'Delete account',
     errors,

@@ -17,6 +17,9 @@ import { PersonMailsController } from './person-mails.controller.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 import { PersonEnrolmentController } from './person-enrolment.controller.js';
+import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
+import { PersonPlace } from './person-place.js';
+import { PersonRolesController } from './person-roles.controller.js';
 import { PersonPlacesController } from './person-places.controller.js';
 import { PersonConsentsController } from './person-consents.controller.js';
 import { PersonSessionsController } from './person-sessions.controller.js';
@@ -34,7 +37,15 @@ import { UsersListPages } from './users-list-pages.js';
 
 /** People: the list and each one's pages, over the services of the admin API. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AdminModule, AppsModule, EnrollmentModule, MailListModule, PasskeysModule],
+  imports: [
+    ConsoleFrameModule,
+    ConsolePreviewsModule,
+    AdminModule,
+    AppsModule,
+    EnrollmentModule,
+    MailListModule,
+    PasskeysModule,
+  ],
   // The list, `new` and `suspend` before the pages of one person, whose id would otherwise be asked to be a UUID.
   controllers: [
     UsersListController,
@@ -46,6 +57,7 @@ import { UsersListPages } from './users-list-pages.js';
     PersonMailsController,
     PersonEnrolmentController,
     PersonLinksController,
+    PersonRolesController,
     PersonPlacesController,
     PersonConsentsController,
     PersonSessionsController,
@@ -56,6 +68,7 @@ import { UsersListPages } from './users-list-pages.js';
     PersonDeletionController,
   ],
   providers: [
+    PersonPlace,
     PasskeyWords,
     PersonAccountPage,
     PersonPasskeys,

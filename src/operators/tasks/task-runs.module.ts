@@ -2,16 +2,18 @@ import { Module } from '@nestjs/common';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TasksModule } from '../../operations/tasks/tasks.module.js';
+import { PreviewsModule } from '../../previews/previews.module.js';
 import { TransferModule } from '../../transfer/transfer.module.js';
 import { OperatorsModule } from '../operators.module.js';
+import { ChangePreviewRunner } from './change-preview.runner.js';
 import { MembershipActionsRunner } from './membership-actions.runner.js';
 import { TaskOperator } from './task-operator.js';
 import { TenantImportRunner } from './tenant-import.runner.js';
 
 /** What operators start and workers do: its runners, without a page. */
 @Module({
-  imports: [OperatorsModule, EnrollmentModule, PeopleAdminModule, TasksModule, TransferModule],
-  providers: [TaskOperator, MembershipActionsRunner, TenantImportRunner],
+  imports: [OperatorsModule, EnrollmentModule, PeopleAdminModule, PreviewsModule, TasksModule, TransferModule],
+  providers: [TaskOperator, ChangePreviewRunner, MembershipActionsRunner, TenantImportRunner],
   exports: [TasksModule],
 })
 export class TaskRunsModule {}

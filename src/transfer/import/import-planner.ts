@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { outcomeAsPreviewed } from './account.rules.js';
 import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
 import type { ImportDocument } from './import-document.js';
+import { ImportSignIns } from './import-sign-ins.js';
 import { ImportPeople } from './import-people.js';
 import { type ImportPlanView, importPlanView } from './plan.view.js';
 
@@ -17,10 +19,19 @@ export class ImportPlanner {
     private readonly bundleIds: BundleIds,
     private readonly people: ImportPeople,
     private readonly passkeys: PasskeyTransfer,
+    private readonly signIns: ImportSignIns,
   ) {}
 
-  /** @throws InsufficientPermissions, BundleIdAlreadyExists as the import itself */
-  async plan(ctx: RequestContext, document: ImportDocument, policy: BundleIdPolicy): Promise<ImportPlanView> {
+  /**
+   * @param into the tenant that the app comes to; null: a new one
+   * @throws InsufficientPermissions, BundleIdAlreadyExists as the import itself
+   */
+  async plan(
+    ctx: RequestContext,
+    document: ImportDocument,
+    policy: BundleIdPolicy,
+    into: Tenant | null,
+  ): Promise<ImportPlanView> {
     const slug = document.tenant?.slug;
     const isSlugFree = slug === undefined || !(await this.tenants.isSlugTaken(slug));
     const bundleIds = await this.bundleIds.choose(document.apps, policy);
@@ -31,6 +42,7 @@ export class ImportPlanner {
       isSlugFree,
       bundleIds,
       outcomes,
+      signIns: await this.signIns.foresee(ctx, document, outcomes, into),
       isOfThisHost: (rpId) => this.passkeys.isOfThisHost(rpId),
     });
   }

@@ -17,12 +17,11 @@ export class ImportPlansService {
   /** @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
   async planApp(ctx: RequestContext, body: unknown): Promise<ImportPlanView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
-    await this.tenants.get(tenantId);
-    return this.planner.plan(ctx, document, policy);
+    return this.planner.plan(ctx, document, policy, await this.tenants.get(tenantId));
   }
 
   /** @throws InvalidInput, InsufficientPermissions */
   async planTenant(ctx: RequestContext, body: unknown): Promise<ImportPlanView> {
-    return this.planner.plan(ctx, await this.documents.readTenant(ctx, body), 'keep');
+    return this.planner.plan(ctx, await this.documents.readTenant(ctx, body), 'keep', null);
   }
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AccountOutcome } from './account.rules.js';
 import type { ChosenBundleId } from './bundle-ids.js';
 import type { ImportDocument } from './import-document.js';
+import type { ForeseenSignIns } from './import-sign-ins.js';
 import { reasonOf } from './import.view.js';
 
 class PlannedTenant {
@@ -34,6 +35,22 @@ class PlannedPasskeys {
   other_host: number;
 }
 
+class ForeseenUser {
+  @ApiProperty() email: string;
+  @ApiProperty({ description: 'Name of the app' }) app: string;
+  @ApiProperty({ description: 'The rule of sign-in that decides', example: 'method_allowed' }) rule: string;
+}
+
+class ForeseenSignInView {
+  @ApiProperty({
+    enum: ['shut_out', 'verify_email', 'set_up_second_factor'],
+    description: 'As in the preview of an update: cannot sign in, must verify the address, must set up a second factor',
+  })
+  effect: string;
+  @ApiProperty({ description: 'Memberships' }) count: number;
+  @ApiProperty({ type: [ForeseenUser], description: 'The first 50' }) users: ForeseenUser[];
+}
+
 /** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
 export class ImportPlanView {
   @ApiProperty() create: PlannedChange;
@@ -41,6 +58,12 @@ export class ImportPlanView {
   @ApiProperty({ description: 'Existing accounts that are not enrolled, each with the reason' })
   unchanged: PlannedChange;
   @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: PlannedPasskeys;
+  @ApiProperty({
+    type: [ForeseenSignInView],
+    description:
+      'How the first sign-in after the import goes, judged by the rules of sign-in. Only what is not just a sign-in',
+  })
+  sign_in: ForeseenSignInView[];
 }
 
 export function importPlanView(
@@ -49,6 +72,7 @@ export function importPlanView(
     readonly isSlugFree: boolean;
     readonly bundleIds: readonly ChosenBundleId[];
     readonly outcomes: ReadonlyMap<string, AccountOutcome>;
+    readonly signIns: readonly ForeseenSignIns[];
     /** Whether a passkey of this host can be used here. */
     readonly isOfThisHost: (rpId: string) => boolean;
   },
@@ -85,5 +109,6 @@ export function importPlanView(
     },
     update: { tenants: [], apps: [], users: usersWhose((outcome) => outcome === 'enrol') },
     unchanged: { tenants: [], apps: [], users: usersWhose((outcome) => reasonOf(outcome) !== null) },
+    sign_in: facts.signIns.map(({ effect, count, users }) => ({ effect, count, users: [...users] })),
   };
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contentWords } from '../../support/console-visitor.js';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import { eventually } from '../../support/wait.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
+import { FAKE_GOOGLE } from '../../support/fake-google.js';
 import { standing } from '../../support/form-fields.js';
 import type { HostedAnswer } from '../../support/hosted-page.js';
 import type { Person, TestClient } from '../../support/world.js';
@@ -27,7 +29,7 @@ describe('Preview of changed settings', () => {
   let token: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleStage.open({ providers: FAKE_GOOGLE });
     token = (await stage.world.tokens(stage.tenantAdmin, stage.tenant.consoleAppId)).access_token;
     app = await stage.world.app(stage.tenant);
     ada = await stage.world.person(app, { email_verified: true });
@@ -56,10 +58,11 @@ describe('Preview of changed settings', () => {
     });
     expect(answer.body).toEqual({
       members: 2,
-      complete: true,
       locks_you_out: false,
+      ends_direct_sign_in: false,
       // Grace has one, and is asked for it already.
       effects: [{ effect: 'set_up_second_factor', count: 1, users: [named(ada, 'Ada Lovelace', 'password')] }],
+      past: { days: 30, sign_ins: 0, would_differ: 0, rules: [] },
     });
     expect(await databaseFingerprint(stage.world)).toEqual(before);
   });
@@ -82,7 +85,40 @@ describe('Preview of changed settings', () => {
 
   it('looks at nobody where sign-in is not concerned', async () => {
     const { body } = await preview(`/admin/apps/${app.id}`, { name: 'Other', config: { redirect_uris: [] } });
-    expect(body).toEqual({ members: 0, complete: true, locks_you_out: false, effects: [] });
+    expect(body).toEqual({
+      members: 0,
+      locks_you_out: false,
+      ends_direct_sign_in: false,
+      effects: [],
+      past: { days: 30, sign_ins: 0, would_differ: 0, rules: [] },
+    });
+  });
+
+  it('names who keeps a role that the app no longer offers', async () => {
+    const shop = await stage.world.app(await stage.world.tenant(), {
+      config: { available_roles: ['user', 'editor', 'reader'] },
+    });
+    const editor = await stage.world.person(shop);
+    await stage.world.person(shop);
+    await stage.world.asAdmin('PUT', `/admin/users/${editor.id}/roles`, { app_id: shop.id, roles: ['editor'] });
+    const asPlatform = (change: object) =>
+      stage.world.call<Preview>('POST', `/admin/apps/${shop.id}?preview=true`, change, {
+        token: stage.world.admin.token,
+      });
+    const { body } = await asPlatform({ config: { available_roles: ['user', 'reader'] } });
+    expect(
+      body.effects.map(({ effect, users }) => [effect, users.map((each) => [each['user_id'], each['rule']])]),
+    ).toEqual([['role_withdrawn', [[editor.id, 'role_offered']]]]);
+    const more = await asPlatform({
+      config: { available_roles: ['user', 'editor', 'reader', 'owner'] },
+    });
+    expect(more.body).toMatchObject({ members: 0, effects: [] });
+  });
+
+  it('tells that sign-in by JSON ends where users are asked for their consent', async () => {
+    const shop = await stage.world.app(stage.tenant);
+    const { body } = await preview(`/admin/apps/${shop.id}`, { config: { third_party: true } });
+    expect(body).toMatchObject({ members: 0, ends_direct_sign_in: true, effects: [] });
   });
 
   it('of a tenant covers its apps, its Console included, and tells callers who lock themselves out', async () => {
@@ -132,6 +168,73 @@ describe('Preview of changed settings', () => {
     ]);
   });
 
+  it('says how many sign-ins of the last 30 days would have gone another way', async () => {
+    const shop = await stage.world.app(await stage.world.tenant());
+    const member = await stage.world.person(shop);
+    await stage.world.tokens(member, shop.id);
+    await stage.world.tokens(member, shop.id);
+    const past = (amr: string[], days: number) =>
+      stage.world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, actor_id, user_id, tenant_id, app_id, metadata, created_at)
+         VALUES (gen_random_uuid(), 'user.login', 'user', $1::text, $1::uuid, $2, $3, $4, now() - make_interval(days => $5))`,
+        [member.id, shop.tenantId, shop.id, { via: 'hosted', amr }, days],
+      );
+    await past(['email'], 29);
+    await past(['pwd'], 31);
+    const { body } = await stage.world.call<Preview & { past: object }>(
+      'POST',
+      `/admin/apps/${shop.id}?preview=true`,
+      { config: { allowed_providers: ['magic_link'] } },
+      { token: stage.world.admin.token },
+    );
+    expect(body.past).toEqual({
+      days: 30,
+      sign_ins: 3,
+      would_differ: 2,
+      rules: [{ rule: 'method_allowed', count: 2 }],
+    });
+    const refused = await stage.world.call(
+      'PUT',
+      `/admin/apps/${shop.id}`,
+      {
+        config: { allowed_providers: ['magic_link'] },
+      },
+      { token: stage.world.admin.token },
+    );
+    expect(refused.status).toBe(200);
+    await expect(stage.world.tokens(member, shop.id)).rejects.toThrow();
+  });
+
+  it('of a provider that the installation loses covers every app that offers it', async () => {
+    const shop = await stage.world.app(await stage.world.tenant(), { config: { allowed_providers: ['google'] } });
+    const other = await stage.world.app(await stage.world.tenant(), {
+      config: { allowed_providers: ['google', 'magic_link'] },
+    });
+    const linked = await stage.world.person(shop);
+    await stage.world.person(shop);
+    await stage.world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`,
+      [linked.id, other.id],
+    );
+    await stage.world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
+      [linked.id, linked.id],
+    );
+    const ofProvider = (name: string, by = stage.world.admin.token) =>
+      stage.world.call<Preview>('POST', `/admin/providers/${name}?preview=true`, { state: 'off' }, { token: by });
+    const { body } = await ofProvider('google');
+    const ofThese = body.effects.map(({ effect, users }) => [
+      effect,
+      users.filter((each) => each['user_id'] === linked.id).map((each) => each['app_id']),
+    ]);
+    expect(ofThese).toEqual([
+      ['shut_out', [shop.id]],
+      ['other_method', [other.id]],
+    ]);
+    expect((await ofProvider('github')).body).toEqual({ detail: 'Unknown provider' });
+    expect((await ofProvider('google', token)).status).toBe(403);
+  });
+
   it('names fifty, and all in the file, whose download is audited', async () => {
     const crowd = await stage.world.app(stage.tenant);
     await stage.world.sql(
@@ -157,6 +260,160 @@ describe('Preview of changed settings', () => {
       `SELECT app_id, metadata FROM audit_entries WHERE action = 'user_list.exported' ORDER BY ordinal DESC LIMIT 1`,
     );
     expect(entry).toEqual({ app_id: crowd.id, metadata: { format: 'csv', of: 'preview' } });
+  });
+
+  describe('of more members than a request can judge', () => {
+    const CROWD = 10_001;
+    let crowd: TestClient;
+    const change = { config: { require_verified_email: true } };
+
+    beforeAll(async () => {
+      crowd = await stage.world.app(await stage.world.tenant(), { name: 'Crowd' });
+      await stage.world.sql(
+        `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, created_at)
+           SELECT gen_random_uuid(), 'mass-' || i || '@example.com', 'mass-' || i || '@example.com', 'Mass ' || i, now() - i * interval '1 minute'
+           FROM generate_series(1, $2::int) AS i RETURNING id)
+         INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user}', 'active' FROM made`,
+        [crowd.id, CROWD],
+      );
+    });
+
+    interface Followed {
+      readonly status: string;
+      readonly done: number;
+      readonly total: number;
+      readonly result: Preview | null;
+    }
+
+    it('is a task of its own, which only its starter can follow', async () => {
+      const by = { token: stage.world.admin.token };
+      const path = `/admin/apps/${crowd.id}?preview=true`;
+      const begun = await stage.world.call<{ task_id: string }>('POST', path, change, by);
+      const follow = `/admin/previews/${begun.body.task_id}`;
+      expect([begun.status, begun.headers.get('location')]).toEqual([202, follow]);
+      const done = await eventually('the task ends', async () => {
+        const { body } = await stage.world.call<Followed>('GET', follow, undefined, by);
+        return body.status === 'done' && body;
+      });
+      expect([done.done, done.total, done.result!.members]).toEqual([CROWD, CROWD, CROWD]);
+      expect(done.result!.effects.map(({ effect, count, users }) => [effect, count, users.length])).toEqual([
+        ['verify_email', CROWD, 50],
+      ]);
+      expect(done.result!.effects[0]!.users[0]).toMatchObject({ email: `mass-${CROWD}@example.com`, app: 'Crowd' });
+      expect((await stage.world.call('GET', follow, undefined, { token })).status).toBe(404);
+    });
+
+    it('waits in the console as a task, and is saved from its page', async () => {
+      const root = await visitConsole(stage.world, stage.world.admin);
+      const tab = `/console/apps/${crowd.id}/sign-in`;
+      const begun = await stage.fill(tab, { require_verified_email: 'on' }, root);
+      expect(begun.location).toMatch(/^\/console\/tasks\//);
+      const shown = await eventually('the task shows its result', async () => {
+        const page = await root.get(begun.location!);
+        return contentWords(page).includes('10,001 users must verify their e-mail address first') && page;
+      });
+      const fields = standing(shown, tab);
+      // Another change than the one that was judged takes a task of its own.
+      const other = await root.post(tab, { ...fields, require_2fa: 'on' });
+      expect(other.location).toMatch(/^\/console\/tasks\//);
+      expect((await stage.shown(crowd)).config['require_verified_email']).toBe(false);
+      const saved = await root.post(tab, fields);
+      expect([saved.location, (await stage.shown(crowd)).config['require_verified_email']]).toEqual([tab, true]);
+      const [entry] = await stage.world.sql<{ metadata: Record<string, unknown> }>(
+        `SELECT metadata FROM audit_entries WHERE action = 'app.updated' AND app_id = $1 ORDER BY ordinal DESC LIMIT 1`,
+        [crowd.id],
+      );
+      expect(entry!.metadata['prediction']).toEqual({ verify_email: CROWD });
+      await eventually('the other task ends', async () => {
+        const left = await stage.world.sql(`SELECT 1 FROM operator_tasks WHERE finished_at IS NULL`);
+        return left.length === 0;
+      });
+    });
+  });
+
+  describe('of an act on users', () => {
+    interface ActPreview {
+      readonly users: number;
+      readonly effects: Preview['effects'];
+      readonly ended_sign_ins: number;
+      readonly leaves_no_admin: boolean;
+      readonly refused: { readonly user_id: string; readonly detail: string }[];
+    }
+    const act = (appId: string, body: object, by = token) =>
+      stage.world.call<ActPreview>('POST', `/admin/apps/${appId}/members?preview=true`, body, { token: by });
+    const named = ({ effects }: ActPreview) =>
+      effects.map(({ effect, users }) => [effect, users.map((each) => [each['user_id'], each['rule']])]);
+
+    it('names who can no longer sign in, which sign-ins end and whom it refuses, and writes nothing', async () => {
+      const shop = await stage.world.app(stage.tenant);
+      const [member, away, stranger] = [
+        await stage.world.person(shop),
+        await stage.world.person(shop),
+        await stage.world.person(),
+      ];
+      await stage.world.asAdmin('POST', `/admin/users/${away.id}/suspend`, { app_id: shop.id });
+      await stage.world.tokens(member, shop.id);
+      const before = await databaseFingerprint(stage.world);
+      const user_ids = [member.id, away.id, stranger.id];
+      const suspended = await act(shop.id, { act: 'suspend', user_ids });
+      expect([suspended.status, named(suspended.body)]).toEqual([200, [['shut_out', [[member.id, 'not_suspended']]]]]);
+      expect(suspended.body).toMatchObject({
+        users: 1,
+        ended_sign_ins: 1,
+        leaves_no_admin: false,
+        refused: [
+          { user_id: away.id, detail: 'Enrollment is not active' },
+          { user_id: stranger.id, detail: 'Enrollment not found' },
+        ],
+      });
+      const back = await act(shop.id, { act: 'reactivate', user_ids });
+      expect(named(back.body)).toEqual([['let_in', [[away.id, 'not_suspended']]]]);
+      const removed = await act(shop.id, { act: 'remove', user_ids: [member.id] });
+      expect(named(removed.body)).toEqual([['shut_out', [[member.id, 'enrolled']]]]);
+      expect(await databaseFingerprint(stage.world)).toEqual(before);
+    });
+
+    it('knows what an admin of a tenant loses, and that none would remain', async () => {
+      const tenant = await stage.world.tenant();
+      const admin = await stage.world.tenantAdmin(tenant);
+      const remove = { act: 'remove', user_ids: [admin.id] };
+      const last = await act(tenant.consoleAppId, remove, stage.world.admin.token);
+      expect([named(last.body), last.body.leaves_no_admin]).toEqual([
+        [
+          [
+            'shut_out',
+            [
+              [admin.id, 'enrolled'],
+              [admin.id, 'enrolled'],
+            ],
+          ],
+        ],
+        true,
+      ]);
+      await stage.world.tenantAdmin(tenant);
+      expect((await act(tenant.consoleAppId, remove, stage.world.admin.token)).body.leaves_no_admin).toBe(false);
+      // An app admin enters the platform Console, and is an ordinary member without the role.
+      const shop = await stage.world.app(tenant);
+      const boss = await stage.world.person(shop, { roles: ['admin'] });
+      const roles = await act(shop.id, { act: 'set_roles', user_ids: [boss.id], roles: [] }, stage.world.admin.token);
+      expect(named(roles.body)).toEqual([['shut_out', [[boss.id, 'enrolled']]]]);
+    });
+
+    it('is refused as the act is', async () => {
+      const other = await stage.world.tenant();
+      expect((await act(other.consoleAppId, { act: 'remove', user_ids: [ada.id] })).status).toBe(403);
+      expect((await act(app.id, { act: 'set_roles', user_ids: [ada.id], roles: ['emperor'] })).status).toBe(422);
+      const own = await act(stage.tenant.consoleAppId, { act: 'remove', user_ids: [stage.tenantAdmin.id] });
+      expect(own.body.refused).toEqual([{ user_id: stage.tenantAdmin.id, detail: 'You cannot remove yourself' }]);
+      const account = (id: string, by: string) =>
+        stage.world.call<ActPreview>('POST', `/admin/users/${id}?preview=true`, { act: 'delete' }, { token: by });
+      expect((await account(ada.id, token)).status).toBe(403);
+      expect((await account(stage.world.admin.id, stage.world.admin.token)).body).toEqual({
+        detail: 'You cannot remove yourself',
+      });
+      const deleted = await account(ada.id, stage.world.admin.token);
+      expect(named(deleted.body)).toEqual([['shut_out', [[ada.id, 'enrolled']]]]);
+    });
   });
 
   describe('in the console', () => {
@@ -209,6 +466,52 @@ describe('Preview of changed settings', () => {
       await stage.world.asAdmin('PUT', `/admin/apps/${stage.tenant.consoleAppId}`, {
         config: { allowed_providers: ['password', 'magic_link'] },
       });
+    });
+
+    it('is shown before an app is switched off, and saved with it', async () => {
+      const shop = await stage.world.app(stage.tenant, { name: 'Shop' });
+      const member = await stage.world.person(shop, { email_verified: true });
+      const off = `/console/apps/${shop.id}/danger/off`;
+      const shown = await stage.fill(off, { confirm_name: 'Shop' });
+      expect([shown.status, (await stage.shown(shop)).is_active]).toEqual([200, true]);
+      expect(contentWords(shown)).toContain('1 user can no longer sign in');
+      const file = await send(shown, `/console/apps/${shop.id}/danger/affected`, standing(shown, off));
+      expect([file.status, file.body.includes(member.email)]).toEqual([200, true]);
+      expect((await send(shown, off)).status).toBe(303);
+      const [entry] = await stage.world.sql<{ metadata: Record<string, unknown> }>(
+        `SELECT metadata FROM audit_entries WHERE action = 'app.updated' AND app_id = $1 ORDER BY ordinal DESC LIMIT 1`,
+        [shop.id],
+      );
+      expect(entry!.metadata['prediction']).toEqual({ shut_out: 1 });
+    });
+
+    it('is in the question before an act on members, and in the plan of a task', async () => {
+      const shop = await stage.world.app(stage.tenant, { name: 'Bulk shop' });
+      const members = [await stage.world.person(shop), await stage.world.person(shop)];
+      const one = await stage.browser.get(`/console/apps/${shop.id}/members/${members[0]!.id}/suspend`);
+      expect(contentWords(one)).toContain('1 user can no longer sign in: Ada Lovelace');
+      const list = `/console/apps/${shop.id}/members`;
+      const form = standing(await stage.browser.get(list), `${list}/bulk`);
+      const picked = Object.fromEntries(members.map(({ id }) => [`pick:${id}`, 'on']));
+      const few = await stage.browser.post(`${list}/bulk`, { ...form, ...picked, act: 'remove' });
+      expect(contentWords(few)).toContain('2 users can no longer sign in: Ada Lovelace, Ada Lovelace');
+      const all = await stage.browser.post(`${list}/bulk`, { ...form, act: 'suspend', whom: 'all' });
+      const plan = await stage.browser.get(all.location!);
+      expect(contentWords(plan)).toContain('2 users can no longer sign in');
+    });
+
+    it('is shown before a role is taken that opens the console, and not before one is given', async () => {
+      const shop = await stage.world.app(stage.tenant, { name: 'Role shop' });
+      const boss = await stage.world.person(shop, { roles: ['admin'] });
+      const page = `/console/apps/${shop.id}/members/${boss.id}`;
+      const form = standing(await stage.browser.get(page), `${page}/roles`);
+      const { role_admin: _, ...without } = form;
+      const shown = await stage.browser.post(`${page}/roles`, without);
+      expect([shown.status, contentWords(shown).includes('1 user can no longer sign in')]).toEqual([200, true]);
+      const saved = await send(shown, `${page}/roles`);
+      const [now] = await stage.world.sql('SELECT roles FROM enrollments WHERE user_id = $1', [boss.id]);
+      expect([saved.status, now]).toEqual([303, { roles: ['user'] }]);
+      expect((await stage.browser.post(`${page}/roles`, form)).status).toBe(303);
     });
 
     it('of a tenant is shown before its settings are saved', async () => {

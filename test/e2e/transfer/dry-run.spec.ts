@@ -7,6 +7,7 @@ interface Plan {
   readonly create: Part;
   readonly update: Part;
   readonly unchanged: Part;
+  readonly sign_in: { readonly effect: string; readonly count: number; readonly users: object[] }[];
 }
 
 interface Part {
@@ -70,6 +71,7 @@ describe('Dry run of an import', () => {
           ...nothing,
           users: [{ email: unproven.email, display_name: 'U', apps: ['Shop'], reason: 'email_not_verified' }],
         },
+        sign_in: [],
       },
     ]);
     expect(await databaseFingerprint(world)).toEqual(before);
@@ -88,6 +90,57 @@ describe('Dry run of an import', () => {
       ],
       users: [],
     });
+  });
+
+  it('says who could not sign in afterwards, as the sign-in itself then does', async () => {
+    const email = (name: string) => `${name}-${unique()}@example.com`;
+    const [plain, pending, proven] = [email('plain'), email('pending'), email('proven')];
+    const strict = { allowed_providers: ['magic_link'], require_verified_email: true, require_2fa: true };
+    const user = (address: string, more: object = {}) => ({ email: address, display_name: 'Ada', ...more });
+    const body = {
+      tenant: { name: 'Strict' },
+      apps: [
+        {
+          name: 'Shop',
+          config: strict,
+          users: [user(plain), user(pending, { status: 'pending' }), user(proven, { email_verified: true })],
+        },
+        { name: 'Keys', config: { allowed_providers: ['passkey'] }, users: [user(known.email)] },
+      ],
+    };
+    const { body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    expect(plan.sign_in).toEqual([
+      {
+        effect: 'shut_out',
+        count: 2,
+        users: expect.arrayContaining([
+          { email: pending, app: 'Shop', rule: 'not_pending' },
+          { email: known.email, app: 'Keys', rule: 'method_allowed' },
+        ]),
+      },
+      { effect: 'verify_email', count: 1, users: [{ email: plain, app: 'Shop', rule: 'email_proven' }] },
+      {
+        effect: 'set_up_second_factor',
+        count: 1,
+        users: [{ email: proven, app: 'Shop', rule: 'second_factor_set_up' }],
+      },
+    ]);
+    const done = await stage.importTenant<{ apps: { id: string }[] }>(body);
+    const ids = await world.sql<{ id: string; email: string }>('SELECT id, email FROM users WHERE email = ANY ($1)', [
+      [plain, pending, proven, known.email],
+    ]);
+    const checked = async (appId: string, address: string) => {
+      const { id } = ids.find((each) => each.email === address)!;
+      const check = await world.asAdmin<{ allowed: boolean; rules: { rule: string; verdict: string }[] }>(
+        'GET',
+        `/admin/users/${id}/access-check?app_id=${appId}`,
+      );
+      return [check.allowed, check.rules.find(({ verdict }) => verdict === 'fail')?.rule];
+    };
+    const [shop, keys] = done.body.apps;
+    expect(await checked(shop!.id, pending)).toEqual([false, 'not_pending']);
+    expect(await checked(shop!.id, plain)).toEqual([false, 'email_proven']);
+    expect((await checked(keys!.id, known.email))[0]).toBe(false);
   });
 
   it('of an app shows whether its bundle id would stay', async () => {

@@ -72,6 +72,28 @@ export const APPS: Exercises = {
     },
     check: (answer) => expect(answer.body).toHaveProperty('effects'),
   },
+  'POST /admin/apps/{a}/members': {
+    writesNothing: true,
+    forms: {
+      POST: async (stage) => ({
+        method: 'POST',
+        path: `/admin/apps/${stage.app.id}/members?preview=true`,
+        body: { act: 'suspend', user_ids: [(await stage.target()).id] },
+      }),
+    },
+    check: (answer) => expect(answer.body).toHaveProperty('effects'),
+  },
+  'POST /admin/providers/{provider}': {
+    writesNothing: true,
+    forms: {
+      POST: async () => ({ method: 'POST', path: '/admin/providers/google?preview=true', body: { state: 'off' } }),
+    },
+    details: { 404: 'Unknown provider' },
+  },
+  'GET /admin/previews/{task}': {
+    forms: { GET: async ({ app }) => ({ method: 'GET', path: `/admin/previews/${app.id}` }) },
+    details: { 404: 'Task not found' },
+  },
   'POST /admin/apps/{a}/logo': {
     forms: {
       POST: async ({ app }) => ({ method: 'POST', path: `/admin/apps/${app.id}/logo`, upload: await anyLogo() }),

@@ -74,6 +74,17 @@ export const PEOPLE: Exercises = {
     forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/impact` }) },
     check: (answer) => expect(answer.body).toMatchObject({ enrollments: 1, is_last_platform_admin: false }),
   },
+  'POST /admin/users/{u}': {
+    writesNothing: true,
+    forms: {
+      POST: async (stage) => ({
+        method: 'POST',
+        path: `/admin/users/${(await stage.target()).id}?preview=true`,
+        body: { act: 'delete' },
+      }),
+    },
+    check: (answer) => expect(answer.body).toMatchObject({ users: 1 }),
+  },
   'DELETE /admin/users/{u} (no app_id)': {
     forms: {
       'no body': async (stage) => ({ method: 'DELETE', path: `/admin/users/${(await stage.target()).id}` }),

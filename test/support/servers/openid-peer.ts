@@ -150,7 +150,7 @@ async function configuration(
 }
 
 /** It warns of Node 20 and of keeping everything in memory: neither matters here. */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
+export async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { warn } = console;
   console.warn = () => undefined;
   try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planGroups } from '../../../src/console/tenants/import-plan.js';
 
 const NOTHING = { tenants: [], apps: [], users: [] };
-const PLAN = { create: NOTHING, update: NOTHING, unchanged: NOTHING };
+const PLAN = { create: NOTHING, update: NOTHING, unchanged: NOTHING, sign_in: [] };
 
 describe('Preview of an import', () => {
   const passkeysIn = (passkeys?: { create: number; other_host: number }) =>

@@ -88,7 +88,7 @@ describe('Console: rights to the pages of an app', () => {
     const before = await stage.shown(app);
     const form_token = contentToken(await browser.get(home));
     const fields = { form_token, confirm_name: before.name, 'scope_apps:write': 'on' };
-    for (const path of ['/on', '/danger/off', '/danger/archive', '/danger/restore', '/api-access'])
+    for (const path of ['/on', '/danger/off', '/danger/affected', '/danger/archive', '/danger/restore', '/api-access'])
       expect([path, (await browser.post(home + path, fields)).status]).toEqual([path, 403]);
     expect(await stage.shown(app)).toEqual(before);
     const tab = (await browser.get(`${home}/api-access`)).body;

@@ -1,21 +1,22 @@
-import type { RegisteredClient } from '../apps/app-directory.js';
-import { isSelfRegistered } from '../apps/app-origin.rules.js';
-import { PROVIDERS } from '../config/provider-settings.js';
-import { NO_AUTHORITY, type Authority } from '../common/actor.js';
-import { acceptsModel } from '../auth/credentials/passkeys/passkey-models.rules.js';
-import { passkeyAmr } from '../auth/credentials/passkeys/passkey.rules.js';
-import type { Entrant } from '../auth/entry/entry-facts.js';
-import { lacksProvenEmail } from '../auth/entry/entry.rules.js';
-import { methodsOf } from '../auth/entry/sign-in-methods.rules.js';
-import type { OwnWay } from '../auth/entry/way-in.js';
-import type { TenantPolicy } from '../enrollment/authority.repository.js';
+import type { RegisteredClient } from '../../apps/app-directory.js';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { PROVIDERS } from '../../config/provider-settings.js';
+import type { Authority } from '../../common/actor.js';
+import { acceptsModel } from '../credentials/passkeys/passkey-models.rules.js';
+import { passkeyAmr } from '../credentials/passkeys/passkey.rules.js';
+import type { Entrant } from './entry-facts.js';
+import { lacksProvenEmail } from './entry.rules.js';
+import { methodsOf } from './sign-in-methods.rules.js';
+import type { OwnWay } from './way-in.js';
+import type { TenantPolicy } from '../../enrollment/authority.repository.js';
+import { authorityFrom, isHeld } from '../../enrollment/authority.rules.js';
 import type { EntrantRow } from './entrants.repository.js';
 
 /** Settings of all apps that matter, before a change or after it. */
 export interface World {
   clientOf(appId: string): RegisteredClient | null;
-  /** By user; only those who have some. */
-  readonly authorities: ReadonlyMap<string, Authority>;
+  /** External identity providers that the installation has. */
+  readonly providers: readonly string[];
   /** Host of the passkeys that browsers can use here; null: none. */
   readonly passkeyHost: string | null;
   /** Administrators need a second factor (REQUIRE_ADMIN_2FA). */
@@ -59,7 +60,10 @@ export function waysOf(row: EntrantRow, world: World, knowsAll: boolean): OwnWay
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
   const ways: OwnWay[] = [
     ...(row.hasPassword ? [{ method: 'password', amr: ['pwd'] }] : []),
-    ...PROVIDERS.filter((name) => row.providers.includes(name)).map((name) => ({ method: name, amr: ['fed', name] })),
+    ...PROVIDERS.filter((name) => row.providers.includes(name) && world.providers.includes(name)).map((name) => ({
+      method: name,
+      amr: ['fed', name],
+    })),
     ...passkeys.map((passkey) => ({ method: 'passkey', amr: passkeyAmr(passkey, true) })),
     { method: 'magic_link', amr: ['email'] },
   ];
@@ -77,10 +81,20 @@ function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, worl
   return !clients.some((of) => of && !isSelfRegistered(of) && of.isActive && of.tenantId === app.tenantId);
 }
 
-function consoleFacts({ userId }: EntrantRow, { app, tenant }: RegisteredClient, { authorities }: World) {
+function consoleFacts(row: EntrantRow, { app, tenant }: RegisteredClient, world: World) {
   if (!app.isConsoleApp) return null;
-  const authority = authorities.get(userId) ?? NO_AUTHORITY;
-  return { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority };
+  return { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: authorityIn(row, world) };
+}
+
+/** As `AuthorityRepository` reads it. */
+function authorityIn(row: EntrantRow, world: World): Authority {
+  const held = row.memberships.flatMap(({ appId, roles }) => {
+    const client = world.clientOf(appId);
+    if (!client?.tenant.isActive) return [];
+    const each = { app_id: appId, tenant_id: client.tenant.id, is_console: client.app.isConsoleApp, roles };
+    return isHeld(each) ? [each] : [];
+  });
+  return authorityFrom(row, held);
 }
 
 /** As `AuthorityRepository.listPolicies`. */
@@ -89,7 +103,7 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
     const client = world.clientOf(appId);
     if (!client?.tenant.isActive) return [];
     const { app, tenant } = client;
-    if (!app.isConsoleApp && !roles.some((role) => role === 'admin' || role === 'manager')) return [];
+    if (!isHeld({ is_console: app.isConsoleApp, roles })) return [];
     const require2fa = tenant.require2fa || (app.isConsoleApp && app.config.require_2fa);
     return [{ require2fa, passkeyAaguids: tenant.passkeyAaguids }];
   });

@@ -1,4 +1,4 @@
-import { leadsIn, type WayIn } from '../auth/entry/way-in.js';
+import { leadsIn, type WayIn } from './way-in.js';
 
 /** What a change does to a member of an app, the most serious first. */
 export const EFFECTS = [
@@ -7,6 +7,7 @@ export const EFFECTS = [
   'set_up_second_factor',
   'second_factor',
   'other_method',
+  'role_withdrawn',
   'let_in',
 ] as const;
 export type Effect = (typeof EFFECTS)[number];

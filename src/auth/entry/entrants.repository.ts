@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import { Statements } from '../../database/statements.js';
+
+/** A member of an app, with everything that decides how they sign in. */
+export interface EntrantRow extends Record<string, unknown> {
+  readonly userId: string;
+  /** Place in the list: time as PostgreSQL writes it. */
+  readonly userCreatedAt: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly isActive: boolean;
+  readonly emailVerified: boolean;
+  readonly isPlatformAdmin: boolean;
+  readonly totpEnabledAt: Date | null;
+  readonly hasPassword: boolean;
+  /** Null: not enrolled, and there because of their authority. */
+  readonly status: EnrollmentStatus | null;
+  readonly roles: string[] | null;
+  readonly passkeys: readonly { rpId: string; aaguid: string; isSynced: boolean }[];
+  /** External providers with a linked account. */
+  readonly providers: string[];
+  /** Where they are an active member. */
+  readonly memberships: readonly { appId: string; roles: string[] }[];
+  /** How they last signed in to the app (RFC 8176); null: no sign-in is kept. */
+  readonly lastAmr: string[] | null;
+}
+
+/** The members of an app, everyone with some authority (whom the platform Console lets in), these users, or members with an account at a provider. */
+export type Whom = 'members' | 'administrators' | readonly string[] | { readonly linkedTo: string };
+
+interface Page {
+  readonly after: Place | null;
+  readonly limit: number;
+}
+
+export interface Place {
+  readonly userCreatedAt: string;
+  readonly userId: string;
+}
+
+const FACTS = `
+  SELECT m.user_id AS "userId", m.user_created_at::text AS "userCreatedAt", m.status, m.roles, u.email,
+    u.display_name AS "displayName", u.is_active AS "isActive", u.email_verified AS "emailVerified",
+    u.is_platform_admin AS "isPlatformAdmin", u.totp_enabled_at AS "totpEnabledAt",
+    u.password_hash IS NOT NULL AS "hasPassword",
+    coalesce((SELECT json_agg(json_build_object('rpId', p.rp_id, 'aaguid', p.aaguid, 'isSynced', p.is_synced)
+      ORDER BY p.created_at, p.id) FROM passkeys p WHERE p.user_id = m.user_id), '[]') AS passkeys,
+    ARRAY(SELECT DISTINCT l.provider FROM linked_accounts l WHERE l.user_id = m.user_id ORDER BY 1) AS providers,
+    coalesce((SELECT json_agg(json_build_object('appId', o.app_id, 'roles', o.roles)) FROM enrollments o
+      WHERE o.user_id = m.user_id AND o.status = 'active'), '[]') AS memberships,
+    (SELECT f.amr FROM refresh_families f WHERE f.user_id = m.user_id AND f.app_id = $1
+      ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
+  FROM members m JOIN users u ON u.id = m.user_id ORDER BY m.user_created_at, m.user_id`;
+
+/** In the order of the app's index of members. */
+const MEMBERS = {
+  name: 'previews.members',
+  text: `WITH members AS MATERIALIZED (
+      SELECT user_id, user_created_at, status, roles FROM enrollments
+      WHERE app_id = $1 AND (user_created_at, user_id) > ($2::timestamptz, $3::uuid)
+      ORDER BY user_created_at, user_id LIMIT $4
+    ) ${FACTS}`,
+};
+
+/** The platform Console lets in everyone with some authority, enrolled or not. */
+const ADMINISTRATORS = {
+  name: 'previews.administrators',
+  text: `WITH members AS MATERIALIZED (
+      SELECT u.id AS user_id, u.created_at AS user_created_at, e.status, e.roles
+      FROM users u LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1
+      WHERE (u.created_at, u.id) > ($2::timestamptz, $3::uuid) AND (e.app_id IS NOT NULL OR u.is_platform_admin
+        OR EXISTS (SELECT 1 FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE o.user_id = u.id
+          AND o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager'])))
+      ORDER BY u.created_at, u.id LIMIT $4
+    ) ${FACTS}`,
+};
+
+/** As {@link MEMBERS}: those with an account at an external provider.. */
+const LINKED = {
+  name: 'previews.linked',
+  text: MEMBERS.text.replace(
+    'WHERE app_id = $1',
+    `WHERE app_id = $1 AND EXISTS (SELECT 1 FROM linked_accounts l
+        WHERE l.user_id = enrollments.user_id AND l.provider = $5)`,
+  ),
+};
+const APPS_ALLOWING = {
+  name: 'previews.apps_allowing',
+  text: `SELECT id AS "appId" FROM apps WHERE config -> 'allowed_providers' ? $1 ORDER BY id`,
+};
+/** These users, enrolled or not. */
+const CHOSEN = {
+  name: 'previews.chosen',
+  text: `WITH members AS MATERIALIZED (
+      SELECT u.id AS user_id, u.created_at AS user_created_at, e.status, e.roles
+      FROM users u LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1
+      WHERE u.id = ANY($5::uuid[]) AND (u.created_at, u.id) > ($2::timestamptz, $3::uuid)
+      ORDER BY u.created_at, u.id LIMIT $4
+    ) ${FACTS}`,
+};
+/** Where some of these users are enrolled; of a tenant, or of all. */
+const APPS_OF = {
+  name: 'previews.apps_of',
+  text: `SELECT DISTINCT e.app_id AS "appId" FROM enrollments e JOIN apps a ON a.id = e.app_id
+    WHERE e.user_id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR a.tenant_id = $2) ORDER BY 1`,
+};
+const SIGN_INS = {
+  name: 'previews.sign_ins',
+  text: `SELECT count(*)::int AS count FROM refresh_families
+    WHERE user_id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR app_id = $2) AND revoked_at IS NULL AND expires_at > now()`,
+};
+const ANY_OTHER = {
+  name: 'previews.any_other_member',
+  text: `SELECT 1 FROM enrollments e JOIN users u ON u.id = e.user_id
+    WHERE e.app_id = $1 AND e.status = 'active' AND u.is_active AND e.user_id <> ALL($2::uuid[]) LIMIT 1`,
+};
+
+const COUNT = {
+  name: 'previews.count',
+  text: `SELECT count(*)::int AS count FROM (SELECT 1 FROM enrollments WHERE app_id = $1 LIMIT $2) AS found`,
+};
+
+const BEGINNING: Place = { userCreatedAt: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
+
+/** Reads those whom a change of an app's settings may affect. */
+@Injectable()
+export class EntrantsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** Oldest account first. */
+  list(appId: string, whom: Whom, { after, limit }: Page): Promise<EntrantRow[]> {
+    const { userCreatedAt, userId } = after ?? BEGINNING;
+    const place = [appId, userCreatedAt, userId, limit];
+    if (typeof whom !== 'string')
+      return 'linkedTo' in whom
+        ? this.statements.run<EntrantRow>(LINKED, [...place, whom.linkedTo])
+        : this.statements.run<EntrantRow>(CHOSEN, [...place, whom]);
+    return this.statements.run<EntrantRow>(whom === 'administrators' ? ADMINISTRATORS : MEMBERS, place);
+  }
+
+  /** How many {@link list} has; those with authority count as the members of the Console. @param most null: all are counted */
+  async count(appId: string, whom: Whom, most: number | null): Promise<number> {
+    if (Array.isArray(whom)) return whom.length;
+    const [row] = await this.statements.run<{ count: number }>(COUNT, [appId, most]);
+    return row!.count;
+  }
+
+  /** Apps that take sign-ins with the provider. */
+  async listAppsAllowing(provider: string): Promise<string[]> {
+    const rows = await this.statements.run<{ appId: string }>(APPS_ALLOWING, [provider]);
+    return rows.map(({ appId }) => appId);
+  }
+
+  /** Apps in which any of these users is enrolled. @param tenantId null: of all tenants */
+  async listApps(userIds: readonly string[], tenantId: string | null): Promise<string[]> {
+    const rows = await this.statements.run<{ appId: string }>(APPS_OF, [userIds, tenantId]);
+    return rows.map(({ appId }) => appId);
+  }
+
+  /** Sign-ins of these users that last. @param appId null: at all apps */
+  async countSignIns(userIds: readonly string[], appId: string | null): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(SIGN_INS, [userIds, appId]);
+    return row!.count;
+  }
+
+  async hasOtherMembers(appId: string, userIds: readonly string[]): Promise<boolean> {
+    return (await this.statements.run(ANY_OTHER, [appId, userIds])).length > 0;
+  }
+}

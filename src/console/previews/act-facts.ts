@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+import { type ActPreview, ActPreviews } from '../../previews/act-previews.service.js';
+import type { EffectCount } from '../../previews/effect-counter.js';
+import type { ConsoleRequest } from '../frame/console-request.js';
+import { effectHeading } from './effect-words.js';
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Users named for each effect; the page before it names them all, or the first of them. */
+const NAMED = 5;
+
+/** What an act on users does to their sign-in, for the page that asks before it is done. */
+@Injectable()
+export class ActFacts {
+  constructor(private readonly previews: ActPreviews) {}
+
+  async ofMembers(
+    { ctx }: ConsoleRequest,
+    appId: string,
+    act: MembershipActionName,
+    userIds: readonly string[],
+  ): Promise<Fact[]> {
+    return factsOf(await this.previews.ofMembers(ctx, appId, { act, userIds }));
+  }
+
+  async ofAccount({ ctx }: ConsoleRequest, userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Fact[]> {
+    return factsOf(await this.previews.ofAccount(ctx, userId, act));
+  }
+}
+
+export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPreview): Fact[] {
+  const apps = new Set(effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
+  return [
+    ...effects.map((each) => ({ label: 'Sign-in', value: effectInOneLine(each, apps.size > 1) })),
+    ...(endedSignIns > 0 ? [{ label: 'Sign-ins that end', value: endedSignIns.toLocaleString('en') }] : []),
+    ...(leavesNoAdmin ? [{ label: 'Admins that remain', value: 'None. Only platform admins can add one again.' }] : []),
+    ...reasonsOf(refused).map(([reason, count]) => ({
+      label: 'Not possible',
+      value: `${count.toLocaleString('en')} ${count === 1 ? 'user' : 'users'}: ${reason}.`,
+    })),
+  ];
+}
+
+/** `2 users can no longer sign in: Ada, Grace`; with the name of the app where it is about several */
+function effectInOneLine(effect: EffectCount, isOfManyApps: boolean): string {
+  const named = effect.users
+    .slice(0, NAMED)
+    .map(({ displayName, appName }) => (isOfManyApps ? `${displayName} (${appName})` : displayName));
+  const more = effect.count - named.length;
+  return `${effectHeading(effect)}: ${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+}
+
+function reasonsOf(refused: ActPreview['refused']): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts];
+}

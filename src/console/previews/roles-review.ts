@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { ActPreviews } from '../../previews/act-previews.service.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { ConsolePages } from '../frame/console-pages.js';
+import type { ConsoleRequest, Fields } from '../frame/console-request.js';
+import { factsOf } from './act-facts.js';
+
+export interface RolesForm {
+  readonly appId: string;
+  readonly userId: string;
+  /** That would replace theirs. */
+  readonly roles: readonly string[];
+  readonly fields: Fields;
+  /** Where it stands, and where its form is sent. */
+  readonly page: Pick<Confirmation, 'title' | 'area' | 'crumbs' | 'action' | 'cancelUrl' | 'tenantId'>;
+}
+
+const OWN_FIELDS = ['form_token', 'reviewed'];
+
+/** Shows what other roles do to a user's sign-in before they are saved. */
+@Injectable()
+export class RolesReview {
+  constructor(
+    private readonly previews: ActPreviews,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** Sends a page if the user loses something, and the operator has not seen this. @returns whether the roles can be saved */
+  async isReviewed(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    { appId, userId, roles, fields, page }: RolesForm,
+  ): Promise<boolean> {
+    const change = { act: 'set_roles', userIds: [userId], roles } as const;
+    const preview = await this.previews.ofMembers(consoleRequest.ctx, appId, change);
+    const losses = preview.effects.filter(({ effect }) => effect !== 'let_in');
+    const reviewed = losses.map(({ effect, count }) => `${effect}:${count}`).join(',');
+    if (losses.length === 0 || fields['reviewed'] === reviewed) return true;
+    await this.pages.confirm(consoleRequest, response, {
+      ...PLAIN_CONFIRMATION,
+      ...page,
+      lead: 'The roles are not saved yet. With them, the next sign-in goes another way.',
+      impact: factsOf(preview),
+      hidden: [
+        { name: 'reviewed', value: reviewed },
+        ...Object.entries(fields)
+          .filter(([name]) => !OWN_FIELDS.includes(name))
+          .map(([name, value]) => ({ name, value })),
+      ],
+      button: 'Save roles',
+    });
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/preview-tasks.service.js';
+import { LOST, TaskOperator } from './task-operator.js';
+
+/** Memberships between two notes of the progress. */
+const NOTED = 10_000;
+
+/**
+ * What a change would do to more members than a request can judge. It writes nothing but its result, reads in batches, and
+ * holds no connection between them; after a crash, it begins again.
+ */
+@Injectable()
+export class ChangePreviewRunner extends TaskRunner {
+  override readonly kind = PREVIEW_TASK;
+
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly operator: TaskOperator,
+    private readonly previews: ChangePreviews,
+  ) {
+    super();
+  }
+
+  override async run(task: RunningTask): Promise<'ended'> {
+    const problem = await this.judge(task);
+    if (problem !== null) await this.tasks.fail(task.id, problem);
+    return 'ended';
+  }
+
+  /** @returns why not; null where it is done */
+  private async judge(task: RunningTask): Promise<string | null> {
+    const { subject, knowsAll } = task.details as unknown as PreviewTaskDetails;
+    const ctx = await this.operator.identify(task);
+    if (!ctx) return LOST;
+    let noted = 0;
+    try {
+      const preview = await this.previews.previewAll(ctx, subject, knowsAll, async (done, total) => {
+        if (noted > 0 && done < noted + NOTED) return;
+        noted = done;
+        await this.tasks.note(task.id, done, total);
+      });
+      await this.tasks.note(task.id, preview.members, preview.members);
+      // It may have taken a minute.
+      if (!(await this.operator.identify(task))) return LOST;
+      await this.tasks.finish(task.id, { outcome: { ...outcomeOf(preview) }, secrets: null });
+      return null;
+    } catch (error) {
+      if (error instanceof AlreadySettled) return null;
+      if (error instanceof InsufficientPermissions) return LOST;
+      if (error instanceof Refusal && error.kind !== 'unavailable') return `${error.message}.`;
+      throw error;
+    }
+  }
+}

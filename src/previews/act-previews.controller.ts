@@ -1,0 +1,74 @@
+import { Body, Controller, HttpCode, Param, Post, Query } from '@nestjs/common';
+import {
+  ApiBadRequestResponse,
+  ApiBearerAuth,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Requires } from '../common/http/access-marks.js';
+import { Ctx } from '../common/http/context.decorator.js';
+import type { RequestContext } from '../common/request-context.js';
+import { Choice } from '../common/validation/fields.js';
+import type { MembershipActionName } from '../enrollment/membership-actions.js';
+import { ActPreviews } from './act-previews.service.js';
+import { AccountActInput, actPreviewView, ActPreviewView, MembersActInput } from './acts.dto.js';
+import type { MembersAct } from './proposed-acts.js';
+
+class ActPreviewQuery {
+  @Choice(['true'], { description: 'Must be `true`. The acts themselves have routes of their own' })
+  preview: string;
+}
+
+/** What an act on users would do, before it is done. */
+@ApiTags('Admin: users')
+@ApiBearerAuth()
+@Controller('admin')
+export class ActPreviewsController {
+  constructor(private readonly previews: ActPreviews) {}
+
+  @Post('apps/:app_id/members')
+  @HttpCode(200)
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiOperation({
+    summary: 'Preview an act on members',
+    description:
+      'How the next sign-in of each of these users would go, judged by the rules of sign-in: at the app, at Console apps, and at ' +
+      'clients that have registered themselves. Nothing is written.',
+  })
+  @ApiOkResponse({ type: ActPreviewView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async members(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') appId: string,
+    @Query() _query: ActPreviewQuery,
+    @Body() { act, user_ids, roles = [] }: MembersActInput,
+  ): Promise<ActPreviewView> {
+    const userIds = [...new Set(user_ids)];
+    const change: MembersAct =
+      act === 'set_roles' ? { act, userIds, roles } : { act: act as MembershipActionName, userIds };
+    return actPreviewView(await this.previews.ofMembers(ctx, appId, change));
+  }
+
+  @Post('users/:user_id')
+  @HttpCode(200)
+  @Requires({ minimumRole: 'platform_admin' })
+  @ApiOperation({
+    summary: 'Preview the deletion of an account, or the end of a platform admin',
+    description: 'How their next sign-in would go at each of their apps and Consoles. Nothing is written.',
+  })
+  @ApiOkResponse({ type: ActPreviewView })
+  @ApiBadRequestResponse({
+    description: '`You cannot remove yourself`, `The last platform admin cannot be removed`',
+  })
+  @ApiNotFoundResponse({ description: '`User not found`' })
+  async account(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Query() _query: ActPreviewQuery,
+    @Body() { act }: AccountActInput,
+  ): Promise<ActPreviewView> {
+    return actPreviewView(await this.previews.ofAccount(ctx, userId, act));
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { PlatformAdminsService } from '../admin/people/platform-admins.service.js';
+import { authorityOf, canAdministerPlatform } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { callerKey } from '../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import { ChangeEffects, type Proposal } from './change-effects.js';
+import { type EffectCount, EffectCounter } from './effect-counter.js';
+import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { type MembersAct, ProposedActs } from './proposed-acts.js';
+
+/** Acts on so many users are no more work than the act itself. */
+const UNCOUNTED = 50;
+
+/** What an act on users would do to their sign-in. */
+export interface ActPreview {
+  /** Users to whom it would be done. */
+  readonly users: number;
+  /** Only effects that occur, the most serious first. */
+  readonly effects: readonly EffectCount[];
+  /** Sign-ins at apps that would end with it. */
+  readonly endedSignIns: number;
+  /** The tenant would have no admin any more. */
+  readonly leavesNoAdmin: boolean;
+  /** Users whom the act would refuse, with the reason. */
+  readonly refused: readonly { readonly userId: string; readonly reason: string }[];
+}
+
+/** What an act on members or accounts would do, before it is done. */
+@Injectable()
+export class ActPreviews {
+  constructor(
+    private readonly acts: ProposedActs,
+    private readonly admins: PlatformAdminsService,
+    private readonly effects: ChangeEffects,
+    private readonly entrants: EntrantsRepository,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput */
+  async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
+    const { actor } = ctx;
+    if (actor.type === 'user' && change.userIds.length > UNCOUNTED)
+      await this.limits.consume('change_preview', callerKey(actor.userId));
+    const { app, proposal, refused, signedOut, leaving } = await this.acts.onMembers(ctx, appId, change);
+    const leavesNoAdmin =
+      app.isConsoleApp && leaving.length > 0 && !(await this.entrants.hasOtherMembers(appId, leaving));
+    return {
+      users: proposal.userIds!.length,
+      effects: await this.effectsOf(ctx, proposal),
+      endedSignIns: await this.entrants.countSignIns(signedOut, appId),
+      leavesNoAdmin,
+      refused: [...refused].map(([userId, { message }]) => ({ userId, reason: message })),
+    };
+  }
+
+  /** @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin */
+  async ofAccount(ctx: RequestContext, userId: string, act: 'delete' | 'remove_platform_admin'): Promise<ActPreview> {
+    if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
+    await this.admins.checkRemoval(ctx, userId);
+    return {
+      users: 1,
+      effects: await this.effectsOf(ctx, await this.acts.onAccount(userId, act)),
+      endedSignIns: act === 'delete' ? await this.entrants.countSignIns([userId], null) : 0,
+      leavesNoAdmin: false,
+      refused: [],
+    };
+  }
+
+  private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {
+    const counter = new EffectCounter(ctx);
+    for await (const judged of this.effects.walk(proposal, canAdministerPlatform(ctx.actor))) counter.add(judged);
+    return counter.effects();
+  }
+}

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, TextList, UuidList } from '../common/validation/fields.js';
+import type { ActPreview } from './act-previews.service.js';
+import { effectViews, EffectView } from './change-preview.view.js';
+
+/** So many users in one request; a task is about so many, too. */
+const MOST_USERS = 5_000;
+
+export class MembersActInput {
+  @Choice(['approve', 'deny', 'suspend', 'reactivate', 'remove', 'set_roles'], {
+    description: 'What would be done to each of them. An admin of a tenant is a member of its Console app',
+  })
+  act: string;
+
+  @UuidList({ min: 1, max: MOST_USERS })
+  user_ids: string[];
+
+  @TextList({ optional: true, max: 100, itemMax: 64, description: 'For `set_roles`: the roles that replace theirs' })
+  roles?: string[];
+}
+
+export class AccountActInput {
+  @Choice(['delete', 'remove_platform_admin'])
+  act: 'delete' | 'remove_platform_admin';
+}
+
+class RefusedUserView {
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty({ example: 'Enrollment is not active' }) detail: string;
+}
+
+export class ActPreviewView {
+  @ApiProperty({ description: 'Users to whom it would be done' }) users: number;
+  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
+  effects: EffectView[];
+  @ApiProperty({ description: 'Sign-ins at apps that would end with it, counted by their refresh tokens' })
+  ended_sign_ins: number;
+  @ApiProperty({ description: 'The tenant would have no admin any more' }) leaves_no_admin: boolean;
+  @ApiProperty({ type: [RefusedUserView], description: 'Users whom the act would refuse' })
+  refused: RefusedUserView[];
+}
+
+export function actPreviewView({ users, effects, endedSignIns, leavesNoAdmin, refused }: ActPreview): ActPreviewView {
+  return {
+    users,
+    effects: effectViews(effects),
+    ended_sign_ins: endedSignIns,
+    leaves_no_admin: leavesNoAdmin,
+    refused: refused.map(({ userId, reason }) => ({ user_id: userId, detail: reason })),
+  };
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../apps/app-directory.js';
+import { canAdministerPlatform, type UserActor } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { PeopleService } from '../enrollment/people.service.js';
+import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
+import { TaskNotFound } from '../operations/tasks/task.errors.js';
+import { TasksService, type TaskStarter } from '../operations/tasks/tasks.service.js';
+import type { ChangePreview } from './change-previews.service.js';
+import type { PastSummary } from './effect-counter.js';
+import type { Effect } from '../auth/entry/effect.rules.js';
+import { kept, type PreviewSubject } from './preview-subject.js';
+
+export const PREVIEW_TASK = 'change_preview';
+
+/** The form of the console that waits for the result. */
+export interface WaitingForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly action: string;
+  readonly fileAction: string;
+  readonly back: string;
+  readonly button: string;
+}
+
+export interface PreviewTaskDetails {
+  readonly subject: PreviewSubject;
+  /** The starter could know what users have elsewhere. */
+  readonly knowsAll: boolean;
+  /** Absent: asked for over the API. */
+  readonly form?: WaitingForm;
+}
+
+/** The result without names: those are read when it is shown. */
+export interface PreviewTaskOutcome {
+  readonly members: number;
+  readonly locks_you_out: boolean;
+  readonly ends_direct_sign_in: boolean;
+  readonly past: { readonly sign_ins: number; readonly rules: PastSummary['rules'] };
+  readonly effects: readonly {
+    readonly effect: Effect;
+    readonly count: number;
+    readonly users: readonly {
+      readonly user_id: string;
+      readonly app_id: string;
+      readonly rule: string;
+      readonly method_before: string | null;
+      readonly method_after: string | null;
+    }[];
+  }[];
+}
+
+/** Previews of more members than a request can judge: a task of a worker. */
+@Injectable()
+export class PreviewTasks {
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly people: PeopleService,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** The caller has drafted the change, and so may make it. @returns the id of the task */
+  create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
+    const { actor } = starter;
+    const details: PreviewTaskDetails = {
+      subject: kept(subject),
+      knowsAll: canAdministerPlatform(actor),
+      ...(form && { form }),
+    };
+    return this.tasks.create(starter, {
+      kind: PREVIEW_TASK,
+      tenantId: subject.of === 'tenant' ? subject.id : null,
+      appId: subject.of === 'app' ? subject.id : null,
+      details: { ...details },
+      isMeant: true,
+    });
+  }
+
+  /** For a caller of the API. @throws InsufficientPermissions for a service */
+  async createByToken(ctx: RequestContext, subject: PreviewSubject): Promise<string> {
+    const { actor } = ctx;
+    if (actor.type !== 'user') throw new InsufficientPermissions();
+    return this.create({ ctx, actor, ...shownBy(actor), actingUntil: null }, subject);
+  }
+
+  /** Of one's own. @throws TaskNotFound also for anyone else's */
+  async get({ actor }: RequestContext, id: string): Promise<OperatorTask> {
+    const task = await this.tasks.get(id);
+    if (task.kind !== PREVIEW_TASK || actor.type !== 'user' || task.startedBy !== actor.userId)
+      throw new TaskNotFound();
+    return task;
+  }
+
+  /** As {@link get}; null: none. */
+  find(ctx: RequestContext, id: string): Promise<OperatorTask | null> {
+    return this.get(ctx, id).catch((error: unknown) => {
+      if (error instanceof TaskNotFound) return null;
+      throw error;
+    });
+  }
+
+  /** With names, as far as the caller sees the users; null: not done. */
+  async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
+    if (!outcome) return null;
+    const { members, locks_you_out, ends_direct_sign_in, past, effects } = outcome as unknown as PreviewTaskOutcome;
+    const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
+    const visible = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user]));
+    const names = new Map<string, string>();
+    for (const id of new Set(effects.flatMap(({ users }) => users.map((each) => each.app_id))))
+      names.set(id, (await this.directory.findOfAnyOrigin(id))?.app.name ?? '');
+    return {
+      members,
+      locksYouOut: locks_you_out,
+      endsDirectSignIn: ends_direct_sign_in,
+      past: { signIns: past.sign_ins, rules: past.rules },
+      effects: effects.map(({ effect, count, users }) => ({
+        effect,
+        count,
+        users: users.flatMap((each) => {
+          const user = visible.get(each.user_id);
+          if (!user) return [];
+          const { id: userId, email, displayName } = user;
+          return [
+            {
+              effect,
+              rule: each.rule,
+              appId: each.app_id,
+              appName: names.get(each.app_id)!,
+              userId,
+              email,
+              displayName,
+              methodBefore: each.method_before,
+              methodAfter: each.method_after,
+            },
+          ];
+        }),
+      })),
+    };
+  }
+}
+
+export function outcomeOf({
+  members,
+  effects,
+  locksYouOut,
+  endsDirectSignIn,
+  past,
+}: ChangePreview): PreviewTaskOutcome {
+  return {
+    members,
+    past: { sign_ins: past.signIns, rules: past.rules },
+    locks_you_out: locksYouOut,
+    ends_direct_sign_in: endsDirectSignIn,
+    effects: effects.map(({ effect, count, users }) => ({
+      effect,
+      count,
+      users: users.map(({ userId, appId, rule, methodBefore, methodAfter }) => ({
+        user_id: userId,
+        app_id: appId,
+        rule,
+        method_before: methodBefore,
+        method_after: methodAfter,
+      })),
+    })),
+  };
+}
+
+/** What the token was issued for: it is checked again while the task runs. */
+function shownBy({ amr, credentialsVersion }: UserActor): { amr: readonly string[]; credentialsVersion: number } {
+  if (!amr || credentialsVersion === undefined) throw new InsufficientPermissions();
+  return { amr, credentialsVersion };
+}

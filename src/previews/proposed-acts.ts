@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { PeopleAccess } from '../admin/people/people-access.service.js';
+import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
+import type { App } from '../apps/app.entity.js';
+import { isSelfRegistered } from '../apps/app-origin.rules.js';
+import { AppsService } from '../apps/apps.service.js';
+import type { Refusal } from '../common/refusal.js';
+import type { RequestContext } from '../common/request-context.js';
+import { AppMembers } from '../enrollment/app-members.js';
+import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollment.entity.js';
+import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '../enrollment/enrollment.errors.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/membership-actions.js';
+import { checkedRoles } from '../enrollment/offered-roles.rules.js';
+import type { Proposal } from './change-effects.js';
+import { type EntrantRow, EntrantsRepository } from '../auth/entry/entrants.repository.js';
+
+/** An act on members of an app. */
+export type MembersAct =
+  | { readonly act: MembershipActionName; readonly userIds: readonly string[] }
+  | { readonly act: 'set_roles'; readonly userIds: readonly string[]; readonly roles: readonly string[] };
+
+/** What would become of an enrollment; null: deleted. */
+type Outcome = { readonly status: EnrollmentStatus; readonly roles: readonly string[] } | null;
+
+export interface ProposedAct {
+  readonly app: App;
+  readonly proposal: Proposal;
+  /** Users whom the act would refuse, with the reason. */
+  readonly refused: ReadonlyMap<string, Refusal>;
+  /** Whose tokens for the app end with it. */
+  readonly signedOut: readonly string[];
+  /** Who then no longer is an active member. */
+  readonly leaving: readonly string[];
+}
+
+/** Acts on members and accounts as they would be done: the same checks, and nothing is written. */
+@Injectable()
+export class ProposedActs {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly members: AppMembers,
+    private readonly entrants: EntrantsRepository,
+    private readonly apps: AppsService,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput */
+  async onMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ProposedAct> {
+    const app = await this.access.app(ctx, appId);
+    if (change.act === 'set_roles') checkedRoles(app, change.roles);
+    const found = new Map((await this.members.among(appId, change.userIds)).map((each) => [each.userId, each]));
+    const outcomes = new Map<string, Outcome>();
+    const refused = new Map<string, Refusal>();
+    for (const userId of change.userIds) {
+      const outcome = outcomeOf(ctx, app, change, found.get(userId) ?? null);
+      if (outcome instanceof Error) refused.set(userId, outcome);
+      else outcomes.set(userId, outcome);
+    }
+    const userIds = [...outcomes.keys()];
+    const clients = await this.clientsOf(userIds, app);
+    const memberAfter = (row: EntrantRow, at: string) => {
+      const outcome = outcomes.get(row.userId);
+      return outcome === undefined ? row : withOutcome(row, { appId, isHere: at === appId }, outcome);
+    };
+    const revokes = change.act !== 'set_roles' && MEMBERSHIP_ACTIONS[change.act].revokes !== null;
+    return {
+      app,
+      proposal: { tenantId: app.tenantId, clients: unchanged(clients), userIds, memberAfter },
+      refused,
+      signedOut: revokes ? userIds : [],
+      leaving: userIds.filter((userId) => outcomes.get(userId)?.status !== 'active'),
+    };
+  }
+
+  /** An account that is deleted, or no platform admin any more. For platform admins. */
+  async onAccount(userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Proposal> {
+    const clients = await this.clientsOf([userId], null);
+    const memberAfter = (row: EntrantRow) => ({ ...row, isPlatformAdmin: false, ...(act === 'delete' ? NOWHERE : {}) });
+    return { tenantId: null, clients: unchanged(clients), userIds: [userId], memberAfter };
+  }
+
+  /** Where the next sign-in of these users may go another way. @param app whose enrollments change; null: all theirs */
+  private async clientsOf(userIds: readonly string[], app: App | null): Promise<RegisteredClient[]> {
+    const console = await this.apps.getPlatformConsole();
+    const ids = await this.entrants.listApps(userIds, app?.tenantId ?? null);
+    const clients: RegisteredClient[] = [];
+    for (const id of new Set([...(app ? [app.id] : []), ...ids, console.id])) {
+      const client = await this.directory.findOfAnyOrigin(id);
+      if (client && (!app || isConcerned(client, app))) clients.push(client);
+    }
+    return clients;
+  }
+}
+
+const NOWHERE = { status: null, roles: null, memberships: [] };
+
+/** An enrollment decides who may enter its app, is authority at Consoles, and opens the tenant's self-registered clients. */
+function isConcerned({ app }: RegisteredClient, { id }: App): boolean {
+  return app.id === id || app.isConsoleApp || isSelfRegistered(app);
+}
+
+function unchanged(clients: readonly RegisteredClient[]): Proposal['clients'] {
+  return clients.map((client) => ({ before: client, after: client }));
+}
+
+/** What the act would do, as `EnrollmentService` decides it; or its refusal. */
+function outcomeOf(
+  { actor }: RequestContext,
+  app: App,
+  change: MembersAct,
+  enrollment: Enrollment | null,
+): Outcome | Refusal {
+  if (!enrollment) return new EnrollmentNotFound();
+  const isOwn = actor.type === 'user' && actor.userId === enrollment.userId;
+  if (change.act === 'set_roles') {
+    const roles = checkedRoles(app, change.roles);
+    const givesUp = isOwn && enrollment.roles.includes('admin') && !roles.includes('admin');
+    return givesUp ? new CannotRemoveYourself() : { status: enrollment.status, roles };
+  }
+  const { from, to, toOneself } = MEMBERSHIP_ACTIONS[change.act];
+  if (isOwn && toOneself === 'never') return new CannotRemoveYourself();
+  if (from !== null && enrollment.status !== from) return new ForbiddenTransition(`Enrollment is not ${from}`);
+  return to && { status: to, roles: enrollment.roles };
+}
+
+function withOutcome(
+  row: EntrantRow,
+  { appId, isHere }: { appId: string; isHere: boolean },
+  outcome: Outcome,
+): EntrantRow {
+  const others = row.memberships.filter((each) => each.appId !== appId);
+  const roles = outcome ? [...outcome.roles] : null;
+  return {
+    ...row,
+    ...(isHere ? { status: outcome?.status ?? null, roles } : {}),
+    memberships: outcome?.status === 'active' && roles ? [...others, { appId, roles }] : others,
+  };
+}

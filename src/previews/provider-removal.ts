@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory } from '../apps/app-directory.js';
+import { UnknownProvider } from '../auth/providers/provider.errors.js';
+import { canAdministerPlatform } from '../common/actor.js';
+import { InsufficientPermissions } from '../common/http/http.refusals.js';
+import type { RequestContext } from '../common/request-context.js';
+import { isProviderName } from '../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import type { ClientChange, Proposal } from './change-effects.js';
+import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+
+/** An identity provider that the installation would no longer have, at every app that offers it. */
+@Injectable()
+export class ProviderRemoval {
+  constructor(
+    private readonly entrants: EntrantsRepository,
+    private readonly directory: AppDirectory,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @throws InsufficientPermissions, UnknownProvider also for one that is not configured */
+  async propose({ actor }: RequestContext, name: string): Promise<Proposal> {
+    if (!canAdministerPlatform(actor)) throw new InsufficientPermissions();
+    if (!isProviderName(name) || !this.settings.providers[name]) throw new UnknownProvider();
+    const clients: ClientChange[] = [];
+    for (const id of await this.entrants.listAppsAllowing(name)) {
+      const client = await this.directory.findOfAnyOrigin(id);
+      if (client) clients.push({ before: client, after: client });
+    }
+    return { tenantId: null, clients, withoutProvider: name };
+  }
+}

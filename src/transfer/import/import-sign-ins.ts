@@ -1,0 +1,122 @@
+import { setImmediate as others } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { RelyingParty } from '../../auth/credentials/passkeys/relying-party.js';
+import { type Effect, effectOf, EFFECTS } from '../../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
+import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
+import { findWayIn } from '../../auth/entry/way-in.js';
+import { canAdministerPlatform } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { AccountOutcome } from './account.rules.js';
+import { clientsAfter, type ImportedMembership, membershipsIn, newUser } from './imported-entrants.js';
+import type { ImportDocument } from './import-document.js';
+
+/** How the first sign-in after an import would go, where it is not just a sign-in. */
+export interface ForeseenSignIns {
+  readonly effect: Effect;
+  readonly count: number;
+  readonly users: readonly { readonly email: string; readonly app: string; readonly rule: string }[];
+}
+
+const BATCH = 500;
+const NAMED = 50;
+/** No app has it: nothing is read of a membership. */
+const NO_APP = '00000000-0000-0000-0000-000000000000';
+
+/** Who could not sign in after an import, or would be asked for more, by the rules of sign-in themselves. */
+@Injectable()
+export class ImportSignIns {
+  constructor(
+    private readonly entrants: EntrantsRepository,
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+    private readonly party: RelyingParty,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @param tenant that the apps come to; null: the document's own */
+  async foresee(
+    ctx: RequestContext,
+    document: ImportDocument,
+    outcomes: ReadonlyMap<string, AccountOutcome>,
+    tenant: Tenant | null,
+  ): Promise<ForeseenSignIns[]> {
+    const clients = clientsAfter(document, tenant);
+    const memberships = membershipsIn(document, clients);
+    const found = new Map<Effect, { count: number; users: ForeseenSignIns['users'][number][] }>();
+    const keys = [...memberships.keys()].filter((key) => ['create', 'enrol'].includes(outcomes.get(key) ?? ''));
+    for (let start = 0; start < keys.length; start += BATCH) {
+      const batch = keys.slice(start, start + BATCH);
+      const rows = await this.rowsOf(ctx, document, batch, outcomes);
+      const world = await this.worldOf(clients, [...rows.values()]);
+      for (const [key, row] of rows) {
+        for (const [index, effect] of await judge(ctx, row, memberships.get(key)!, world)) {
+          const known = found.get(effect.effect) ?? { count: 0, users: [] };
+          known.count += 1;
+          if (known.users.length < NAMED)
+            known.users.push({ email: row.email, app: clients[index]!.app.name, rule: effect.rule });
+          found.set(effect.effect, known);
+        }
+      }
+      await others();
+    }
+    return EFFECTS.flatMap((effect) => (found.has(effect) ? [{ effect, ...found.get(effect)! }] : []));
+  }
+
+  /** By canonical address: accounts that are there as they are, others as the import makes them. */
+  private async rowsOf(
+    ctx: RequestContext,
+    { accounts }: ImportDocument,
+    keys: readonly string[],
+    outcomes: ReadonlyMap<string, AccountOutcome>,
+  ): Promise<Map<string, EntrantRow>> {
+    const existing = await this.users.findByEmails(keys.filter((key) => outcomes.get(key) === 'enrol'));
+    const ids = [...existing.values()].map(({ id }) => id);
+    const read = ids.length > 0 ? await this.entrants.list(NO_APP, ids, { after: null, limit: BATCH }) : [];
+    const byId = new Map(read.map((row) => [row.userId, row]));
+    return new Map(
+      keys.map((key) => {
+        const id = existing.get(key)?.id;
+        return [key, (id && byId.get(id)) || newUser(accounts.get(key)!, canAdministerPlatform(ctx.actor))] as const;
+      }),
+    );
+  }
+
+  private async worldOf(clients: readonly RegisteredClient[], rows: readonly EntrantRow[]): Promise<World> {
+    const known = new Map<string, RegisteredClient | null>(clients.map((client) => [client.app.id, client]));
+    for (const appId of new Set(rows.flatMap((row) => row.memberships.map((each) => each.appId))))
+      known.set(appId, await this.directory.findOfAnyOrigin(appId));
+    return {
+      clientOf: (appId) => known.get(appId) ?? null,
+      providers: offeredProviders(this.settings.providers, PROVIDERS),
+      passkeyHost: this.party.isUsable ? this.party.id : null,
+      ofAdministrators: this.settings.requireAdmin2fa,
+    };
+  }
+}
+
+/** By the place of the app in the document. */
+async function judge(
+  { actor }: RequestContext,
+  row: EntrantRow,
+  memberships: readonly ImportedMembership[],
+  world: World,
+) {
+  const active = memberships.filter(({ status }) => status === 'active');
+  const held = [...row.memberships, ...active.map(({ client, roles }) => ({ appId: client.app.id, roles }))];
+  const effects: [number, NonNullable<ReturnType<typeof effectOf>>][] = [];
+  for (const { index, client, status, roles } of memberships) {
+    const member = { ...row, status, roles, memberships: held };
+    const ways = waysOf(member, world, canAdministerPlatform(actor));
+    const way = await findWayIn(entrantOf(member, world), client, ways, world.ofAdministrators);
+    // Compared with one who just signs in, a second factor that they have included.
+    const effect = effectOf({ method: way.method, asksSecondFactor: true, obstacle: null }, way);
+    if (effect) effects.push([index, effect]);
+  }
+  return effects;
+}

@@ -1,4 +1,4 @@
-/** Without the characters of this kind at its end, in one pass: a pattern for them begins anew at each one that does not end the text. */
+/** Without the characters of this kind at its end, in one pass: a pattern starts over at each one that does not end the text. */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

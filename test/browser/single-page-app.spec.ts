@@ -137,8 +137,14 @@ describe('examples/single-page-app', () => {
 });
 
 describe('examples/ files', () => {
-  it.each(['web-app/server.js', 'resource-server/server.js', 'single-page-app/app.js'])(
-    '%s has less than a hundred lines',
-    (file) => expect(readFileSync(`examples/${file}`, 'utf8').trimEnd().split('\n').length).toBeLessThan(100),
+  it.each([
+    'web-app/server.js',
+    'resource-server/server.js',
+    'single-page-app/app.js',
+    'device/device.js',
+    'mcp-server/server.js',
+    'mcp-server/client.js',
+  ])('%s has less than a hundred lines', (file) =>
+    expect(readFileSync(`examples/${file}`, 'utf8').trimEnd().split('\n').length).toBeLessThan(100),
   );
 });

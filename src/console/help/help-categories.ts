@@ -53,6 +53,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'consent',
       'client-documents',
       'client-registration',
+      'mcp',
     ],
   },
   { slug: 'push', title: 'Push', articles: ['devices', 'sending', 'web-push', 'webhooks'] },

@@ -260,6 +260,19 @@ describe('Client ID metadata documents', () => {
     const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri });
     const page = await browser.get(`/login?${query.toString()}`);
     expect(page.location).toMatch(/^\/sign-in\//);
+    // Also where two tenants know the client: what was pushed says which one it is for.
+    const other = await trusting([HOST]);
+    await begin(client_id, { resource: other.resource });
+    expect(await rows(client_id)).toHaveLength(2);
+    for (const target of [resource, other.resource]) {
+      const again = { ...asked, resource: target };
+      const { body } = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, again);
+      const named = new URLSearchParams({ client_id, request_uri: body.request_uri });
+      const begun = await new HostedBrowser(world.baseUrl).get(`/login?${named.toString()}`);
+      expect([target, begun.location]).toEqual([target, expect.stringMatching(/^\/sign-in\//)]);
+      const own = new URLSearchParams({ client_id: publish().client_id, request_uri: body.request_uri });
+      expect((await new HostedBrowser(world.baseUrl).get(`/login?${own.toString()}`)).status).toBe(400);
+    }
     const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });
     expect((await device(client_id)).status).toBe(200);
     expect((await device(publish().client_id)).status).toBe(400);

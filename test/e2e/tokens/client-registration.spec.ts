@@ -35,7 +35,8 @@ describe('Clients that register by a request (RFC 7591)', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     const { rateLimits } = testSettings();
-    const overrides = { ...rateLimits.overrides, client_registrations: { points: 1_000, seconds: 60 } };
+    const many = { points: 1_000, seconds: 60 };
+    const overrides = { ...rateLimits.overrides, client_registrations: many, client_reads: many };
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, enabled: true, overrides } },
     });
@@ -156,11 +157,13 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect((await browser.get(path)).body).toContain('Allow access?');
   });
 
-  it('begin the sign-in of a device where they say so, and push their request', async () => {
-    const client_id = await registered({ grant_types: ['authorization_code', DEVICE_CODE_GRANT] });
-    const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });
-    expect((await device(client_id)).status).toBe(200);
-    expect((await device(await registered())).status).toBe(400);
+  it('push their request, and begin no sign-in of a device', async () => {
+    const { body: metadata } = await register({ ...METADATA, grant_types: ['authorization_code', DEVICE_CODE_GRANT] });
+    expect(metadata['grant_types']).toEqual(['authorization_code', 'refresh_token']);
+    const { client_id } = metadata;
+    await begin(client_id);
+    const device = await postForm(`${world.baseUrl}/auth/device-authorization`, { client_id, resource });
+    expect(device.status).toBe(400);
     const pushed = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, {
       ...{ client_id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE },
     });
@@ -242,6 +245,36 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await rows(client_id)).toEqual([]);
   });
 
+  it('are not looked at for a resource in another spelling than the tenant’s', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const versions = () =>
+      world.sql(
+        `SELECT a.xmin::text AS app, r.xmin::text AS registration FROM apps a JOIN client_registrations r ON r.id = a.registration_id
+         WHERE r.id = $1`,
+        [client_id.slice('reg_'.length)],
+      );
+    const before = await versions();
+    expect(before).toHaveLength(1);
+    for (const other of [`${resource}/`, resource.toUpperCase()]) {
+      expect((await begin(client_id, { resource: other })).status).toBe(400);
+      const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: other, ...PKCE };
+      for (const endpoint of ['/auth/par', '/auth/device-authorization'])
+        expect((await postForm<Failure>(world.baseUrl + endpoint, asked)).body.error).toBe('invalid_client');
+    }
+    expect(await versions()).toEqual(before);
+  });
+
+  it('are not looked at any more where an operator has switched them off', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false });
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    for (const name of [client_id, id]) expect((await begin(name)).status).toBe(400);
+    expect(await world.sql('SELECT 1 FROM apps WHERE id = $1 AND metadata_expires_at < now()', [id])).toHaveLength(1);
+  });
+
   it('lose everything when the tenant switches it off, or an operator the client', async () => {
     const client_id = await registered();
     const first = await tokensOf(client_id);
@@ -253,13 +286,70 @@ describe('Clients that register by a request (RFC 7591)', () => {
       for (const name of [client_id, id])
         expect((await refresh(name, first.refresh_token)).body.error).toBe('invalid_client');
     };
-    await tenantSays(false);
-    await isRefused();
-    await tenantSays(true);
     await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false });
     await isRefused();
     await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: true });
-    expect((await refresh(client_id, first.refresh_token)).status).toBe(200);
+    const second = await refresh(client_id, first.refresh_token);
+    expect(second.status).toBe(200);
+    await tenantSays(false);
+    await isRefused();
+    await tenantSays(true);
+    // What users had allowed is over for good, also after they have allowed the client again.
+    const later = await tokensOf(client_id);
+    expect((await refresh(client_id, second.body.refresh_token)).body.error).toBe('invalid_grant');
+    expect((await refresh(client_id, later.refresh_token)).status).toBe(200);
+    const [changed] = await world.sql<{ metadata: object }>(
+      `SELECT metadata FROM audit_entries WHERE action = 'tenant.updated' AND metadata ? 'ended_consents' AND tenant_id = $1`,
+      [tenant.id],
+    );
+    expect(changed!.metadata).toEqual({ fields: ['client_registration'], ended_consents: 1 });
+  });
+
+  it('do not lead a browser through the service to their own address', async () => {
+    const uri = 'https://reader.example/callback';
+    const client_id = await registered({ redirect_uris: [uri] });
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id, { redirect_uri: uri }), person.email, person.password);
+    const mistakes = [{ response_type: 'token' }, { prompt: 'none' }, { response_mode: 'form_post', prompt: 'none' }];
+    for (const mistake of mistakes) {
+      const shown = await browser.get(loginPath(client_id, { redirect_uri: uri, ...mistake }));
+      expect([shown.status, shown.location]).toEqual([400, null]);
+      expect(shown.body).toContain('You were not signed in');
+      expect(shown.body).toContain('Go back to reader.example');
+      expect(shown.body).not.toContain('.submit()');
+    }
+    // The user has pressed a button.
+    const denied = await browser.submit(page, { answer: 'deny' });
+    expect(denied.location).toContain(`${uri}?error=access_denied`);
+    const logout = new URLSearchParams({ client_id, post_logout_redirect_uri: uri });
+    const left = await new HostedBrowser(world.baseUrl).get(`/logout?${logout.toString()}`);
+    expect(left.location).toBe('/account/signed-out');
+  });
+
+  it('are not named by `app_id`, for which nothing looks at them again', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const path = loginPath(client_id).replace(`client_id=${client_id}`, `app_id=${id}`);
+    expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
+    expect((await begin(id)).status).toBe(200);
+  });
+
+  it('revoke and refresh a token also where two tenants know them, without a resource', async () => {
+    const other = await trusting(true);
+    const client_id = await registered();
+    const { refresh_token } = await tokensOf(client_id);
+    await begin(client_id, { resource: other.resource });
+    const url = `${world.baseUrl}/auth/token`;
+    const refreshed = await postForm<Tokens & Failure>(url, { client_id, grant_type: 'refresh_token', refresh_token });
+    expect(refreshed.status).toBe(200);
+    const { refresh_token: token } = refreshed.body;
+    expect((await postForm(`${world.baseUrl}/token/revoke`, { client_id, token })).status).toBe(200);
+    expect((await refresh(client_id, token)).body.error).toBe('invalid_grant');
+    const stranger = await registered();
+    await begin(stranger);
+    const theirs = await postForm(`${world.baseUrl}/token/revoke`, { client_id: stranger, token });
+    expect(theirs.status).toBe(400);
   });
 
   it('are shown to operators with what they call themselves', async () => {
@@ -289,6 +379,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
 
   it.each([
     ['client_registrations', () => clientAddressKey('127.0.0.1'), () => register(), 429],
+    ['client_reads', () => clientAddressKey('127.0.0.1'), async () => begin(await registered()), 429],
     ['registered_clients', () => tenant.id, async () => begin(await registered()), 429],
   ] as const)('are limited: %s', async (label, key, ask, status) => {
     const limits = service.nest.get(RateLimitsService, { strict: false });
@@ -309,8 +400,8 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await begin(first, { resource: many.resource });
     await world.sql(
       `WITH more AS (
-         INSERT INTO client_registrations (id, redirect_uris, uses_devices, expires_at)
-         SELECT gen_random_uuid(), '{}', false, now() FROM generate_series(1, 999) RETURNING id)
+         INSERT INTO client_registrations (id, redirect_uris, expires_at)
+         SELECT gen_random_uuid(), '{}', now() FROM generate_series(1, 999) RETURNING id)
        INSERT INTO apps (id, tenant_id, name, bundle_id, registration_policy, client_secret_hash, service_scopes, config, branding, origin, registration_id)
        SELECT gen_random_uuid(), tenant_id, name, 'client.' || more.id, registration_policy, client_secret_hash, service_scopes,
          config, branding, origin, more.id FROM apps, more WHERE tenant_id = $1 AND registration_id IS NOT NULL`,

@@ -13,9 +13,12 @@ describe('Request to register a client', () => {
   it('needs redirect URIs only, and each once', () => {
     expect(read({ redirect_uris: [...GOOD.redirect_uris, 'http://127.0.0.1/cb'] })).toEqual({
       redirectUris: GOOD.redirect_uris,
-      usesDevices: false,
       clientName: null,
     });
+  });
+
+  it.each(['Reader', 'L\u2019Atelier de Zo\u00eb', '\u8aad\u66f8 2'])('may call itself %s', (client_name) => {
+    expect(read({ client_name })).toMatchObject({ clientName: client_name });
   });
 
   it.each([undefined, 'none', 'client_secret_basic', 'client_secret_post'])(
@@ -25,7 +28,7 @@ describe('Request to register a client', () => {
       expect('error' in asked ? asked : registeredMetadata(asked)).toEqual({
         ...GOOD,
         token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token', DEVICE],
+        grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
       });
     },
@@ -42,6 +45,7 @@ describe('Request to register a client', () => {
     ['a script', { redirect_uris: ['javascript:alert(1)'] }],
     ['a scheme that is no reverse domain name', { redirect_uris: ['reader:/cb'] }],
     ['an address of the service', { redirect_uris: [`${BASE}/account`] }],
+    ['letters that are not ASCII', { redirect_uris: ['https://reader.example/\u65e5'] }],
     ['one wrong URI of two', { redirect_uris: ['https://reader.example/cb', 'http://reader.example/cb'] }],
   ])('is no good with %s', (_name, more) => {
     expect(read(more)).toMatchObject({ error: 'invalid_redirect_uri' });
@@ -51,6 +55,7 @@ describe('Request to register a client', () => {
     ['a method with a key', { token_endpoint_auth_method: 'private_key_jwt' }],
     ['a method that is no text', { token_endpoint_auth_method: ['none'] }],
     ['a method that is null', { token_endpoint_auth_method: null }],
+    ['the device grant only', { grant_types: [DEVICE] }],
     ['service tokens only', { grant_types: ['client_credentials'] }],
     ['token exchange only', { grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'] }],
     ['grants that are no list', { grant_types: 'authorization_code' }],
@@ -61,6 +66,11 @@ describe('Request to register a client', () => {
     ['a long name', { client_name: 'x'.repeat(101) }],
     ['a name of two lines', { client_name: 'Reader\nBoard' }],
     ['a name that turns the text around', { client_name: 'Reader\u202Edraob' }],
+    ['a name that ends its quotation', { client_name: 'Reader\u201d, checked by your administrator. \u201cX' }],
+    ['a name that looks like nothing', { client_name: '\u3164' }],
+    ['a name of signs', { client_name: '--' }],
+    ['a name of two paragraphs', { client_name: 'Reader\u2029Board' }],
+    ['a heap of accents', { client_name: 'Re\u0301\u0301\u0301\u0301ader' }],
     ['much else', { contacts: ['x'.repeat(5 * 1024)] }],
   ])('is no good with %s, either', (_name, more) => {
     expect(read(more)).toMatchObject({ error: 'invalid_client_metadata' });

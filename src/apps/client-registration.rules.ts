@@ -84,7 +84,8 @@ function kindFault({
 
 function nameFault(name: unknown): RegistrationFault | null {
   if (name === null) return null;
-  const isGood = typeof name === 'string' && name.length <= MOST_NAME && SHOWN_NAME.test(name) && !UNFIT_FOR_NAME.test(name);
+  const isGood =
+    typeof name === 'string' && name.length <= MOST_NAME && SHOWN_NAME.test(name) && !UNFIT_FOR_NAME.test(name);
   return isGood ? null : wrong(`client_name must be a text of at most ${MOST_NAME} characters`);
 }
 

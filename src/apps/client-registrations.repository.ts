@@ -14,11 +14,7 @@ export class ClientRegistrationsRepository {
   constructor(@InjectRepository(ClientRegistration) private readonly repository: Repository<ClientRegistration>) {}
 
   /** In place of the oldest that has not been used, where there are too many. */
-  async insert(
-    tx: EntityManager,
-    id: string,
-    { redirectUris, clientName }: RequestedClient,
-  ): Promise<Date> {
+  async insert(tx: EntityManager, id: string, { redirectUris, clientName }: RequestedClient): Promise<Date> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('client_registrations'))`);
     await tx.query(`
       DELETE FROM client_registrations WHERE id IN (

@@ -59,7 +59,11 @@ export class AuthorizationRequests {
     if ('fault' in target) return { kind: 'page', fault: target.fault, client };
     const read = readRequest(raw, target.redirectUri, client.app.config, isPushed, resourcesOf(client));
     if ('fault' in read)
-      return { kind: 'answer', answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl), client };
+      return {
+        kind: 'answer',
+        answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl),
+        client,
+      };
     return { kind: 'request', client, asked: read.request, raw };
   }
 

@@ -87,8 +87,10 @@ export class SignInPages {
     response: Response,
     answer: AuthorizationAnswer,
     { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
+    isByUser?: boolean,
   ): Promise<void> {
-    if (answer.mode === 'form_post' || answer.parameters['error']) return this.answer(response, answer, client);
+    if (answer.mode === 'form_post' || answer.parameters['error'])
+      return this.answer(response, answer, client, isByUser);
     if (attempt.request.purpose === 'device') return this.showDeviceAllowed(response, client);
     await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
   }

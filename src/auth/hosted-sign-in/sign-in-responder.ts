@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LastApp } from '../session/last-app.js';
 import { LastMethod } from '../session/last-method.js';
-import type { AuthorizationAnswer } from './authorization-answer.rules.js';
 import type { HostedRequest } from './hosted-request.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import { restartUri, SignInPages } from './sign-in-pages.js';
 import type { SignInState, SignInStep } from './sign-in-step.js';
-import { SignInService } from './sign-in.service.js';
+import { type Progression, SignInService } from './sign-in.service.js';
 
 /** Moves an attempt along and sends the browser what comes of it: a page, the app's answer, or a redirect. */
 @Injectable()
@@ -27,7 +26,7 @@ export class SignInResponder {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
       case 'answer':
-        return this.answer(response, progression.answer, state);
+        return this.answer(response, progression, state);
       case 'restart':
         return this.onward.send(request, response, restartUri(progression.attempt));
     }
@@ -36,7 +35,7 @@ export class SignInResponder {
   /** As {@link proceed}, from an address that must not stay in the browser: a page is shown at the attempt's own. */
   async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
     const progression = await this.signIns.proceed(hosted.ctx, state);
-    if (progression.kind === 'answer') return this.answer(hosted.response, progression.answer, state);
+    if (progression.kind === 'answer') return this.answer(hosted.response, progression, state);
     await this.redirect(hosted, state.attempt.id);
   }
 
@@ -46,9 +45,13 @@ export class SignInResponder {
     await this.redirect(hosted, attemptId);
   }
 
-  private answer(response: Response, answer: AuthorizationAnswer, { attempt, client }: SignInState): Promise<void> {
+  private answer(
+    response: Response,
+    { answer, isByUser }: Extract<Progression, { kind: 'answer' }>,
+    { attempt, client }: SignInState,
+  ): Promise<void> {
     if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);
-    return this.pages.answerSignedIn(response, answer, { attempt, client });
+    return this.pages.answerSignedIn(response, answer, { attempt, client }, isByUser);
   }
 
   /** To wherever the attempt is. */

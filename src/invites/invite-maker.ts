@@ -9,6 +9,7 @@ import { hashOpaqueToken } from '../crypto/opaque-token.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from './invite-code.js';
+import type { Invite } from './invite.entity.js';
 import { InviterAuthority } from './inviter-authority.service.js';
 import type { ShownInvite } from './invite.view.js';
 import { InvitesRepository, type InviteNow } from './invites.repository.js';
@@ -50,15 +51,14 @@ export class InviteMaker {
     const email = terms.email === null ? null : readEmail(terms.email);
     if (terms.email !== null && !email) throw InvalidInput.field('send_to_email', 'value is not a valid email address');
     const id = this.randomness.uuid();
-    const code = newInviteCode(this.randomness);
+    const { code, ...stored } = storedCode(id, this.box, this.randomness);
     const mailed = email === null ? null : newInviteCode(this.randomness);
     const made = await this.invites.insert(
       tx,
       {
         id,
         appId: app.id,
-        codeHash: hashOpaqueToken(code),
-        codeSealed: this.box.seal(code, aadOfInviteCode(id)),
+        ...stored,
         mailedCodeHash: mailed === null ? null : hashOpaqueToken(mailed),
         roles: terms.roles.length > 0 ? [...new Set(terms.roles)] : ['user'],
         maxUses: terms.maxUses,
@@ -88,6 +88,16 @@ export class InviteMaker {
       return { ...now, code: null };
     }
   }
+}
+
+/** A new code for administrators, and what is kept of it. */
+export function storedCode(
+  inviteId: string,
+  box: SecretBox,
+  randomness: Randomness,
+): Pick<Invite, 'codeHash' | 'codeSealed'> & { readonly code: string } {
+  const code = newInviteCode(randomness);
+  return { code, codeHash: hashOpaqueToken(code), codeSealed: box.seal(code, aadOfInviteCode(inviteId)) };
 }
 
 /** Additional data of the sealed code. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
 import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
+import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
 import { offeredProviders, type ProviderName, PROVIDERS } from '../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { isOffered } from '../enrollment/offered-roles.rules.js';
@@ -31,6 +32,8 @@ export interface Judged {
   /** How many were looked at. */
   readonly members: number;
   readonly affected: readonly Affected[];
+  /** Null: not asked for. */
+  readonly past: PastCount | null;
 }
 
 /** What is proposed. */
@@ -59,16 +62,22 @@ export class ChangeEffects {
   constructor(
     private readonly entrants: EntrantsRepository,
     private readonly directory: AppDirectory,
+    private readonly past: PastSignInsReader,
     private readonly party: RelyingParty,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param knowsAll the caller may know what users have elsewhere: see {@link waysOf} and {@link asKnownToTenant} */
-  async *walk(proposal: Proposal, knowsAll: boolean): AsyncGenerator<Judged> {
+  /**
+   * @param knowsAll the caller may know what users have elsewhere: see {@link waysOf} and {@link asKnownToTenant}
+   * @param ofPast past sign-ins as well
+   */
+  async *walk(proposal: Proposal, knowsAll: boolean, ofPast = false): AsyncGenerator<Judged> {
     for (const change of proposal.clients) {
       for (let after: Place | null = null; ;) {
         const rows = await this.entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
-        yield await this.judge(change, proposal, rows, knowsAll);
+        const about = { change, proposal, worlds: await this.worlds(proposal, rows), knowsAll };
+        const affected = await judgeAll(rows, about);
+        yield { members: rows.length, affected, past: ofPast ? await this.judgePast(rows, about) : null };
         if (rows.length < BATCH) break;
         after = rows.at(-1)!;
       }
@@ -86,31 +95,21 @@ export class ChangeEffects {
     return count;
   }
 
-  private async judge(
-    change: ClientChange,
-    proposal: Proposal,
-    rows: readonly EntrantRow[],
-    knowsAll: boolean,
-  ): Promise<Judged> {
-    const worlds = await this.worlds(proposal, rows);
-    const { id: appId, name: appName } = change.before.app;
-    const affected: Affected[] = [];
-    for (const row of rows) {
-      const { effect, was, is } = await judgeOne(
-        knowsAll ? row : asKnownToTenant(row, change.before, proposal, worlds.before),
-        {
-          change,
-          proposal,
-          worlds,
-          knowsAll,
-        },
+  private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: About): Promise<PastCount> {
+    const byUser = new Map(rows.map((row) => [row.userId, row]));
+    const otherwise = new Map<string, number>();
+    let signIns = 0;
+    for (const { userId, amr, count } of await this.past.list(change.before.app.id, [...byUser.keys()])) {
+      const row = byUser.get(userId)!;
+      signIns += count;
+      const rule = await ruleOfDifference(
+        amr,
+        { client: change.before, world: worlds.before, row },
+        { client: change.after, world: worlds.after, row, withoutProvider: proposal.withoutProvider },
       );
-      if (!effect) continue;
-      const { userId, email, displayName } = row;
-      const methods = { methodBefore: was.method, methodAfter: is.method };
-      affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
+      if (rule) otherwise.set(rule, (otherwise.get(rule) ?? 0) + count);
     }
-    return { members: rows.length, affected };
+    return { signIns, otherwise };
   }
 
   /** Both worlds of these members. They may belong to apps of other tenants, too. */
@@ -144,13 +143,33 @@ function whomOf({ before: { app, tenant } }: ClientChange, { userIds, withoutPro
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
 }
 
+interface About {
+  readonly change: ClientChange;
+  readonly proposal: Proposal;
+  readonly worlds: Worlds;
+  readonly knowsAll: boolean;
+}
+
+async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Affected[]> {
+  const { change, proposal, worlds, knowsAll } = about;
+  const { id: appId, name: appName } = change.before.app;
+  const affected: Affected[] = [];
+  for (const row of rows) {
+    const known = knowsAll ? row : asKnownToTenant(row, change.before, proposal, worlds.before);
+    const { effect, was, is } = await judgeOne(known, about);
+    if (!effect) continue;
+    const { userId, email, displayName } = row;
+    const methods = { methodBefore: was.method, methodAfter: is.method };
+    affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
+  }
+  return affected;
+}
+
 /** By the rules of sign-in, before and after. */
 async function judgeOne(
   row: EntrantRow,
-  about: { change: ClientChange; proposal: Proposal; worlds: Worlds; knowsAll: boolean },
+  { change, proposal, knowsAll, worlds: { before, after } }: About,
 ): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
-  const { change, proposal, knowsAll } = about;
-  const { before, after } = about.worlds;
   const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
   const was = await findWayIn(
     entrantOf(row, before),

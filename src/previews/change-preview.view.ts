@@ -3,6 +3,7 @@ import type { Affected } from './change-effects.js';
 import type { ChangePreview } from './change-previews.service.js';
 import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
 import { EFFECTS } from '../auth/entry/effect.rules.js';
+import { PAST_DAYS } from './past-sign-ins.js';
 import type { EffectCount } from './effect-counter.js';
 
 class AffectedUserView {
@@ -36,6 +37,23 @@ export class EffectView {
   users: AffectedUserView[];
 }
 
+class PastRuleView {
+  @ApiProperty({ example: 'method_allowed' }) rule: string;
+  @ApiProperty() count: number;
+}
+
+class PastView {
+  @ApiProperty({ example: PAST_DAYS }) days: number;
+  @ApiProperty({ description: 'Sign-ins of today’s members in these days' }) sign_ins: number;
+  @ApiProperty({
+    description:
+      'Of these, how many would have gone another way: with the methods that were used then, and everything else as it is known of the user today',
+  })
+  would_differ: number;
+  @ApiProperty({ type: [PastRuleView], description: 'By the rule that decides, most frequent first' })
+  rules: PastRuleView[];
+}
+
 export class ChangePreviewView {
   @ApiProperty({ description: 'Memberships that were judged' }) members: number;
   @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
@@ -43,6 +61,7 @@ export class ChangePreviewView {
   ends_direct_sign_in: boolean;
   @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
   effects: EffectView[];
+  @ApiProperty({ type: PastView, description: 'The same change against the sign-ins of the past' }) past: PastView;
 }
 
 export class PreviewTaskCreatedView {
@@ -70,6 +89,12 @@ export function changePreviewView(preview: ChangePreview): ChangePreviewView {
     locks_you_out: preview.locksYouOut,
     ends_direct_sign_in: preview.endsDirectSignIn,
     effects: effectViews(preview.effects),
+    past: {
+      days: PAST_DAYS,
+      sign_ins: preview.past.signIns,
+      would_differ: preview.past.rules.reduce((sum, { count }) => sum + count, 0),
+      rules: [...preview.past.rules],
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { type Affected, ChangeEffects } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
-import { type EffectCount, EffectCounter } from './effect-counter.js';
+import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
 import type { PreviewSubject } from './preview-subject.js';
 
 /** Memberships that are judged while the caller waits, less than a second; more become a task. */
@@ -37,6 +37,8 @@ export interface ChangePreview {
   readonly locksYouOut: boolean;
   /** Users could no longer sign in by JSON, because they are asked for their consent. */
   readonly endsDirectSignIn: boolean;
+  /** The sign-ins of members in the last {@link PAST_DAYS} days, and which would have gone another way. */
+  readonly past: PastSummary;
 }
 
 /** How far it is: memberships that were judged, and how many there are. */
@@ -97,12 +99,13 @@ export class ChangePreviews {
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, knowsAll)) {
+    for await (const judged of this.effects.walk(draft, knowsAll, true)) {
       counter.add(judged);
       await progress(counter.members);
     }
     const { members, locksYouOut } = counter;
-    return { members, effects: counter.effects(), locksYouOut, endsDirectSignIn: draft.endsDirectSignIn };
+    const { endsDirectSignIn } = draft;
+    return { members, effects: counter.effects(), locksYouOut, endsDirectSignIn, past: counter.past() };
   }
 
   private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {

@@ -12,16 +12,27 @@ export interface EffectCount {
   readonly users: readonly Affected[];
 }
 
+/** Past sign-ins that would have gone another way, by rule. */
+export interface PastSummary {
+  readonly signIns: number;
+  readonly rules: readonly { readonly rule: string; readonly count: number }[];
+}
+
 /** What was found so far, of as many members as there are: only counts and the first names are kept. */
 export class EffectCounter {
   private readonly found = new Map<Effect, { count: number; users: Affected[] }>();
   private counted = 0;
   private callerIsShutOut = false;
+  private signIns = 0;
+  private readonly otherwise = new Map<string, number>();
 
   constructor(private readonly ctx: RequestContext) {}
 
-  add({ members, affected }: Judged): void {
+  add({ members, affected, past }: Judged): void {
     this.counted += members;
+    this.signIns += past?.signIns ?? 0;
+    for (const [rule, count] of past?.otherwise ?? [])
+      this.otherwise.set(rule, (this.otherwise.get(rule) ?? 0) + count);
     for (const each of affected) {
       const known = this.found.get(each.effect) ?? { count: 0, users: [] };
       known.count += 1;
@@ -39,6 +50,12 @@ export class EffectCounter {
   /** The caller could no longer enter one of the apps. */
   get locksYouOut(): boolean {
     return this.callerIsShutOut;
+  }
+
+  /** Of the sign-ins of the last days, most frequent rule first. */
+  past(): PastSummary {
+    const rules = [...this.otherwise].map(([rule, count]) => ({ rule, count }));
+    return { signIns: this.signIns, rules: rules.sort((one, other) => other.count - one.count) };
   }
 
   /** Only effects that occur, the most serious first. */

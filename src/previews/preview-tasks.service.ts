@@ -8,6 +8,7 @@ import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../operations/tasks/task.errors.js';
 import { TasksService, type TaskStarter } from '../operations/tasks/tasks.service.js';
 import type { ChangePreview } from './change-previews.service.js';
+import type { PastSummary } from './effect-counter.js';
 import type { Effect } from '../auth/entry/effect.rules.js';
 import { kept, type PreviewSubject } from './preview-subject.js';
 
@@ -35,6 +36,7 @@ export interface PreviewTaskOutcome {
   readonly members: number;
   readonly locks_you_out: boolean;
   readonly ends_direct_sign_in: boolean;
+  readonly past: { readonly sign_ins: number; readonly rules: PastSummary['rules'] };
   readonly effects: readonly {
     readonly effect: Effect;
     readonly count: number;
@@ -100,7 +102,7 @@ export class PreviewTasks {
   /** With names, as far as the caller sees the users; null: not done. */
   async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
     if (!outcome) return null;
-    const { members, locks_you_out, ends_direct_sign_in, effects } = outcome as unknown as PreviewTaskOutcome;
+    const { members, locks_you_out, ends_direct_sign_in, past, effects } = outcome as unknown as PreviewTaskOutcome;
     const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
     const visible = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user]));
     const names = new Map<string, string>();
@@ -110,6 +112,7 @@ export class PreviewTasks {
       members,
       locksYouOut: locks_you_out,
       endsDirectSignIn: ends_direct_sign_in,
+      past: { signIns: past.sign_ins, rules: past.rules },
       effects: effects.map(({ effect, count, users }) => ({
         effect,
         count,
@@ -136,9 +139,16 @@ export class PreviewTasks {
   }
 }
 
-export function outcomeOf({ members, effects, locksYouOut, endsDirectSignIn }: ChangePreview): PreviewTaskOutcome {
+export function outcomeOf({
+  members,
+  effects,
+  locksYouOut,
+  endsDirectSignIn,
+  past,
+}: ChangePreview): PreviewTaskOutcome {
   return {
     members,
+    past: { sign_ins: past.signIns, rules: past.rules },
     locks_you_out: locksYouOut,
     ends_direct_sign_in: endsDirectSignIn,
     effects: effects.map(({ effect, count, users }) => ({

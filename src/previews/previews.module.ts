@@ -11,6 +11,7 @@ import { ChangePreviews } from './change-previews.service.js';
 import { DraftedChanges } from './drafted-changes.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { TasksModule } from '../operations/tasks/tasks.module.js';
+import { PastSignInsReader } from './past-sign-ins.js';
 import { PreviewTasks } from './preview-tasks.service.js';
 import { PreviewsController } from './previews.controller.js';
 import { ProviderRemoval } from './provider-removal.js';
@@ -23,7 +24,16 @@ import { ProposedActs } from './proposed-acts.js';
 @Module({
   imports: [AppsModule, EntryModule, EnrollmentModule, PasskeysModule, AdminModule, RateLimitsModule, TasksModule],
   controllers: [PreviewsController, ActPreviewsController],
-  providers: [ChangeEffects, DraftedChanges, ChangePreviews, ProposedActs, ActPreviews, ProviderRemoval, PreviewTasks],
+  providers: [
+    ChangeEffects,
+    DraftedChanges,
+    ChangePreviews,
+    ProposedActs,
+    ActPreviews,
+    ProviderRemoval,
+    PreviewTasks,
+    PastSignInsReader,
+  ],
   exports: [ActPreviews, ChangePreviews, PreviewTasks],
 })
 export class PreviewsModule {}

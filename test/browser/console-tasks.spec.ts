@@ -97,4 +97,20 @@ describe('Console tasks in a browser', () => {
     await page.locator('.secret-once code').waitFor();
     await look('secrets');
   });
+
+  it('show whom an app that is switched off shuts out, and what the past would have been', async () => {
+    const shop = await world.app(await world.tenant(), { name: LONG });
+    const member = await world.person(shop, { display_name: `${LONG} 4` });
+    await world.tokens(member, shop.id);
+    await open(`/console/apps/${shop.id}/danger/off`);
+    await page.fill('#confirm_name', LONG);
+    await page.getByRole('button', { name: 'Switch app off', exact: true }).click();
+    await page.locator('h2', { hasText: '1 user can no longer sign in' }).waitFor();
+    await page
+      .locator('p', { hasText: '1 sign-in in the last 30 days, of which 1 would have gone another way' })
+      .waitFor();
+    await look('review of a switch-off');
+    await page.getByRole('button', { name: 'Switch app off', exact: true }).click();
+    await page.locator('.toast', { hasText: 'is switched off' }).waitFor();
+  });
 });

@@ -33,8 +33,9 @@ export class ActFacts {
 }
 
 export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPreview): Fact[] {
+  const apps = new Set(effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
   return [
-    ...effects.map((each) => ({ label: 'Sign-in', value: effectInOneLine(each) })),
+    ...effects.map((each) => ({ label: 'Sign-in', value: effectInOneLine(each, apps.size > 1) })),
     ...(endedSignIns > 0 ? [{ label: 'Sign-ins that end', value: endedSignIns.toLocaleString('en') }] : []),
     ...(leavesNoAdmin ? [{ label: 'Admins that remain', value: 'None. Only platform admins can add one again.' }] : []),
     ...reasonsOf(refused).map(([reason, count]) => ({
@@ -44,9 +45,11 @@ export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPr
   ];
 }
 
-/** `2 users can no longer sign in: Ada (Shop), Grace (Shop)` */
-function effectInOneLine(effect: EffectCount): string {
-  const named = effect.users.slice(0, NAMED).map(({ displayName, appName }) => `${displayName} (${appName})`);
+/** `2 users can no longer sign in: Ada, Grace`; with the name of the app where it is about several */
+function effectInOneLine(effect: EffectCount, isOfManyApps: boolean): string {
+  const named = effect.users
+    .slice(0, NAMED)
+    .map(({ displayName, appName }) => (isOfManyApps ? `${displayName} (${appName})` : displayName));
   const more = effect.count - named.length;
   return `${effectHeading(effect)}: ${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
 }

@@ -19,7 +19,7 @@ import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import type { Area, Crumb } from '../frame/navigation.js';
 import { column } from '../frame/table-column.js';
 import { isAsStarted, starterOf, TASKS } from '../frame/task-starter.js';
-import { effectInWords } from './effect-words.js';
+import { effectInWords, pastInWords } from './effect-words.js';
 
 /** A form that is about to be saved. */
 export interface ReviewedForm<Input> {
@@ -180,6 +180,7 @@ export class ChangeReview {
         locksYouOut: preview.locksYouOut,
         endsDirectSignIn: preview.endsDirectSignIn,
         isEmpty: preview.effects.length === 0 && !preview.endsDirectSignIn,
+        past: pastInWords(preview.past),
         columns: isOfManyApps ? COLUMNS_WITH_APP : COLUMNS,
         isOfManyApps,
         effects: preview.effects.map(effectInWords),

@@ -1,5 +1,6 @@
 import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
-import type { EffectCount } from '../../previews/effect-counter.js';
+import type { EffectCount, PastSummary } from '../../previews/effect-counter.js';
+import { PAST_DAYS } from '../../previews/past-sign-ins.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 
 interface Words {
@@ -76,6 +77,16 @@ export function effectInWords({ effect, count, users }: EffectCount) {
       next: effect !== 'shut_out' && methodAfter !== methodBefore ? methodInWords(methodAfter) : null,
     })),
   };
+}
+
+/** `4,210 sign-ins in the last 30 days, of which 312 would have gone another way.` */
+export function pastInWords({ signIns, rules }: PastSummary): string | null {
+  if (signIns === 0) return null;
+  const count = rules.reduce((sum, each) => sum + each.count, 0);
+  const total = `${signIns.toLocaleString('en')} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
+  const said = `${total} in the last ${PAST_DAYS} days, of which ${count.toLocaleString('en')} would have gone another way`;
+  const reasons = rules.map((each) => `${each.count.toLocaleString('en')}: ${ruleInWords(each.rule)}`).join('; ');
+  return reasons ? `${said} (${reasons}).` : `${said}.`;
 }
 
 export function ruleInWords(rule: string): string {

@@ -21,13 +21,17 @@ export class SealedDevices {
     pushToken: string,
   ): ReturnType<PushDevicesRepository['register']> {
     const row = { id: this.randomness.uuid(), ...device };
-    return this.devices.register(tx, row, (deviceId) => this.box.seal(pushToken, aadOfPushToken(deviceId)));
+    return this.devices.register(tx, row, (deviceId) => sealPushToken(this.box, deviceId, pushToken));
   }
 
   /** The push token itself, for delivery. */
   open(deviceId: string, sealedToken: string): string {
     return this.box.open(sealedToken, aadOfPushToken(deviceId));
   }
+}
+
+export function sealPushToken(box: SecretBox, deviceId: string, pushToken: string): string {
+  return box.seal(pushToken, aadOfPushToken(deviceId));
 }
 
 /** Additional data of an encrypted push token. */

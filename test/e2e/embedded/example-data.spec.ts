@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ExampleData } from '../../../src/embedded/dev/example/example-data.service.js';
+import { InviteMaker } from '../../../src/invites/invite-maker.js';
+import { InvitesRepository } from '../../../src/invites/invites.repository.js';
 import { runCli } from '../../support/cli.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -31,6 +33,8 @@ describe('Example data of the embedded mode', () => {
 
   const count = async (what: string): Promise<number> =>
     Number((await db.query<{ count: string }>(`SELECT count(*) FROM ${what}`)).rows[0]!.count);
+
+  const anInvite = async () => (await db.query<{ id: string }>('SELECT id FROM invites LIMIT 1')).rows[0]!;
 
   it('is refused without the form token, and from another site', async () => {
     const start = await browser.get('/dev');
@@ -78,6 +82,25 @@ describe('Example data of the embedded mode', () => {
     expect(await count("mail_log WHERE state = 'bounced'")).toBeGreaterThan(0);
     expect(await count("webhook_messages WHERE status = 'failed'")).toBe(9);
     expect(await count("captured_mails WHERE created_at < now() - interval '1 hour'")).toBeGreaterThan(10);
+  });
+
+  it('has invites, devices and notifications in every state', async () => {
+    expect(await count('invites WHERE use_count < max_uses AND expires_at > now()')).toBe(10);
+    expect(await count('invites WHERE use_count = max_uses')).toBe(5);
+    expect(await count('invites WHERE expires_at < now() AND use_count < max_uses')).toBe(5);
+    for (const platform of ['web', 'ios', 'android'])
+      expect(await count(`push_devices WHERE platform = '${platform}'`)).toBeGreaterThan(5);
+    expect(await count('notifications')).toBe(72);
+    for (const status of ['sent', 'failed'])
+      expect(await count(`notifications WHERE status = '${status}'`)).toBeGreaterThan(0);
+    expect(
+      await count(
+        'notifications n WHERE device_count <> (SELECT count(*) FROM notification_deliveries d WHERE d.notification_id = n.id)',
+      ),
+    ).toBe(0);
+    // The administrators see the codes.
+    const shown = await service.nest.get(InvitesRepository, { strict: false }).find((await anInvite()).id);
+    expect((await service.nest.get(InviteMaker, { strict: false }).show([shown!]))[0]!.code).toMatch(/^[0-9A-Z]{13}$/);
   });
 
   it('has no passwords, and no people with authority over the platform', async () => {

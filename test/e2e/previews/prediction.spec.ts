@@ -23,6 +23,7 @@ jest.setTimeout(120_000);
 const PEOPLE = 40;
 const CHANGES = 25;
 const ACTS = 10;
+const PAST_WAYS = [['pwd'], ['pwd', 'otp', 'mfa'], ['email']];
 const FEW_ROLES = ['user', 'manager'];
 const ALL_ROLES = [...FEW_ROLES, 'admin'];
 const MODELS = ['adce0002-35bc-c60a-648b-0b25f1f05503', '08987058-cadc-4b81-b6e1-30de50dcbe96'];
@@ -99,13 +100,20 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
         `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
         [id, id],
       );
-    for (const app of apps.filter(({ isConsole }) => chance(isConsole ? 0.4 : 0.6)))
+    for (const app of apps.filter(({ isConsole }) => chance(isConsole ? 0.4 : 0.6))) {
+      const amr = PAST_WAYS[(await pastOf([app.id])).length % PAST_WAYS.length];
+      await world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, actor_id, user_id, tenant_id, app_id, metadata)
+         VALUES (gen_random_uuid(), 'user.login', 'user', $1::text, $1::uuid, $2, $3, $4)`,
+        [id, app.tenant.id, app.id, { via: 'hosted', amr }],
+      );
       await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, $3, $4)`, [
         id,
         app.id,
         chance(0.3) ? ['user', 'admin'] : ['user'],
         oneOf(['active', 'active', 'active', 'pending', 'suspended']),
       ]);
+    }
   }
 
   function randomConfig(isConsole: boolean): Record<string, unknown> {
@@ -240,6 +248,25 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
     return after.method === before.method ? null : 'other_method';
   }
 
+  function pastOf(appIds: readonly string[]): Promise<{ user_id: string; app_id: string; amr: string[] }[]> {
+    return world.sql(
+      `SELECT user_id, app_id, metadata -> 'amr' AS amr FROM audit_entries
+       WHERE action = 'user.login' AND app_id = ANY ($1) AND metadata ->> 'via' = 'hosted' ORDER BY ordinal`,
+      [appIds],
+    );
+  }
+
+  /** What the sign-in core says to each sign-in of the past now. */
+  async function verdictsOf(past: Awaited<ReturnType<typeof pastOf>>): Promise<string[]> {
+    const completion = service.nest.get(SignInCompletionService, { strict: false });
+    const verdicts: string[] = [];
+    for (const { user_id, app_id, amr } of past) {
+      const user = (await service.nest.get(UsersService, { strict: false }).find(user_id))!;
+      verdicts.push((await completion.judge(user, (await clientOf(app_id))!, amr)).verdict);
+    }
+    return verdicts;
+  }
+
   /** Which of the roles members can be given, by app. */
   async function offeredAt(appIds: readonly string[]): Promise<Map<string, readonly string[]>> {
     const entries = await Promise.all(
@@ -276,6 +303,8 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       const members = await membersOf(change.appIds);
       const before = await Promise.all(members.map(outcomeOf));
       const offered = await offeredAt(change.appIds);
+      const past = await pastOf(change.appIds);
+      const verdicts = await verdictsOf(past);
       const preview = await previewOf(change);
       if (preview === 'refused') continue;
       await world.asAdmin(change.method, change.path, change.body);
@@ -289,6 +318,9 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       const said = `${number}: ${change.path} ${JSON.stringify(change.body)}`;
       const really = differences(members, before, after, new Set(withdrawn));
       expect([said, predicted(preview.effects)]).toEqual([said, really]);
+      const now = await verdictsOf(past);
+      const differing = now.filter((verdict, index) => verdict !== verdicts[index]).length;
+      expect([said, preview.past.rules.reduce((sum, { count }) => sum + count, 0)]).toEqual([said, differing]);
       expect([0, members.length]).toContain(preview.members);
     }
   });

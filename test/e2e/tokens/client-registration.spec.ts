@@ -36,7 +36,8 @@ describe('Clients that register by a request (RFC 7591)', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     const { rateLimits } = testSettings();
-    const overrides = { ...rateLimits.overrides, client_registrations: { points: 1_000, seconds: 60 } };
+    const many = { points: 1_000, seconds: 60 };
+    const overrides = { ...rateLimits.overrides, client_registrations: many, client_reads: many };
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, enabled: true, overrides } },
     });
@@ -250,6 +251,36 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await rows(client_id)).toEqual([]);
   });
 
+  it('are not looked at for a resource in another spelling than the tenant’s', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const versions = () =>
+      world.sql(
+        `SELECT a.xmin::text AS app, r.xmin::text AS registration FROM apps a JOIN client_registrations r ON r.id = a.registration_id
+         WHERE r.id = $1`,
+        [client_id.slice('reg_'.length)],
+      );
+    const before = await versions();
+    expect(before).toHaveLength(1);
+    for (const other of [`${resource}/`, resource.toUpperCase()]) {
+      expect((await begin(client_id, { resource: other })).status).toBe(400);
+      const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: other, ...PKCE };
+      for (const endpoint of ['/auth/par', '/auth/device-authorization'])
+        expect((await postForm<Failure>(world.baseUrl + endpoint, asked)).body.error).toBe('invalid_client');
+    }
+    expect(await versions()).toEqual(before);
+  });
+
+  it('are not looked at any more where an operator has switched them off', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false });
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    for (const name of [client_id, id]) expect((await begin(name)).status).toBe(400);
+    expect(await world.sql('SELECT 1 FROM apps WHERE id = $1 AND metadata_expires_at < now()', [id])).toHaveLength(1);
+  });
+
   it('lose everything when the tenant switches it off, or an operator the client', async () => {
     const client_id = await registered();
     const first = await tokensOf(client_id);
@@ -306,6 +337,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
 
   it.each([
     ['client_registrations', () => clientAddressKey('127.0.0.1'), () => register(), 429],
+    ['client_reads', () => clientAddressKey('127.0.0.1'), async () => begin(await registered()), 429],
     ['registered_clients', () => tenant.id, async () => begin(await registered()), 429],
   ] as const)('are limited: %s', async (label, key, ask, status) => {
     const limits = service.nest.get(RateLimitsService, { strict: false });

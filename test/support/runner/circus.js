@@ -17,11 +17,11 @@ class NoStorage {
 
 /** Only circus gets it: it looks for the class once, when it is loaded. */
 export async function loadCircus() {
-  const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = NoStorage;
+  const own = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { value: NoStorage, configurable: true });
   try {
     await import('jest-circus');
   } finally {
-    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', own);
   }
 }

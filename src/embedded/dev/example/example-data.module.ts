@@ -3,7 +3,9 @@ import { AppsModule } from '../../../apps/apps.module.js';
 import { PushModule } from '../../../push/push.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { ExampleData } from './example-data.service.js';
+import { ExampleInvites } from './example-invites.js';
 import { ExampleMails } from './example-mails.js';
+import { ExampleNotifications } from './example-notifications.js';
 import { ExamplePeople } from './example-people.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';
 import { ExampleWebhooks } from './example-webhooks.js';
@@ -12,7 +14,16 @@ import { ExampleWriter } from './example-writer.js';
 /** Example data of the embedded mode. Owns no table. */
 @Module({
   imports: [AppsModule, UsersModule, PushModule],
-  providers: [ExampleData, ExampleWriter, ExamplePeople, ExampleMails, ExampleWebhooks, ExampleRowsRepository],
+  providers: [
+    ExampleData,
+    ExampleWriter,
+    ExamplePeople,
+    ExampleMails,
+    ExampleInvites,
+    ExampleNotifications,
+    ExampleWebhooks,
+    ExampleRowsRepository,
+  ],
   exports: [ExampleData],
 })
 export class ExampleDataModule {}

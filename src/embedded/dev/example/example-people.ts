@@ -3,20 +3,24 @@ import type { EntityManager } from 'typeorm';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { UsersService } from '../../../users/users.service.js';
 import { exampleHistory, foundedAt, type MadeApp, type MadePerson } from './example-history.rules.js';
+import { ExampleInvites } from './example-invites.js';
 import { ExampleMails } from './example-mails.js';
+import { ExampleNotifications } from './example-notifications.js';
 import { examplePeople, type ExamplePerson } from './example-people.rules.js';
 import { type EnrollmentRow, ExampleRowsRepository } from './example-rows.repository.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';
 
 type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
 
-/** The people of the example, with memberships, history and mails. Everything happens in the caller's transaction. */
+/** The people of the example, with memberships, history, mails, invites, devices and notifications. Everything happens in the caller's transaction. */
 @Injectable()
 export class ExamplePeople {
   constructor(
     private readonly users: UsersService,
     private readonly rows: ExampleRowsRepository,
     private readonly mails: ExampleMails,
+    private readonly invites: ExampleInvites,
+    private readonly notifications: ExampleNotifications,
   ) {}
 
   async write(tx: EntityManager, apps: Apps, now: Date): Promise<void> {
@@ -40,6 +44,8 @@ export class ExamplePeople {
     );
     await this.rows.insertHistory(tx, exampleHistory(people, apps, now));
     await this.mails.write(tx, people, apps, now);
+    await this.invites.write(tx, people, apps, now);
+    await this.notifications.write(tx, people, apps, now);
   }
 
   /** Without passwords: they sign in with mailed links. Those whose address has an account already are left as they are. */

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { isByPasskey, passkeyAmr } from '../auth/credentials/passkeys/passkey.rules.js';
+import { entrantOf, type World } from '../auth/entry/entrant-of-row.js';
+import type { EntrantRow } from '../auth/entry/entrants.repository.js';
+import { type EntryRule, entryRules } from '../auth/entry/entry.rules.js';
+import { readEntryFacts } from '../auth/entry/entry-facts.js';
+import type { RegisteredClient } from '../apps/app-directory.js';
+import { Statements } from '../database/statements.js';
+
+/** How far back it is looked. */
+export const PAST_DAYS = 30;
+
+/** Sign-ins of one user with the same methods. */
+export interface PastSignIns {
+  readonly userId: string;
+  /** As the audit log has it (RFC 8176). */
+  readonly amr: readonly string[];
+  readonly count: number;
+}
+
+/** Of so many sign-ins, how many would have gone another way. */
+export interface PastCount {
+  readonly signIns: number;
+  /** By the rule that decides afterwards, or that no longer stands in the way. */
+  readonly otherwise: ReadonlyMap<string, number>;
+}
+
+/** Along the index of a user's entries. */
+const SIGN_INS = {
+  name: 'previews.past_sign_ins',
+  text: `SELECT user_id AS "userId", metadata -> 'amr' AS amr, count(*)::int AS count FROM audit_entries
+    WHERE user_id = ANY($1::uuid[]) AND created_at > now() - make_interval(days => $3)
+      AND app_id = $2 AND action = 'user.login' AND jsonb_typeof(metadata -> 'amr') = 'array'
+    GROUP BY 1, 2`,
+};
+
+/**
+ * Sign-ins of the audit log, judged once more by the rules of sign-in: with the methods that were used then, and everything else
+ * as it is known of the user today.
+ */
+@Injectable()
+export class PastSignInsReader {
+  constructor(private readonly statements: Statements) {}
+
+  list(appId: string, userIds: readonly string[]): Promise<PastSignIns[]> {
+    return this.statements.run<PastSignIns & Record<string, unknown>>(SIGN_INS, [userIds, appId, PAST_DAYS]);
+  }
+}
+
+/** One of two sides: as it is, or as it would be. */
+export interface Side {
+  readonly client: RegisteredClient;
+  readonly world: World;
+  readonly row: EntrantRow;
+  /** No longer at the installation. */
+  readonly withoutProvider?: string | undefined;
+}
+
+/** @returns the rule by which the sign-in would have gone another way; null: it would have gone as it did */
+export async function ruleOfDifference(amr: readonly string[], before: Side, after: Side): Promise<string | null> {
+  const [was, is] = [await firstUnmet(amr, before), await firstUnmet(amr, after)];
+  return was?.otherwise === is?.otherwise ? null : (is ?? was)!.rule;
+}
+
+async function firstUnmet(
+  published: readonly string[],
+  { client, world, row, withoutProvider }: Side,
+): Promise<Pick<EntryRule, 'rule' | 'otherwise'> | null> {
+  if (withoutProvider !== undefined && published.includes(withoutProvider)) return NO_PROVIDER;
+  const shown = withModel(published, row, world);
+  const { facts } = await readEntryFacts(entrantOf(row, world), client, shown, world.ofAdministrators);
+  return entryRules(facts).find(({ holds }) => !holds) ?? null;
+}
+
+const NO_PROVIDER = { rule: 'method_allowed', otherwise: 'method_not_allowed' } as const;
+
+/** The log does not say which passkey it was: one that the user has today, of the same kind if there is any. */
+function withModel(amr: readonly string[], { passkeys }: EntrantRow, { passkeyHost }: World): readonly string[] {
+  if (!isByPasskey(amr)) return amr;
+  const usable = passkeys.filter(({ rpId }) => rpId === passkeyHost);
+  const passkey = usable.find(({ isSynced }) => isSynced === amr.includes('swk')) ?? usable[0];
+  return passkey ? [...new Set([...amr, ...passkeyAmr(passkey, amr.includes('mfa'))])] : amr;
+}

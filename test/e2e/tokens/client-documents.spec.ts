@@ -41,7 +41,8 @@ describe('Client ID metadata documents', () => {
     network.set('inside.receiver.example', ['10.0.0.1']);
     clock = new FakeClock();
     const { rateLimits } = testSettings();
-    const overrides = { ...rateLimits.overrides, client_documents: { points: 1_000, seconds: 60 } };
+    const many = { points: 1_000, seconds: 60 };
+    const overrides = { ...rateLimits.overrides, client_documents: many, client_reads: many };
     service = await startTestApp({
       settings: {
         databaseUrl: database.url,
@@ -330,6 +331,19 @@ describe('Client ID metadata documents', () => {
       ...{ client_id: id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE },
     });
     expect([pushed.status, pushed.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('are not read, and their client is not kept, by the id of its app either where the tenant takes them no more', async () => {
+    const { client_id, path } = publish();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [] });
+    expect((await begin(id)).status).toBe(400);
+    expect(host.to(path)).toHaveLength(1);
+    expect(await world.sql('SELECT 1 FROM apps WHERE id = $1 AND metadata_expires_at < now()', [id])).toHaveLength(1);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [HOST] });
+    expect((await begin(id)).status).toBe(200);
   });
 
   it('are counted by the network address of who causes the request, also where there is none', async () => {

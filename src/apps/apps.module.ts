@@ -20,6 +20,7 @@ import { ClientSecrets } from './client-secrets.js';
 import { AppLogosService } from './app-logos.service.js';
 import { ClientDocuments } from './client-documents.service.js';
 import { ClientIds } from './client-ids.service.js';
+import { ClientReadings } from './client-readings.js';
 import { ClientRegistration } from './client-registration.entity.js';
 import { ClientRegistrations } from './client-registrations.service.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
@@ -64,6 +65,7 @@ import { LogoSource } from './logo/logo-source.js';
     CopyLogoHandler,
     ClientDocuments,
     ClientIds,
+    ClientReadings,
     ClientRegistrations,
     ClientRegistrationsRepository,
     ClientTrust,

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import type { RequestContext } from '../common/request-context.js';
 import { isUuid } from '../common/validation/fields.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { AppDirectory } from './app-directory.js';
-import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
 import { ownClientId } from './client-id.rules.js';
-import type { SelfRegisteredKind } from './self-registered-kind.js';
+import { ClientReadings } from './client-readings.js';
 import { SelfRegisteredKinds } from './self-registered-kinds.js';
 
 /**
@@ -21,53 +19,37 @@ export class ClientIds {
     private readonly apps: AppsRepository,
     private readonly kinds: SelfRegisteredKinds,
     private readonly directory: AppDirectory,
-    private readonly clock: Clock,
+    private readonly readings: ClientReadings,
   ) {}
 
   /**
    * For where a sign-in begins: looks at the client where it is new, or was looked at too long ago, also where it names itself
    * by the id of its app.
+   * @returns what is no id of an app, where the client is gone or not taken
    * @throws RateLimited
    */
   async begin(ctx: RequestContext, clientId: string, resource: unknown): Promise<string> {
     if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());
     const kind = this.kinds.of(clientId);
-    if (!kind || typeof resource !== 'string' || resource === '') return clientId;
-    const tenant = await this.tenants.findByResource(resource);
-    if (!tenant?.isActive || !kind.isTakenBy(tenant, clientId)) return clientId;
-    const known = await this.apps.findSelfRegistered(tenant.id, kind.keyOf(clientId)!);
-    if (known && this.isFresh(known) && (known.config.resources ?? []).includes(resource)) return known.id;
-    return this.read(ctx, kind, tenant.id, clientId);
+    const tenant = kind && typeof resource === 'string' ? await this.tenants.findByResource(resource) : null;
+    if (!kind || !tenant) return clientId;
+    return (await this.readings.read(ctx, { clientId, kind, tenant, resource: resource as string })) ?? clientId;
   }
 
   /** For what follows: without a resource where one tenant alone knows the client. */
   async find(clientId: string, resource: string | null): Promise<string> {
     const key = this.kinds.of(clientId)?.keyOf(clientId);
     if (!key) return clientId;
-    const tenant = resource === null ? null : await this.tenants.findByResource(resource);
-    const found = await this.apps.listSelfRegistered(key);
-    const own = resource === null ? found : found.filter(({ tenantId }) => tenantId === tenant?.id);
-    return own.length === 1 ? own[0]!.id : clientId;
+    if (resource === null) return (await this.apps.findOnlySelfRegistered(key))?.id ?? clientId;
+    const tenant = await this.tenants.findByResource(resource);
+    return (tenant && (await this.apps.findSelfRegistered(tenant.id, key)))?.id ?? clientId;
   }
 
   private async again(ctx: RequestContext, appId: string): Promise<string> {
-    const app = (await this.directory.findOfAnyOrigin(appId))?.app;
-    const clientId = app ? ownClientId(app) : appId;
+    const known = await this.directory.findOfAnyOrigin(appId);
+    const clientId = known ? ownClientId(known.app) : appId;
     const kind = this.kinds.of(clientId);
-    return !app || !kind || this.isFresh(app) ? appId : this.read(ctx, kind, app.tenantId, clientId);
-  }
-
-  /** @returns what is no id of an app, where the client is gone */
-  private async read(
-    ctx: RequestContext,
-    kind: SelfRegisteredKind,
-    tenantId: string,
-    clientId: string,
-  ): Promise<string> {
-    return (await kind.read(ctx, tenantId, clientId)) ?? clientId;
-  }
-
-  private isFresh({ metadataExpiresAt }: App): boolean {
-    return metadataExpiresAt !== null && metadataExpiresAt > this.clock.now();
+    if (!known || !kind) return appId;
+    return (await this.readings.read(ctx, { clientId, kind, tenant: known.tenant, resource: null })) ?? clientId;
   }
 }

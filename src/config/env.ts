@@ -6,6 +6,7 @@ import {
   type Settings,
 } from './settings.js';
 import { readEmail } from '../common/validation/email.rules.js';
+import { withoutEnd } from '../common/without-end.js';
 import { isLoopbackHost } from './loopback.rules.js';
 import { readProviders } from './read-providers.js';
 import { readRelatedOrigins } from './related-origins.js';
@@ -54,7 +55,7 @@ export function readEnvironment(env: Environment): Settings {
     allowExposedDev,
     host,
     port,
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: withoutEnd(baseUrl, '/'),
     dataDir: env['DATA_DIR'] || '.data',
     databaseUrl,
     redisUrl,

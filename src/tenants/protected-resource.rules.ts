@@ -1,3 +1,4 @@
+import { withoutEnd } from '../common/without-end.js';
 import type { InputFault } from '../common/validation/invalid-input.js';
 import { parseUrl } from '../common/validation/parse-url.js';
 
@@ -34,7 +35,7 @@ export function judgeIdentifier(identifier: string, baseUrl: string): string | n
 
 /** Identifiers of two tenants must differ in this form, as in the trigger on `tenants`: an API may take the others for its own. */
 export function comparedIdentifier(identifier: string): string {
-  return identifier.replace(/\/+$/, '').toLowerCase();
+  return withoutEnd(identifier, '/').toLowerCase();
 }
 
 /** @param reserved scopes that mean something else already */

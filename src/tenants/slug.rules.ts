@@ -8,6 +8,6 @@ export function slugFromName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return plain || 'tenant';
 }

@@ -3,10 +3,16 @@ import type { EntityManager } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import { Randomness } from '../common/randomness.js';
 import { SERVICE_SCOPES } from '../common/http/access-marks.js';
+import { withoutEnd } from '../common/without-end.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { translateViolation } from '../database/violated-constraint.js';
-import { comparedIdentifier, judgeResources, type ProtectedResource } from './protected-resource.rules.js';
+import {
+  comparedIdentifier,
+  IDENTIFIER_LENGTH,
+  judgeResources,
+  type ProtectedResource,
+} from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
 import type { TakenClients } from './taken-clients.js';
 import type { Tenant } from './tenant.entity.js';
@@ -68,9 +74,11 @@ export class TenantsService {
     return tenant;
   }
 
-  /** Whose the API is; null: no tenant's. */
-  findByResource(identifier: string): Promise<Tenant | null> {
-    return this.tenants.findByResource(comparedIdentifier(identifier));
+  /** Whose the API is, by the tenant's own spelling; null: no tenant's. */
+  async findByResource(identifier: string): Promise<Tenant | null> {
+    if (identifier.length > IDENTIFIER_LENGTH) return null;
+    const tenant = await this.tenants.findByResource(comparedIdentifier(identifier));
+    return tenant?.resources.some((resource) => resource.identifier === identifier) ? tenant : null;
   }
 
   /** Which clients that register themselves any tenant takes. */
@@ -139,7 +147,7 @@ export class TenantsService {
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
     const taken = await this.tenants.slugsLike(tx, wanted);
     if (!taken.has(wanted)) return wanted;
-    const stem = wanted.slice(0, MAX_STEM).replace(/-+$/, '');
+    const stem = withoutEnd(wanted.slice(0, MAX_STEM), '-');
     const numbered = stem === wanted ? taken : await this.tenants.slugsLike(tx, stem);
     for (let number = 2; ; number++) {
       if (!numbered.has(`${stem}-${number}`)) return `${stem}-${number}`;

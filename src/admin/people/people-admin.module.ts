@@ -17,6 +17,7 @@ import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
 import { UserCredentialsController } from './user-credentials.controller.js';
 import { UserPasskeysController } from './user-passkeys.controller.js';
+import { UserConsentsController } from './user-consents.controller.js';
 import { UserPasskeysService } from './user-passkeys.service.js';
 import { UserLimitsController } from './user-limits.controller.js';
 import { AccountsController } from './accounts.controller.js';
@@ -64,6 +65,7 @@ import { UserSessionsService } from './user-sessions.service.js';
     AccountsController,
     UserCredentialsController,
     UserPasskeysController,
+    UserConsentsController,
     UserLimitsController,
     AccessCheckController,
   ],

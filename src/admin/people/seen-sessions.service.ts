@@ -13,7 +13,7 @@ import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 
 const LIMIT = 200;
 
-export type SeenConsent = Pick<Consent, 'appId' | 'scopes' | 'grantedAt'> & { readonly appName: string };
+export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & { readonly appName: string };
 
 export interface SeenSessions {
   /** Newest first; for platform admins only: a browser's session is not one app's. */
@@ -70,12 +70,18 @@ export class SeenSessionsService {
     return found.flat();
   }
 
+  /** @throws UserNotFound also for a user outside the caller's authority */
+  async listConsents(ctx: RequestContext, userId: string): Promise<SeenConsent[]> {
+    await this.people.getVisible(ctx, userId);
+    return this.seenConsents(ctx, userId);
+  }
+
   private async seenConsents({ actor }: RequestContext, userId: string): Promise<SeenConsent[]> {
     const found = await Promise.all(
-      (await this.consents.list(userId)).map(async ({ appId, scopes, grantedAt }) => {
+      (await this.consents.list(userId)).map(async ({ appId, resource, scopes, grantedAt }) => {
         const client = await this.directory.findOfAnyOrigin(appId);
         const isSeen = client && canAdministerApp(actor, client.app);
-        return isSeen ? [{ appId, scopes, grantedAt, appName: client.app.name }] : [];
+        return isSeen ? [{ appId, resource, scopes, grantedAt, appName: client.app.name }] : [];
       }),
     );
     return found.flat();

@@ -22,6 +22,7 @@ const NETWORK_LABELS = [
   'passkey_ip',
   'stop_link_ip',
   'dpop_ip',
+  'client_reads',
   'client_documents',
   'client_registrations',
   'forgot_password_ip',

@@ -4,6 +4,7 @@ import { message } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
 import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/device-pages.js';
 import { answersFor } from '../hosted-sign-in/shown-user.js';
 import { SignInAttemptsRepository } from '../hosted-sign-in/sign-in-attempts.repository.js';
@@ -43,6 +44,7 @@ export class ApproveDeviceStep extends SignInStep {
         code: this.devices.userCodeOf(device),
         program: userAgent,
         network,
+        api: device.resource === null ? null : nameOfResource(client, device.resource),
         asked: timeInWords(device.createdAt, this.clock.now()),
         signedInAs: user?.email ?? '',
         shownTo: user?.id ?? '',

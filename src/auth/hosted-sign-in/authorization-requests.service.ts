@@ -3,6 +3,7 @@ import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js
 import { ownClientId } from '../../apps/client-id.rules.js';
 import { ClientIds } from '../../apps/client-ids.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
@@ -66,11 +67,22 @@ export class AuthorizationRequests {
   private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
     const { client_id: clientId, resource } = asked;
     if (typeof clientId !== 'string') return asked;
-    // What was pushed has been read with the document a minute ago, and the browser brings nothing else (RFC 9126 section 4).
     const id = this.pushed.isNamedBy(asked)
-      ? await this.clientIds.find(clientId, typeof resource === 'string' && resource !== '' ? resource : null)
+      ? await this.pusherOf(asked, clientId)
       : await this.clientIds.begin(ctx, clientId, resource);
     return { ...asked, client_id: id };
+  }
+
+  /**
+   * What was pushed says whose it is: it has been read with the document a minute ago, and the browser brings nothing else (RFC 9126
+   * section 4), also where several tenants know the client.
+   */
+  private async pusherOf(asked: RawParameters, clientId: string): Promise<string> {
+    if (isUuid(clientId)) return clientId;
+    const appId = await this.pushed.findApp(asked);
+    const client = appId === null ? null : await this.directory.findOfAnyOrigin(appId);
+    const isTheirs = client !== null && ownClientId(client.app) === clientId;
+    return isTheirs ? client.app.id : this.clientIds.find(clientId, null);
   }
 
   /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */

@@ -8,6 +8,11 @@ const INSERT = {
     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))`,
 };
 
+const PUSHED_BY = {
+  name: 'auth.pusher_of_request',
+  text: 'SELECT app_id AS "appId" FROM pushed_requests WHERE reference_hash = $1',
+};
+
 const TAKE = {
   name: 'auth.take_pushed_request',
   text: `DELETE FROM pushed_requests WHERE reference_hash = $1 AND app_id = $2 AND expires_at > clock_timestamp()
@@ -26,6 +31,12 @@ export class PushedRequestsRepository {
     seconds: number,
   ): Promise<void> {
     await this.statements.run(INSERT, [referenceHash, appId, JSON.stringify(parameters), seconds]);
+  }
+
+  /** The app that pushed it; null where it is spent. */
+  async findApp(referenceHash: Buffer): Promise<string | null> {
+    const [row] = await this.statements.run<{ appId: string }>(PUSHED_BY, [referenceHash]);
+    return row?.appId ?? null;
   }
 
   /** One use, decided by the database: of several browsers with one reference, one deletes the row. */

@@ -82,8 +82,13 @@ export class PushedRequests extends PeriodicJob {
   }
 
   /** What this app pushed; null where the reference is another's, spent or too old. Nothing else of the query counts. */
-  take({ app }: RegisteredClient, { request_uri: uri }: RawParameters): Promise<RawParameters | null> {
-    return this.requests.take(hashOpaqueToken(String(uri).slice(PREFIX.length)), app.id);
+  take({ app }: RegisteredClient, request: RawParameters): Promise<RawParameters | null> {
+    return this.requests.take(referenceHashOf(request), app.id);
+  }
+
+  /** Id of the app that pushed what a request names; null where it is spent. */
+  findApp(request: RawParameters): Promise<string | null> {
+    return this.requests.findApp(referenceHashOf(request));
   }
 
   /** Removes those that no browser came for. */
@@ -103,4 +108,8 @@ export class PushedRequests extends PeriodicJob {
     const read = readRequest(raw, target.redirectUri, app.config, true, resourcesOf(client));
     return 'fault' in read ? read.fault : null;
   }
+}
+
+function referenceHashOf({ request_uri: uri }: RawParameters): Buffer {
+  return hashOpaqueToken(String(uri).slice(PREFIX.length));
 }

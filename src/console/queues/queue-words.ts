@@ -32,6 +32,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   stop_link_ip: '“This was not me” pages, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
+  client_reads: 'Looks at clients that registered themselves, by network address',
   client_documents: 'Client documents by network address',
   token_exchange: 'Exchanges of tokens, by app and network address',
   client_registrations: 'Registrations of clients, by network address',

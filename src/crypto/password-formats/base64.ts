@@ -2,7 +2,7 @@
 export function readBase64(text: string): Buffer | null {
   if (!/^[A-Za-z0-9+/]*$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64').replace(/=+$/, '') === text ? bytes : null;
+  return bytes.toString('base64').replace(/={1,2}$/, '') === text ? bytes : null;
 }
 
 /** Passlib's variant: a dot in the place of the plus. */

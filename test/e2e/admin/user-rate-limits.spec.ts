@@ -19,6 +19,7 @@ const OF_NETWORK = [
   'passkey_ip',
   'stop_link_ip',
   'dpop_ip',
+  'client_reads',
   'client_documents',
   'client_registrations',
   'oauth_start_ip',

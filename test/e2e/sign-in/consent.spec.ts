@@ -470,6 +470,25 @@ describe('Consent', () => {
       expect(await active()).toBe(false);
     });
 
+    it('by the admin API ends the app’s tokens, and is listed there before', async () => {
+      const person = await world.person(app);
+      const tokens = await tokensOf(person);
+      const path = `/admin/users/${person.id}/consents`;
+      const listed = await world.asAdmin<object[]>('GET', path);
+      expect(listed).toEqual([
+        {
+          ...{ app_id: app.id, app_name: expect.any(String), resource: null, granted_at: expect.any(String) },
+          scopes: expect.arrayContaining(['openid', 'email', 'profile']),
+        },
+      ]);
+      const revoke = (appId: string) =>
+        world.call('DELETE', `${path}/${appId}`, undefined, { token: world.admin.token });
+      expect((await revoke(app.id)).status).toBe(200);
+      expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });
+      expect(await world.asAdmin('GET', path)).toEqual([]);
+      expect((await revoke(app.id)).body).toEqual({ detail: 'Consent not found' });
+    });
+
     it('waits for the membership before it touches the consent, as a suspension does', async () => {
       const person = await world.person(app);
       await tokensOf(person);

@@ -41,7 +41,8 @@ describe('Client ID metadata documents', () => {
     network.set('inside.receiver.example', ['10.0.0.1']);
     clock = new FakeClock();
     const { rateLimits } = testSettings();
-    const overrides = { ...rateLimits.overrides, client_documents: { points: 1_000, seconds: 60 } };
+    const many = { points: 1_000, seconds: 60 };
+    const overrides = { ...rateLimits.overrides, client_documents: many, client_reads: many };
     service = await startTestApp({
       settings: {
         databaseUrl: database.url,
@@ -259,6 +260,19 @@ describe('Client ID metadata documents', () => {
     const query = new URLSearchParams({ client_id, request_uri: pushed.body.request_uri });
     const page = await browser.get(`/login?${query.toString()}`);
     expect(page.location).toMatch(/^\/sign-in\//);
+    // Also where two tenants know the client: what was pushed says which one it is for.
+    const other = await trusting([HOST]);
+    await begin(client_id, { resource: other.resource });
+    expect(await rows(client_id)).toHaveLength(2);
+    for (const target of [resource, other.resource]) {
+      const again = { ...asked, resource: target };
+      const { body } = await postForm<{ request_uri: string }>(`${world.baseUrl}/auth/par`, again);
+      const named = new URLSearchParams({ client_id, request_uri: body.request_uri });
+      const begun = await new HostedBrowser(world.baseUrl).get(`/login?${named.toString()}`);
+      expect([target, begun.location]).toEqual([target, expect.stringMatching(/^\/sign-in\//)]);
+      const own = new URLSearchParams({ client_id: publish().client_id, request_uri: body.request_uri });
+      expect((await new HostedBrowser(world.baseUrl).get(`/login?${own.toString()}`)).status).toBe(400);
+    }
     const device = (id: string) => postForm(`${world.baseUrl}/auth/device-authorization`, { client_id: id, resource });
     expect((await device(client_id)).status).toBe(200);
     expect((await device(publish().client_id)).status).toBe(400);
@@ -317,6 +331,19 @@ describe('Client ID metadata documents', () => {
       ...{ client_id: id, redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE },
     });
     expect([pushed.status, pushed.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('are not read, and their client is not kept, by the id of its app either where the tenant takes them no more', async () => {
+    const { client_id, path } = publish();
+    await begin(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [id]);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [] });
+    expect((await begin(id)).status).toBe(400);
+    expect(host.to(path)).toHaveLength(1);
+    expect(await world.sql('SELECT 1 FROM apps WHERE id = $1 AND metadata_expires_at < now()', [id])).toHaveLength(1);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_document_hosts: [HOST] });
+    expect((await begin(id)).status).toBe(200);
   });
 
   it('are counted by the network address of who causes the request, also where there is none', async () => {

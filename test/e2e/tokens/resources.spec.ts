@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { allowDevice, beginDevice, pollDevice } from '../../support/device-grant.js';
+import { wordsOf } from '../../support/account-visitor.js';
+import { beginDevice, pollDevice, reachApproval } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, codeFrom, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
@@ -111,7 +112,9 @@ describe('Protected resources', () => {
     expect(aud(tokens.body.access_token)).toBe(STOCK);
 
     const device = await beginDevice(world, app, { resource: ORDERS, scope: 'orders:write' });
-    await allowDevice(world, person, device);
+    const { browser, page: comparison } = await reachApproval(world, person, device);
+    expect(wordsOf(comparison)).toContain(`Access to API ${ORDERS}`);
+    await browser.submit(comparison, { answer: 'allow' });
     const polled = await pollDevice(world.baseUrl, app, device.device_code, basic(app.id, app.secret));
     expect([aud(polled.body.access_token), polled.body.scope]).toEqual([ORDERS, 'orders:write']);
 

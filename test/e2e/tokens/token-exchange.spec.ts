@@ -325,13 +325,13 @@ describe('Token exchange', () => {
       [
         'a Console app',
         async () => {
-          const { client_secret: secret } = await world.asAdmin<{ client_secret: string }>(
-            'POST',
-            `/admin/apps/${tenant.consoleAppId}/regenerate-secret`,
-          );
           await world.sql(
             `UPDATE apps SET config = config || '{"token_exchange": true, "client_type": "confidential"}' WHERE id = $1`,
             [tenant.consoleAppId],
+          );
+          const { client_secret: secret } = await world.asAdmin<{ client_secret: string }>(
+            'POST',
+            `/admin/apps/${tenant.consoleAppId}/regenerate-secret`,
           );
           return { ...gateway, id: tenant.consoleAppId, secret };
         },
@@ -418,12 +418,15 @@ describe('Token exchange', () => {
       },
       {
         what: 'the account was suspended',
-        end: ({ person }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]),
+        end: async ({ person, second }) => {
+          await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+          await eventually('the service has heard of it', async () => !(await introspect(stock, second))['active']);
+        },
       },
       {
-        what: 'everything of the user was revoked',
+        what: 'the user got a new password',
         end: ({ person }) =>
-          world.sql('UPDATE users SET tokens_valid_from = clock_timestamp() WHERE id = $1', [person.id]),
+          world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'another correct horse battery' }),
       },
       {
         what: 'the app of the sign-in was switched off',

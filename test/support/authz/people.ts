@@ -10,6 +10,16 @@ async function applicant(stage: AuthzStage) {
   return person;
 }
 
+/** Somebody who has allowed `{a}` access. */
+async function consenting(stage: AuthzStage) {
+  const person = await stage.target();
+  await stage.world.sql(
+    `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
+    [person.id, stage.app.id],
+  );
+  return person;
+}
+
 /** What is done to accounts and to places in an app, beside the rows of `users.ts`. */
 export const PEOPLE: Exercises = {
   'PUT /admin/users/{u}/password': {
@@ -66,6 +76,20 @@ export const PEOPLE: Exercises = {
           [person.id],
         );
         return { method: 'DELETE', path: `/admin/users/${person.id}/passkeys/${passkey!.id}` };
+      },
+    },
+    check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
+  },
+  'GET /admin/users/{u}/consents': {
+    forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await consenting(stage)).id}/consents` }) },
+    check: (answer, _actor, stage) =>
+      expect(answer.body).toMatchObject([{ app_id: stage.app.id, resource: null, scopes: ['openid'] }]),
+  },
+  'DELETE /admin/users/{u}/consents/{a}': {
+    forms: {
+      DELETE: async (stage) => {
+        const { id } = await consenting(stage);
+        return { method: 'DELETE', path: `/admin/users/${id}/consents/${stage.app.id}` };
       },
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

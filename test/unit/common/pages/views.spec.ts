@@ -75,6 +75,7 @@ const ownApp = {
   isActive: false,
   lastSignIn: when,
   hasActs: true,
+  claimedName: X,
   consent: { scopes: X, since: when },
   openUrl: X,
   canLeave: true,
@@ -636,7 +637,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/device-spent', model: {} },
   {
     view: 'sign-in/approve-device',
-    model: { ...form, ...account, shownTo: X, code: X, program: X, network: X, asked: when },
+    model: { ...form, ...account, shownTo: X, code: X, program: X, network: X, api: X, asked: when },
   },
   ...[true, false].map((isSelfRegistered) => ({
     view: 'sign-in/consent',

@@ -176,7 +176,7 @@ export default [
     item: 'client registration',
     control: 'a client does not choose the name that users see everywhere',
     file: 'src/apps/client-registrations.service.ts',
-    out: 'name: `Registered client ${key.registrationId.slice(0, 8)}`,',
+    out: 'name: `Registered client ${key.registrationId.slice(-8)}`,',
     into: 'name: registration.clientName ?? key.registrationId,',
     tests: [REGISTRATION],
   },
@@ -202,6 +202,14 @@ export default [
     file: 'src/database/migrations/1765010000000-client-registrations.ts',
     out: "(origin = 'dynamic_registration') = (registration_id IS NOT NULL)",
     into: "(origin <> '') = (id IS NOT NULL)",
+    tests: [REGISTRATION],
+  },
+  {
+    item: 'client registration',
+    control: 'a client that a user joins at this moment makes no room for another one',
+    file: 'src/apps/apps.repository.ts',
+    out: 'id LIMIT 1 FOR UPDATE SKIP LOCKED`,',
+    into: 'id LIMIT 1`,',
     tests: [REGISTRATION],
   },
   {

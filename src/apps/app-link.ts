@@ -12,14 +12,14 @@ export interface AppLink {
 /**
  * Where a browser goes that wants to use the app: the page that the app names for third-party initiated login (OpenID
  * Connect Core section 4), with its parameters `iss` and `login_hint`; otherwise the home page, `/` at the origin of the
- * first redirect URI on the web. Null for an app that has neither: one on a device, and for a client that has registered itself.
+ * first redirect URI on the web. Null for an app that has neither: one on a device. Null also for a client that has registered itself, which
+ * names any address.
  */
 export function appLink(
   { app, redirectUris }: Pick<RegisteredClient, 'app' | 'redirectUris'>,
   baseUrl: string,
   email: string,
 ): AppLink | null {
-  // The addresses of a client that nobody here has checked are links to a stranger's site.
   if (isSelfRegistered(app)) return null;
   if (app.isConsoleApp) return { href: '/console/', beginsSignIn: true };
   const page = app.config.initiate_login_uri;

@@ -105,14 +105,21 @@ export class AppsRepository {
           AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = apps.id)))`);
   }
 
-  /** Of the clients of a tenant that have registered themselves the oldest without users, to make room for another one. */
+  /**
+   * Of the clients of a tenant that have registered themselves and have no users the one that was looked at longest ago, to make room for
+   * another one. Two statements: one that a user joins at this moment is locked by them, and the second one sees who has joined before it.
+   */
   async removeUnusedSelfRegistered(tx: EntityManager, tenantId: string): Promise<boolean> {
-    const [removed] = await tx.query<[unknown[], number]>(
-      `DELETE FROM apps WHERE id = (
-         SELECT id FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
-           AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id)
-         ORDER BY created_at, id LIMIT 1) RETURNING id`,
+    const [unused] = await tx.query<{ id: string }[]>(
+      `SELECT id FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id)
+       ORDER BY coalesce(metadata_expires_at, created_at), id LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [tenantId],
+    );
+    if (!unused) return false;
+    const [removed] = await tx.query<[unknown[], number]>(
+      `DELETE FROM apps a WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id) RETURNING id`,
+      [unused.id],
     );
     return removed.length > 0;
   }

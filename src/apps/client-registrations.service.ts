@@ -39,8 +39,8 @@ export class ClientRegistrations implements SelfRegisteredKind {
     return this.selfRegistered.save(ctx, tenantId, {
       key,
       origin: 'dynamic_registration',
-      // Nothing that it says of itself: the name is in e-mails and on pages.
-      name: `Registered client ${key.registrationId.slice(0, 8)}`,
+      // Nothing that it says of itself: the name is in e-mails and on pages. The end of the id is its random part.
+      name: `Registered client ${key.registrationId.slice(-8)}`,
       claimedName: registration.clientName,
       redirectUris: registration.redirectUris,
       // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).

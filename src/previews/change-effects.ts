@@ -14,6 +14,8 @@ import { type EntrantRow, EntrantsRepository, type Place, type Whom } from '../a
 export interface ClientChange {
   readonly before: RegisteredClient;
   readonly after: RegisteredClient;
+  /** Absent: its members, or whom the proposal names. */
+  readonly whom?: Whom;
 }
 
 export interface Affected extends EffectWithRule {
@@ -137,7 +139,8 @@ interface Worlds {
   readonly after: World;
 }
 
-function whomOf({ before: { app, tenant } }: ClientChange, { userIds, withoutProvider }: Proposal): Whom {
+function whomOf({ before: { app, tenant }, whom }: ClientChange, { userIds, withoutProvider }: Proposal): Whom {
+  if (whom) return whom;
   if (userIds) return userIds;
   if (withoutProvider) return { linkedTo: withoutProvider };
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
@@ -192,14 +195,17 @@ function withdrawnRole(roles: readonly string[], { before, after }: ClientChange
   return isWithdrawn ? { effect: 'role_withdrawn', rule: 'role_offered' } : null;
 }
 
-/** At the platform Console, authority over other tenants counts, of which administrators of a tenant learn nothing. */
+/**
+ * At the platform Console, authority over other tenants counts. From what an act on a user does there, administrators of a tenant
+ * must not learn about it.
+ */
 function asKnownToTenant(
   row: EntrantRow,
   { app, tenant }: RegisteredClient,
-  { tenantId }: Proposal,
+  { tenantId, memberAfter }: Proposal,
   world: World,
 ): EntrantRow {
-  if (!app.isConsoleApp || !tenant.isPlatform || tenantId === tenant.id) return row;
+  if (!memberAfter || !app.isConsoleApp || !tenant.isPlatform || tenantId === tenant.id) return row;
   const memberships = row.memberships.filter(({ appId }) => world.clientOf(appId)?.tenant.id === tenantId);
   return { ...row, isPlatformAdmin: false, memberships };
 }

@@ -47,7 +47,7 @@ export class DraftedChanges {
     const { before: app, after } = await this.appUpdates.draft(ctx, id, input);
     const before = await this.clientOf(id);
     const clients = [{ before: { ...before, app }, after: { ...before, app: after } }];
-    return draftOf(app.tenantId, id, clients);
+    return this.withPlatformConsole(before, draftOf(app.tenantId, id, clients));
   }
 
   /** @throws as `TenantUpdateService.update` */
@@ -58,12 +58,20 @@ export class DraftedChanges {
       const before = { ...(await this.clientOf(appId)), tenant };
       clients.push({ before, after: withTenant(before, after) });
     }
-    return draftOf(id, null, clients);
+    return this.withPlatformConsole(clients[0]!.before, draftOf(id, null, clients));
   }
 
   /** An identity provider that is taken out of the settings of the installation. @throws as {@link ProviderRemoval.propose} */
   private async ofProvider(ctx: RequestContext, name: string): Promise<DraftedChange> {
     return { ...(await this.providers.propose(ctx, name)), appId: null, endsDirectSignIn: false };
+  }
+
+  /** Those who govern the tenant enter the console through the platform's app: what the tenant demands counts there, too. */
+  private async withPlatformConsole({ app, tenant }: RegisteredClient, draft: DraftedChange): Promise<DraftedChange> {
+    if (!app.isConsoleApp || tenant.isPlatform || draft.clients.length === 0) return draft;
+    const console = await this.clientOf((await this.apps.getPlatformConsole()).id);
+    const change = { before: console, after: console, whom: { authorityIn: tenant.id } };
+    return { ...draft, clients: [...draft.clients, change] };
   }
 
   private async *appsOf(tenantId: string): AsyncGenerator<string> {

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
+import { authorizationPath } from '../support/openid-sign-in.js';
 import { mailedInvite, newInvite } from '../support/invites.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { type MailingService, startMailingService } from '../support/mailing-service.js';
 import { newAddress } from '../support/newcomer.js';
+import { PKCE } from '../support/one-time-code.js';
 import { PASSWORD, type Person, type TestClient, type TestTenant, type World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
@@ -170,5 +172,28 @@ describe('Joining an app in a browser', () => {
     await open(loginPath(app, { response_type: 'code', scope: 'openid', prompt: 'consent' }));
     await press('Don’t allow');
     await page.waitForURL(/error=access_denied/);
+  });
+
+  it('says of a client that registered itself what it calls itself, and where it leads', async () => {
+    const identifier = 'https://notes.example.com/mcp';
+    const resources = [{ identifier, name: 'Notes', scopes: ['notes:read'], token_lifetime_minutes: 5 }];
+    const other = await world.tenant({ name: 'Acme', client_registration: true, resources });
+    const person = await world.person(await world.app(other));
+    const { body } = await world.call<{ client_id: string }>('POST', '/auth/register', {
+      redirect_uris: [listening.redirectUri, 'https://reader.example/callback'],
+      client_name: LONG,
+    });
+    const client = { ...(await world.app(other)), id: body.client_id, redirectUri: listening.redirectUri };
+    await open(authorizationPath(client, { scope: 'openid notes:read offline_access', resource: identifier, ...PKCE }));
+    await page.fill('#email', person.email);
+    await page.fill('#password', person.password);
+    await press('Sign in');
+    expect(await heading()).toBe('Allow access?');
+    expect(await page.locator('.lead').innerText()).toContain(`An app that calls itself “${LONG}”`);
+    await expectGoodLooks(page, 'consent for a client that registered itself');
+    await press(/^Allow$/);
+    await page.waitForURL(/code=/);
+    await open('/account');
+    await expectGoodLooks(page, 'account with a client that registered itself');
   });
 });

@@ -79,15 +79,6 @@ export default [
   },
   {
     item,
-    control: 'only access tokens of users are exchanged',
-    file: `${GRANTS}/subject-tokens.ts`,
-    out: "if (claims?.token_use !== 'access') throw",
-    into: 'if (!claims) throw',
-    also: [{ out: 'const claims = ', into: 'const claims = <AccessClaims | null>' }],
-    tests: TESTS,
-  },
-  {
-    item,
     control: 'the subject token is still good',
     file: `${GRANTS}/subject-tokens.ts`,
     out: 'const family = entitlement && (await this.live.find(claims));',

@@ -51,6 +51,7 @@ export class AppsCard {
     return {
       id: enrollment.appId,
       name: appName,
+      claimedName: client?.app.claimedName ?? null,
       tenant: client?.tenant.name ?? '',
       roles: enrollment.roles.join(', '),
       status: STATUS_WORDS[enrollment.status],

@@ -27,7 +27,13 @@ export interface EntrantRow extends Record<string, unknown> {
 }
 
 /** The members of an app, everyone with some authority (whom the platform Console lets in), these users, or members with an account at a provider. */
-export type Whom = 'members' | 'administrators' | readonly string[] | { readonly linkedTo: string };
+export type Whom =
+  | 'members'
+  | 'administrators'
+  | readonly string[]
+  | { readonly linkedTo: string }
+  /** Those with authority over the tenant or an app of it. */
+  | { readonly authorityIn: string };
 
 interface Page {
   readonly after: Place | null;
@@ -85,6 +91,18 @@ const LINKED = {
         WHERE l.user_id = enrollments.user_id AND l.provider = $5)`,
   ),
 };
+/** They enter the platform Console, whose policy is that of the strictest tenant (docs/decisions/0067). */
+const HOLDERS = {
+  name: 'previews.holders',
+  text: `WITH members AS MATERIALIZED (
+      SELECT u.id AS user_id, u.created_at AS user_created_at, e.status, e.roles
+      FROM users u LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1
+      WHERE u.id IN (SELECT o.user_id FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE a.tenant_id = $5
+          AND o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager']))
+        AND (u.created_at, u.id) > ($2::timestamptz, $3::uuid)
+      ORDER BY u.created_at, u.id LIMIT $4
+    ) ${FACTS}`,
+};
 const APPS_ALLOWING = {
   name: 'previews.apps_allowing',
   text: `SELECT id AS "appId" FROM apps WHERE config -> 'allowed_providers' ? $1 ORDER BY id`,
@@ -132,16 +150,19 @@ export class EntrantsRepository {
   list(appId: string, whom: Whom, { after, limit }: Page): Promise<EntrantRow[]> {
     const { userCreatedAt, userId } = after ?? BEGINNING;
     const place = [appId, userCreatedAt, userId, limit];
-    if (typeof whom !== 'string')
-      return 'linkedTo' in whom
-        ? this.statements.run<EntrantRow>(LINKED, [...place, whom.linkedTo])
-        : this.statements.run<EntrantRow>(CHOSEN, [...place, whom]);
+    if (typeof whom !== 'string') {
+      if ('linkedTo' in whom) return this.statements.run<EntrantRow>(LINKED, [...place, whom.linkedTo]);
+      if ('authorityIn' in whom) return this.statements.run<EntrantRow>(HOLDERS, [...place, whom.authorityIn]);
+      return this.statements.run<EntrantRow>(CHOSEN, [...place, whom]);
+    }
     return this.statements.run<EntrantRow>(whom === 'administrators' ? ADMINISTRATORS : MEMBERS, place);
   }
 
   /** How many {@link list} has; those with authority count as the members of the Console. @param most null: all are counted */
   async count(appId: string, whom: Whom, most: number | null): Promise<number> {
     if (Array.isArray(whom)) return whom.length;
+    // Few, and as many questions as it takes to list them.
+    if (typeof whom !== 'string' && 'authorityIn' in whom) return 0;
     const [row] = await this.statements.run<{ count: number }>(COUNT, [appId, most]);
     return row!.count;
   }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { ExampleData } from '../../../src/embedded/dev/example/example-data.service.js';
 import { InviteMaker } from '../../../src/invites/invite-maker.js';
 import { InvitesRepository } from '../../../src/invites/invites.repository.js';
+import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
 import { runCli } from '../../support/cli.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -101,6 +104,31 @@ describe('Example data of the embedded mode', () => {
     // The administrators see the codes.
     const shown = await service.nest.get(InvitesRepository, { strict: false }).find((await anInvite()).id);
     expect((await service.nest.get(InviteMaker, { strict: false }).show([shown!]))[0]!.code).toMatch(/^[0-9A-Z]{13}$/);
+  });
+
+  it('shows by name whom a second factor that an app requires affects, and what the past would have been', async () => {
+    const { rows } = await db.query<{ id: string }>(`SELECT id FROM apps WHERE name = 'Bookings'`);
+    const actor = {
+      type: 'user' as const,
+      userId: randomUUID(),
+      email: 'root@example.com',
+      audience: '',
+      authority: { ...NO_AUTHORITY, platform: true },
+    };
+    const preview = await service.nest
+      .get(ChangePreviews, { strict: false })
+      .preview(
+        { requestId: 'r', ip: null, userAgent: null, actor },
+        { of: 'app', id: rows[0]!.id, input: { config: { require_2fa: true } } },
+      );
+    const [effect] = preview!.effects;
+    expect([effect!.effect, effect!.count > 10, effect!.users[0]!.displayName.length > 0]).toEqual([
+      'set_up_second_factor',
+      true,
+      true,
+    ]);
+    expect(preview!.past.signIns).toBeGreaterThan(20);
+    expect(preview!.past.rules.map(({ rule }) => rule)).toEqual(['second_factor_set_up']);
   });
 
   it('has no passwords, and no people with authority over the platform', async () => {

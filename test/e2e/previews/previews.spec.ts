@@ -123,8 +123,9 @@ describe('Preview of changed settings', () => {
 
   it('of a tenant covers its apps, its Console included, and tells callers who lock themselves out', async () => {
     const { body } = await preview(`/admin/tenants/${stage.tenant.id}`, { require_2fa: true });
-    expect([body.members, body.locks_you_out]).toEqual([3, false]);
-    expect(body.effects.map(({ effect, count }) => [effect, count])).toEqual([['set_up_second_factor', 2]]);
+    // The admin enters two Consoles: the tenant's own, and the platform's.
+    expect([body.members, body.locks_you_out]).toEqual([4, false]);
+    expect(body.effects.map(({ effect, count }) => [effect, count])).toEqual([['set_up_second_factor', 3]]);
     const console = await preview(`/admin/apps/${stage.tenant.consoleAppId}`, {
       config: { allowed_providers: ['passkey'] },
     });
@@ -143,7 +144,10 @@ describe('Preview of changed settings', () => {
     );
     const { body } = await preview(`/admin/apps/${stage.tenant.consoleAppId}`, { config: { require_2fa: true } });
     // They set one up already now, whichever console they enter.
-    expect(body.effects.flatMap(({ users }) => users.map((each) => each['user_id']))).toEqual([stage.tenantAdmin.id]);
+    expect(body.effects.flatMap(({ users }) => users.map((each) => each['user_id']))).toEqual([
+      stage.tenantAdmin.id,
+      stage.tenantAdmin.id,
+    ]);
     await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [both.id]);
   });
 

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
 import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
+import { visitAccount } from '../../support/account-visitor.js';
 import { visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -142,7 +143,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const client_id = await registered({ client_name: 'Payroll of the board' });
     const page = await begin(client_id);
     expect(page.body).not.toContain('Payroll of the board');
-    expect(page.body).toContain(`Registered client ${client_id.slice(4, 12)}`);
+    expect(page.body).toContain(`Registered client ${client_id.slice(-8)}`);
   });
 
   it('are asked for consent with the host that the answer goes to, at each sign-in', async () => {
@@ -198,7 +199,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
 
   it('get nothing that a client gets by who it is', async () => {
     const client_id = await registered();
-    await tokensOf(client_id);
+    const { access_token } = await tokensOf(client_id);
     const { id } = (await rows(client_id))[0]!;
     for (const name of [client_id, id]) {
       const asked = { client_id: name, client_secret: 'any' };
@@ -207,6 +208,13 @@ describe('Clients that register by a request (RFC 7591)', () => {
         grant_type: 'client_credentials',
       });
       expect(tokens.body.error).toBe('invalid_client');
+      const exchanged = await postForm<Failure>(`${world.baseUrl}/auth/token`, {
+        ...asked,
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: access_token,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      });
+      expect(exchanged.body.error).toBe('invalid_client');
       const introspected = await postForm<Failure>(`${world.baseUrl}/token/introspect`, { ...asked, token: 'any' });
       expect(introspected.body.error).toBe('invalid_client');
       const login = await world.call('POST', '/auth/login', { ...person, app_id: name });
@@ -303,6 +311,8 @@ describe('Clients that register by a request (RFC 7591)', () => {
       [tenant.id],
     );
     expect(changed!.metadata).toEqual({ fields: ['client_registration'], ended_consents: 1 });
+    await world.asAdmin('POST', `/admin/apps/${id}/archive`);
+    await isRefused();
   });
 
   it('do not lead a browser through the service to their own address', async () => {
@@ -367,6 +377,13 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(page.body).toContain('This app has registered itself.');
   });
 
+  it('are on the account page of their users with what they call themselves', async () => {
+    await tokensOf(await registered({ client_name: 'Reader of <letters>' }));
+    const page = await (await visitAccount(world, person)).get('/account');
+    expect(page.body).toContain('It calls itself “Reader of &lt;letters&gt;”.');
+    expect(page.body).toContain('Take back access');
+  });
+
   it('are in the audit log with the network, and again where a tenant gets one', async () => {
     const client_id = await registered();
     await begin(client_id);
@@ -413,9 +430,24 @@ describe('Clients that register by a request (RFC 7591)', () => {
     );
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status)
-       SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator'`,
-      [person.id, many.tenant.id],
+       SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator' AND registration_id <> $3`,
+      [person.id, many.tenant.id, first.slice('reg_'.length)],
     );
+    // A user joins the only one without users, and has not committed yet: it makes no room.
+    const joining = new Client({ connectionString: database.url });
+    await joining.connect();
+    try {
+      await joining.query('BEGIN');
+      await joining.query(
+        `INSERT INTO enrollments (user_id, app_id, roles, status)
+         SELECT $1, id, '{user}', 'active' FROM apps WHERE registration_id = $2`,
+        [person.id, first.slice('reg_'.length)],
+      );
+      expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
+      await joining.query('COMMIT');
+    } finally {
+      await joining.end();
+    }
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
     expect((await begin(first, { resource: many.resource })).status).toBe(200);
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import SequencerModule from '@jest/test-sequencer';
+import { placeOf } from './longest.js';
 
 const Sequencer = SequencerModule.default ?? SequencerModule;
 const ORDER = ['unit', 'db', 'e2e', 'conformance', 'browser'];
@@ -12,7 +13,9 @@ export default class ProjectSequencer extends Sequencer {
   sort(tests) {
     const word = process.env.TEST_ORDER;
     if (word) return [...tests].sort((a, b) => (hash(word, a) < hash(word, b) ? -1 : 1));
-    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+    const sorted = [...super.sort(tests)];
+    const isFirstRun = sorted.every(({ duration }) => duration === undefined);
+    return sorted.sort((a, b) => rank(a) - rank(b) || (isFirstRun ? placeOf(a) - placeOf(b) : 0));
   }
 }
 

@@ -75,6 +75,7 @@ const ownApp = {
   isActive: false,
   lastSignIn: when,
   hasActs: true,
+  claimedName: X,
   consent: { scopes: X, since: when },
   openUrl: X,
   canLeave: true,

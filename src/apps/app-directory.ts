@@ -6,7 +6,8 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
-import { isSelfRegistered, isTaken } from './app-origin.rules.js';
+import { isSelfRegistered } from './app-origin.rules.js';
+import { isTaken } from './taken-client.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */

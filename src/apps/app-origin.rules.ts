@@ -1,7 +1,3 @@
-import { takesDocumentsOf } from '../tenants/client-document-hosts.rules.js';
-import type { Tenant } from '../tenants/tenant.entity.js';
-import type { App } from './app.entity.js';
-
 /** Who has made an app: an operator, a document that a client publishes about itself, or its own request (RFC 7591). */
 export const APP_ORIGINS = ['operator', 'metadata_document', 'dynamic_registration'] as const;
 export type AppOrigin = (typeof APP_ORIGINS)[number];
@@ -12,13 +8,4 @@ export type AppOrigin = (typeof APP_ORIGINS)[number];
  */
 export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): boolean {
   return origin !== 'operator';
-}
-
-/** Whether the tenant takes a client that has registered itself: the host of its document, or those that register by a request. */
-export function isTaken(
-  { origin, metadataUrl }: Pick<App, 'origin' | 'metadataUrl'>,
-  { clientDocumentHosts, clientRegistration }: Pick<Tenant, 'clientDocumentHosts' | 'clientRegistration'>,
-): boolean {
-  if (origin === 'dynamic_registration') return clientRegistration;
-  return metadataUrl === null || takesDocumentsOf(clientDocumentHosts, new URL(metadataUrl).host);
 }

@@ -6,9 +6,10 @@ import type { RequestContext } from '../common/request-context.js';
 import { appScope, mayListTenant } from './app-access.rules.js';
 import type { App } from './app.entity.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
-import { isSelfRegistered, isTaken } from './app-origin.rules.js';
+import { isSelfRegistered } from './app-origin.rules.js';
 import { AppNotFound, AppRegisteredItself } from './apps.errors.js';
 import { type AppFilter, AppsRepository } from './apps.repository.js';
+import { isTaken } from './taken-client.rules.js';
 
 /** Apps as they are, and which of them a caller sees. */
 @Injectable()

@@ -47,7 +47,7 @@ export default [
   {
     item: 'client documents',
     control: 'a host that the tenant takes out ends its clients',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/taken-client.rules.ts',
     out: 'return metadataUrl === null || takesDocumentsOf(',
     into: 'return metadataUrl === null || metadataUrl !== null || takesDocumentsOf(',
     tests: [DOCUMENTS],
@@ -135,7 +135,7 @@ export default [
   {
     item: 'client registration',
     control: 'switching it off ends all clients that have registered',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/taken-client.rules.ts',
     out: "if (origin === 'dynamic_registration') return clientRegistration;",
     into: "if (origin === 'dynamic_registration') return clientRegistration || true;",
     tests: [REGISTRATION],
@@ -262,7 +262,7 @@ export default [
   },
   {
     item: 'open redirects',
-    control: 'an error leads to a client that nobody has checked only where the user has pressed a button',
+    control: 'an error leads to a client that no operator has checked only where the user has pressed a button',
     file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
     out: "if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser)",
     into: 'if (isSelfRegistered(app) && isByUser === null)',
@@ -270,7 +270,7 @@ export default [
   },
   {
     item: 'open redirects',
-    control: 'a sign-out leads to a client that nobody has checked only with its ID token',
+    control: 'a sign-out leads to a client that no operator has checked only with its ID token',
     file: 'src/auth/logout/logout-requests.service.ts',
     out: '(hint !== null || !isSelfRegistered(client.app))',
     into: '(hint !== null || !isSelfRegistered(client.app) || true)',

@@ -42,7 +42,7 @@ export class LogoutRequests {
     if ('fault' in named) return named;
     const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
-    // A client that nobody here has checked gets the browser back only with an ID token of its own: otherwise any page could lead
+    // A client that no operator has checked gets the browser back only with an ID token of its own: otherwise any page could lead
     // through us to an address of its own (RFC 9700 section 4.11).
     const isTrusted = client !== null && (hint !== null || !isSelfRegistered(client.app));
     const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;

@@ -9,6 +9,7 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])
 @Unique('uq_apps_registration', ['tenantId', 'registrationId'])
 @Index('ix_apps_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
+@Index('ix_apps_metadata_url', ['metadataUrl'], { where: 'metadata_url IS NOT NULL' })
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
 // Every member's type too: see migration 1764400000000.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Brackets, type EntityManager, Not, Repository } from 'typeorm';
+import { Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
@@ -73,8 +73,10 @@ export class AppsRepository {
       .find({ where: { tenantId, origin: Not('operator') }, select: { id: true, origin: true, metadataUrl: true } });
   }
 
+  /** That are on: one that an operator has ended takes no place from another one. */
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
-    return tx.getRepository(App).countBy({ tenantId, origin: Not('operator') });
+    const where = { tenantId, origin: Not('operator' as const), isActive: true, archivedAt: IsNull() };
+    return tx.getRepository(App).countBy(where);
   }
 
   /** What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. */

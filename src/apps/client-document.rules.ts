@@ -1,5 +1,5 @@
 import { parseUrl } from '../common/validation/parse-url.js';
-import { judgeRegistration } from './redirect-uri.rules.js';
+import { judgeSelfRegistration } from './redirect-uri.rules.js';
 
 /** As long as an identifier of a protected resource. */
 const MOST_LENGTH = 512;
@@ -37,7 +37,7 @@ export function readDocument(parsed: unknown, url: string, baseUrl: string): Cli
   const { redirect_uris: uris, grant_types: grants = [], token_endpoint_auth_method: method = 'none' } = document;
   if (document['client_id'] !== url || method !== 'none' || document['client_secret'] !== undefined) return null;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_REDIRECT_URIS) return null;
-  const isGood = uris.every((uri) => typeof uri === 'string' && judgeRegistration(uri, baseUrl) === null);
+  const isGood = uris.every((uri) => typeof uri === 'string' && judgeSelfRegistration(uri, baseUrl) === null);
   if (!isGood || !Array.isArray(grants)) return null;
   return { redirectUris: [...new Set(uris as string[])], usesDevices: grants.includes(DEVICE_CODE_GRANT) };
 }

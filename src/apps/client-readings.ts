@@ -35,7 +35,10 @@ export class ClientReadings {
     if (!tenant.isActive || !kind.isTakenBy(tenant, clientId)) return null;
     const known = await this.apps.findSelfRegistered(tenant.id, kind.keyOf(clientId)!);
     if (known && !this.isDue(known, resource)) return known.id;
-    await this.limits.consume('client_reads', clientAddressKey(ctx.ip));
+    const network = clientAddressKey(ctx.ip);
+    await this.limits.consume('client_reads', network);
+    // By network as well: one of them must not use up what the others of a tenant need.
+    if (!known) await this.limits.consume('registered_clients', `${tenant.id} ${network}`);
     return kind.read(ctx, tenant.id, clientId);
   }
 

@@ -1,4 +1,4 @@
-import { judgeRegistration } from './redirect-uri.rules.js';
+import { judgeSelfRegistration } from './redirect-uri.rules.js';
 
 const MOST_REDIRECT_URIS = 20;
 const MOST_CHARACTERS = 5 * 1024;
@@ -62,7 +62,7 @@ function uriFault(uris: unknown, baseUrl: string): RegistrationFault | null {
   if (!Array.isArray(uris) || uris.length === 0) return fault('redirect_uris must be a list with at least one URI');
   if (uris.length > MOST_REDIRECT_URIS) return fault(`redirect_uris has more than ${MOST_REDIRECT_URIS} URIs`);
   for (const uri of uris as unknown[]) {
-    const reason = typeof uri === 'string' ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be a text';
+    const reason = typeof uri === 'string' ? judgeSelfRegistration(uri, baseUrl) : 'Redirect URI must be a text';
     if (reason) return fault(reason);
   }
   return null;

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../common/request-context.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
-import { AppsRepository } from './apps.repository.js';
 import { readRegistrationClientId } from './client-id.rules.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
 import { SelfRegisteredApps } from './self-registered-apps.js';
@@ -16,9 +14,7 @@ const KEEP_FOR = 3_600;
 export class ClientRegistrations implements SelfRegisteredKind {
   constructor(
     private readonly registrations: ClientRegistrationsRepository,
-    private readonly apps: AppsRepository,
     private readonly selfRegistered: SelfRegisteredApps,
-    private readonly limits: RateLimitsService,
   ) {}
 
   keyOf(clientId: string) {
@@ -34,8 +30,6 @@ export class ClientRegistrations implements SelfRegisteredKind {
     const key = this.keyOf(clientId)!;
     const registration = await this.registrations.use(key.registrationId);
     if (!registration) return null;
-    const isNew = (await this.apps.findSelfRegistered(tenantId, key)) === null;
-    if (isNew) await this.limits.consume('registered_clients', tenantId);
     return this.selfRegistered.save(ctx, tenantId, {
       key,
       origin: 'dynamic_registration',

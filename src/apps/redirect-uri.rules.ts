@@ -35,9 +35,6 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
   if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
     return 'Redirect URI must not contain blanks, backslashes, wildcards or control characters';
-  // RFC 3986 has no others: a Location header cannot carry them, and some look like letters that they are not.
-  if (!/^[\x21-\x7e]*$/.test(uri))
-    return 'Redirect URI must be ASCII: write the host in Punycode and percent-encode the rest';
   if (uri.includes('#')) return 'Redirect URI must not contain a fragment';
   const url = parseUrl(uri);
   if (!url) return 'Redirect URI must be an absolute URI';
@@ -53,6 +50,13 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
     return loopback ? null : 'Redirect URI must use https, except on a loopback address';
   }
   return url.protocol.includes('.') ? null : 'Custom schemes must be reverse-domain names, such as com.example.app';
+}
+
+/** The same of a client that registers itself: no letters that look like others (RFC 3986 has none beyond ASCII). */
+export function judgeSelfRegistration(uri: string, baseUrl: string): string | null {
+  if (!/^[\x21-\x7e]*$/.test(uri))
+    return 'Redirect URI must be ASCII: write the host in Punycode and percent-encode the rest';
+  return judgeRegistration(uri, baseUrl);
 }
 
 /**

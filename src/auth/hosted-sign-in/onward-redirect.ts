@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
+import { inAscii, redirectTo } from '../../common/http/redirect-to.js';
 import type { Brand } from '../../common/pages/brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -36,7 +36,7 @@ export class OnwardRedirect {
    */
   async openApp(request: Request, response: Response, location: string, brand: Brand): Promise<void> {
     if (!isFromOwnPage(request) || isWeb(location)) return this.send(request, response, location);
-    response.setHeader('Refresh', `0; url=${location}`);
+    response.setHeader('Refresh', `0; url=${inAscii(location)}`);
     const names = { app: brand.appName };
     await this.pages.send(response, {
       view: 'sign-in/done',

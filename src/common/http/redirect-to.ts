@@ -12,9 +12,11 @@ export function redirectTo(response: Response, location: string, status: 302 | 3
   response.status(status).setHeader('Location', inAscii(location)).end();
 }
 
-/** A header takes no other characters (RFC 9110 section 5.5), and addresses saved before they were refused may have some. */
-function inAscii(location: string): string {
-  return location.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
+/** A header takes no other characters (RFC 9110 section 5.5); a registered address may have some. */
+export function inAscii(address: string): string {
+  if (/^[\x21-\x7e]*$/.test(address)) return address;
+  if (/^https?:/i.test(address)) return new URL(address).href;
+  return address.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 function statusAfter({ req: { method } }: Response): 302 | 303 {

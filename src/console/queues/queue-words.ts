@@ -36,7 +36,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   client_documents: 'Client documents by network address',
   token_exchange: 'Exchanges of tokens, by app and network address',
   client_registrations: 'Registrations of clients, by network address',
-  registered_clients: 'Clients that registered themselves, by tenant',
+  registered_clients: 'New clients that registered themselves, by tenant and network address',
   device_requests: 'Requests of devices for a sign-in, by app or network address',
   client_credentials: 'Service tokens, by app and network address',
   magic_link: 'Sign-in links, by person',

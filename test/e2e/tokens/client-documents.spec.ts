@@ -42,7 +42,7 @@ describe('Client ID metadata documents', () => {
     clock = new FakeClock();
     const { rateLimits } = testSettings();
     const many = { points: 1_000, seconds: 60 };
-    const overrides = { ...rateLimits.overrides, client_documents: many, client_reads: many };
+    const overrides = { ...rateLimits.overrides, client_documents: many, client_reads: many, registered_clients: many };
     service = await startTestApp({
       settings: {
         databaseUrl: database.url,

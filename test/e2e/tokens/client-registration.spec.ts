@@ -37,7 +37,12 @@ describe('Clients that register by a request (RFC 7591)', () => {
     database = await freshDatabase();
     const { rateLimits } = testSettings();
     const many = { points: 1_000, seconds: 60 };
-    const overrides = { ...rateLimits.overrides, client_registrations: many, client_reads: many };
+    const overrides = {
+      ...rateLimits.overrides,
+      client_registrations: many,
+      client_reads: many,
+      registered_clients: many,
+    };
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, enabled: true, overrides } },
     });
@@ -401,7 +406,12 @@ describe('Clients that register by a request (RFC 7591)', () => {
   it.each([
     ['client_registrations', () => clientAddressKey('127.0.0.1'), () => register(), 429],
     ['client_reads', () => clientAddressKey('127.0.0.1'), async () => begin(await registered()), 429],
-    ['registered_clients', () => tenant.id, async () => begin(await registered()), 429],
+    [
+      'registered_clients',
+      () => `${tenant.id} ${clientAddressKey('127.0.0.1')}`,
+      async () => begin(await registered()),
+      429,
+    ],
   ] as const)('are limited: %s', async (label, key, ask, status) => {
     const limits = service.nest.get(RateLimitsService, { strict: false });
     const known = await registered();
@@ -444,6 +454,12 @@ describe('Clients that register by a request (RFC 7591)', () => {
         [person.id, first.slice('reg_'.length)],
       );
       expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
+      // One that an operator ends makes room.
+      await world.sql(
+        `UPDATE apps SET is_active = false WHERE id = (SELECT id FROM apps WHERE tenant_id = $1 AND origin <> 'operator' AND registration_id <> $2 LIMIT 1)`,
+        [many.tenant.id, first.slice('reg_'.length)],
+      );
+      expect((await begin(await registered(), { resource: many.resource })).status).toBe(200);
       await joining.query('COMMIT');
     } finally {
       await joining.end();

@@ -10,7 +10,7 @@ import { postForm } from '../post.js';
 import { consentedCode, enrolDirectly, selfRegisteredApp } from '../self-registered-app.js';
 import { enrol, totpSession } from '../second-factor.js';
 import type { TestApp } from '../test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, type World } from '../world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, type World, unique } from '../world.js';
 
 /** Everything a request may carry to say who sends it: the columns of credentials.csv. */
 export const CREDENTIAL_KINDS = [
@@ -118,7 +118,7 @@ export class CredentialStage {
 
   /** Of an app that the person administers (RFC 8693). */
   private async exchanged(): Promise<string> {
-    const resource = { identifier: 'urn:exchange:credentials', name: 'API', scopes: [], token_lifetime_minutes: 60 };
+    const resource = { identifier: `urn:exchange:${unique()}`, name: 'API', scopes: [], token_lifetime_minutes: 60 };
     await this.world.asAdmin('PATCH', `/admin/tenants/${this.tenant.id}`, { resources: [resource] });
     const config = { client_type: 'confidential', token_exchange: true, resources: [resource.identifier] };
     const app = await this.world.app(this.tenant, { config });

@@ -23,7 +23,7 @@ describe('rateLimitRules', () => {
       client_reads: '60/60',
       client_documents: '30/60',
       client_registrations: '20/3600',
-      registered_clients: '300/3600',
+      registered_clients: '60/3600',
       client_credentials: '10/900',
       magic_link: '3/900',
       forgot_password: '3/900',

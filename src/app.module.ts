@@ -31,7 +31,7 @@ import { InvitesModule } from './invites/invites.module.js';
 import { DeviceGrantModule } from './auth/device-grant/device-grant.module.js';
 import { JoiningModule } from './auth/joining/joining.module.js';
 import { JoiningStepsModule } from './auth/joining/steps/joining-steps.module.js';
-import { PreviewRoutesModule } from './previews/preview-routes.module.js';
+import { PreviewsModule } from './previews/previews.module.js';
 import { PushModule } from './push/push.module.js';
 import { SigningKeyAtStart } from './tokens/keys/signing-key-at-start.js';
 import { TokensModule } from './tokens/tokens.module.js';
@@ -67,7 +67,7 @@ export class AppModule {
         AccountModule,
         LogoutModule,
         AdminModule,
-        PreviewRoutesModule,
+        PreviewsModule,
         TransferModule,
         ConsoleModule,
         OperationsModule,

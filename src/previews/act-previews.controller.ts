@@ -51,7 +51,7 @@ export class ActPreviewsController {
     return actPreviewView(await this.previews.ofMembers(ctx, appId, change));
   }
 
-  @Post('users/:user_id')
+  @Post('users/:user_id/acts')
   @HttpCode(200)
   @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({

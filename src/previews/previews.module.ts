@@ -4,6 +4,7 @@ import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js'
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { AdminModule } from '../admin/admin.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
+import { ActPreviewsController } from './act-previews.controller.js';
 import { ActPreviews } from './act-previews.service.js';
 import { ChangeEffects } from './change-effects.js';
 import { ChangePreviews } from './change-previews.service.js';
@@ -12,6 +13,7 @@ import { EntryModule } from '../auth/entry/entry.module.js';
 import { TasksModule } from '../operations/tasks/tasks.module.js';
 import { PastSignInsReader } from './past-sign-ins.js';
 import { PreviewTasks } from './preview-tasks.service.js';
+import { PreviewsController } from './previews.controller.js';
 import { ProviderRemoval } from './provider-removal.js';
 import { ProposedActs } from './proposed-acts.js';
 
@@ -21,6 +23,7 @@ import { ProposedActs } from './proposed-acts.js';
  */
 @Module({
   imports: [AppsModule, EntryModule, EnrollmentModule, PasskeysModule, AdminModule, RateLimitsModule, TasksModule],
+  controllers: [PreviewsController, ActPreviewsController],
   providers: [
     ChangeEffects,
     DraftedChanges,

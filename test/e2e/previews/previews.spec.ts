@@ -410,7 +410,7 @@ describe('Preview of changed settings', () => {
       const own = await act(stage.tenant.consoleAppId, { act: 'remove', user_ids: [stage.tenantAdmin.id] });
       expect(own.body.refused).toEqual([{ user_id: stage.tenantAdmin.id, detail: 'You cannot remove yourself' }]);
       const account = (id: string, by: string) =>
-        stage.world.call<ActPreview>('POST', `/admin/users/${id}?preview=true`, { act: 'delete' }, { token: by });
+        stage.world.call<ActPreview>('POST', `/admin/users/${id}/acts?preview=true`, { act: 'delete' }, { token: by });
       expect((await account(ada.id, token)).status).toBe(403);
       expect((await account(stage.world.admin.id, stage.world.admin.token)).body).toEqual({
         detail: 'You cannot remove yourself',

@@ -454,18 +454,19 @@ describe('Clients that register by a request (RFC 7591)', () => {
         [person.id, first.slice('reg_'.length)],
       );
       expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
-      // One that an operator ends makes room.
-      await world.sql(
-        `UPDATE apps SET is_active = false WHERE id = (SELECT id FROM apps WHERE tenant_id = $1 AND origin <> 'operator' AND registration_id <> $2 LIMIT 1)`,
-        [many.tenant.id, first.slice('reg_'.length)],
-      );
-      expect((await begin(await registered(), { resource: many.resource })).status).toBe(200);
       await joining.query('COMMIT');
     } finally {
       await joining.end();
     }
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
     expect((await begin(first, { resource: many.resource })).status).toBe(200);
+    // One that an operator ends makes room.
+    await world.sql(
+      `UPDATE apps SET is_active = false WHERE id = (
+         SELECT id FROM apps WHERE tenant_id = $1 AND origin <> 'operator' AND registration_id <> $2 LIMIT 1)`,
+      [many.tenant.id, first.slice('reg_'.length)],
+    );
+    expect((await begin(await registered(), { resource: many.resource })).status).toBe(200);
   });
 
   it('are removed when no sign-in has used them, no user has them, or none has used them for long', async () => {

@@ -98,12 +98,12 @@ export const PEOPLE: Exercises = {
     forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/impact` }) },
     check: (answer) => expect(answer.body).toMatchObject({ enrollments: 1, is_last_platform_admin: false }),
   },
-  'POST /admin/users/{u}': {
+  'POST /admin/users/{u}/acts': {
     writesNothing: true,
     forms: {
       POST: async (stage) => ({
         method: 'POST',
-        path: `/admin/users/${(await stage.target()).id}?preview=true`,
+        path: `/admin/users/${(await stage.target()).id}/acts?preview=true`,
         body: { act: 'delete' },
       }),
     },

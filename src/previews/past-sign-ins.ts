@@ -21,7 +21,7 @@ export interface PastSignIns {
 /** Of so many sign-ins, how many would have gone another way. */
 export interface PastCount {
   readonly signIns: number;
-  /** By the rule that decides afterwards, or that no longer stands in the way. */
+  /** By the rule that decides after the change. For members who get in only then: by the rule that kept them out before. */
   readonly otherwise: ReadonlyMap<string, number>;
 }
 

@@ -16,7 +16,7 @@ const INACTIVE: IntrospectionView = { active: false };
 
 /**
  * RFC 7662: what a token is good for at this moment, told only to the app that it was made for and to the server of its
- * resource. Whatever is wrong with it, and whichever app it belongs to, the answer is the same.
+ * resource. All tokens that are not valid, or belong to another app, get the same answer.
  */
 @Injectable()
 export class IntrospectionService {

@@ -97,7 +97,7 @@ export class UnauthorizedClient extends Refusal {
   }
 }
 
-/** RFC 8693 section 2.2.2: whatever is wrong with a token that is presented, and with the request itself. */
+/** The one error for a faulty request and for a subject token that is not accepted (RFC 8693 section 2.2.2). */
 export class ExchangeRefused extends Refusal {
   constructor(detail: string) {
     super('bad_request', detail, { oauthError: 'invalid_request' });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
-import type { Prediction } from '../apps/app-update.service.js';
+import type { Prediction } from '../apps/change-comparison.entity.js';
+import { sidesOfTenant } from '../apps/changed-sides.rules.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -58,12 +59,8 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(
-      tx,
-      ctx,
-      'tenant.updated',
-      tenantSubject(updated, { fields, ...consequences, ...(prediction && { prediction }) }),
-    );
+    const subject = tenantSubject(updated, { fields, ...consequences });
+    await this.changes.recordPredicted(tx, ctx, 'tenant.updated', subject, sidesOfTenant(current, updated), prediction);
     return updated;
   }
 }

@@ -148,4 +148,28 @@ export default [
     into: "AND created_at > $3::timestamptz - interval '1 day' AND app_id = $2",
     tests: [COMPARISONS],
   },
+  {
+    item: 'previews',
+    control: 'one preview of a caller at a time',
+    file: 'src/previews/preview-places.ts',
+    out: 'if (this.callers.has(caller))',
+    into: 'if (caller === "")',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'few previews at a time in a process',
+    file: 'src/previews/preview-places.ts',
+    out: 'if (this.callers.size >= MOST_AT_ONCE)',
+    into: 'if (this.callers.size >= MOST_AT_ONCE * 100)',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'few previews of one operator wait for workers',
+    file: 'src/previews/preview-tasks.service.ts',
+    out: '>= MOST_UNFINISHED)',
+    into: '>= MOST_UNFINISHED * 100)',
+    tests: [PREVIEWS],
+  },
 ];

@@ -12,7 +12,7 @@ export const HAS_CONSENT = `(CASE WHEN ${ASKS_CONSENT} THEN EXISTS (
 
 /**
  * The user of the family `f` allows the app `a` these scopes of a resource now: what was allowed at one API says nothing about another one
- * (docs/decisions/0078). Apps of the tenant’s own need nobody to allow it.
+ * (docs/decisions/0078). Apps of the tenant’s own need no consent.
  * @param resource SQL of its identifier
  * @param scope SQL, space-separated
  */

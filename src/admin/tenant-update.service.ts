@@ -66,12 +66,7 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(
-      tx,
-      ctx,
-      'tenant.updated',
-      tenantSubject(updated, { fields, ...consequences, ...more }),
-    );
+    await this.audit.record(tx, ctx, 'tenant.updated', tenantSubject(updated, { fields, ...consequences, ...more }));
     return updated;
   }
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
 import type { Prediction } from '../apps/change-comparison.entity.js';
 import { sidesOfTenant } from '../apps/changed-sides.rules.js';
+import type { PlannedSave } from '../apps/app-update.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -26,10 +27,17 @@ export class TenantUpdateService {
     private readonly audit: AuditService,
   ) {}
 
-  async update(ctx: RequestContext, id: string, input: TenantUpdate, prediction?: Prediction): Promise<TenantInFull> {
+  async update(
+    ctx: RequestContext,
+    id: string,
+    input: TenantUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<Tenant>,
+  ): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
       const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
-      return this.apply(tx, ctx, current, input, prediction);
+      await planned?.settle(tx, current);
+      return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
   }
@@ -45,7 +53,10 @@ export class TenantUpdateService {
     ctx: RequestContext,
     current: Tenant,
     input: TenantUpdate,
-    prediction: Prediction | undefined,
+    {
+      prediction,
+      planned,
+    }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
@@ -59,7 +70,8 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    const subject = tenantSubject(updated, { fields, ...consequences });
+    const scheduled = planned && { scheduled_change: planned.id };
+    const subject = tenantSubject(updated, { fields, ...consequences, ...scheduled });
     await this.changes.recordPredicted(tx, ctx, 'tenant.updated', subject, sidesOfTenant(current, updated), prediction);
     return updated;
   }

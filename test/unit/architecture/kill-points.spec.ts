@@ -8,6 +8,7 @@ import { HOSTED_REQUESTS } from '../../faults/requests/hosted-requests.js';
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'POST /account/passkeys/options': 'writes a challenge, as POST /sign-in, options for a passkey',
   'POST /admin/invites': 'POST /admin/apps/{a}/invites (alias POST /admin/invites)',
+  'POST /admin/providers/{}': 'a preview, which writes nothing',
   'POST /admin/users/roles': 'PUT /admin/users/{u}/roles (alias POST /admin/users/roles)',
   'PUT /admin/apps/{}/secret': 'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)',
   'POST /auth/invite': 'POST /admin/apps/{a}/invites',

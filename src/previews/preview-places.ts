@@ -5,7 +5,7 @@ import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimited } from '../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 
-/** Previews of a process at a time, whoever asks: each judges up to thousands of members, and sign-ins come first. */
+/** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
 const MOST_AT_ONCE = 3;
 const RETRY_SECONDS = 2;
 

@@ -84,4 +84,12 @@ export default [
     into: 'return Object.keys(namedBy(change)).filter((name) => name.length > 99 && !isSchedulable(change, name));',
     tests: [SPEC],
   },
+  {
+    item: 'scheduled changes',
+    control: 'users who may not know of the app get no mail',
+    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    out: 'WHERE u.id = ANY ($4::uuid[]) AND u.is_active AND u.email_verified ORDER BY u.id',
+    into: 'WHERE u.id = ANY ($4::uuid[]) AND u.is_active ORDER BY u.id',
+    tests: [SPEC],
+  },
 ];

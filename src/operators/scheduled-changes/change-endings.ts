@@ -6,6 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { contextOf } from './change-planners.js';
+import { OutcomeMails } from './outcome-mails.js';
 import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
 import { fieldsOf } from './scheduled-changes.service.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
@@ -17,6 +18,7 @@ export class ChangeEndings {
     private readonly changes: ScheduledChangesRepository,
     private readonly audit: AuditService,
     private readonly transactions: Transactions,
+    private readonly mails: OutcomeMails,
   ) {}
 
   findDue(id: string) {
@@ -33,6 +35,7 @@ export class ChangeEndings {
     if (!(await this.changes.settle(tx, change.id, { state: 'executed', result: null, predictionNow })))
       throw new AlreadySettled();
     await this.record(tx, ctx, 'scheduled_change.executed', change, { prediction: predictionNow });
+    await this.mails.made(tx, change, predictionNow);
   }
 
   /** Nothing where it is no longer planned. */
@@ -40,6 +43,7 @@ export class ChangeEndings {
     await this.transactions.run(async (tx) => {
       if (!(await this.changes.settle(tx, change.id, { state: 'failed', result }))) return;
       await this.record(tx, contextOf(change), 'scheduled_change.failed', change, { ...result });
+      await this.mails.failed(tx, change, result);
     });
   }
 

@@ -20,6 +20,10 @@ export class ScheduledChangeNotice {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_scheduled_change_notices' })
   moment: NoticeMoment;
 
+  /** In the name of which app. It may be gone by now. */
+  @Column('uuid', { nullable: true })
+  appId: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 }

@@ -20,7 +20,8 @@ import { ScheduledChangeView, scheduledChangeView } from './scheduled-change.vie
 import { ScheduledChanges } from './scheduled-changes.service.js';
 
 const DESCRIPTION =
-  'The change is checked as an update is, and again when its time has come, with the rights that you have then. It is not made if a user has changed the same settings in the meantime.';
+  'The change is checked as an update is, and again when its time has come, with the rights that you have then. It is not made if a user has changed the same settings in the meantime. ' +
+  'Members who have to do something are mailed at once and the day before, if their address is verified. You are mailed what became of it.';
 const CONFLICT =
   '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are planned. Cancel one first`';
 const NOT_FOUND = '`Scheduled change not found`, also for one that you may not see';
@@ -93,7 +94,8 @@ export class ScheduledChangesController {
   @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
   @ApiOperation({
     summary: 'Cancel a scheduled change',
-    description: 'By anyone who could make the change.',
+    description:
+      'By anyone who could make the change. Users who were mailed about it are mailed that it does not happen.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: NOT_FOUND })

@@ -14,6 +14,11 @@ import { ChangePlanning } from './change-planning.service.js';
 import { ChangeTargets } from './change-targets.js';
 import { DueChangesJob } from './due-changes.job.js';
 import { LockOuts } from './lock-outs.js';
+import { OutcomeMails } from './outcome-mails.js';
+import { ScheduledMails } from './scheduled-mails.js';
+import { ScheduledNoticesJob } from './scheduled-notices.job.js';
+import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
+import { ScheduledNotices } from './scheduled-notices.service.js';
 import { ScheduledChange } from './scheduled-change.entity.js';
 import { ScheduledChangeNotice } from './scheduled-change-notice.entity.js';
 import { ScheduledChangesController } from './scheduled-changes.controller.js';
@@ -46,6 +51,11 @@ import { ScheduledExecution } from './scheduled-execution.service.js';
     ChangeTargets,
     DueChangesJob,
     LockOuts,
+    OutcomeMails,
+    ScheduledMails,
+    ScheduledNotices,
+    ScheduledNoticesJob,
+    ScheduledNoticesRepository,
     ScheduledChangesPurge,
     ScheduledChangesRepository,
     ScheduledChanges,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
+import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';
@@ -378,6 +379,135 @@ describe('Scheduled change', () => {
     expect([refused.status, refused.body.detail]).toEqual([409, 'Too many changes are planned. Cancel one first']);
     await world.call('DELETE', `/admin/scheduled-changes/${first.id}`, undefined, { token: root });
     expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
+  });
+
+  describe('mails', () => {
+    const SOON = /will change/;
+    const tell = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    const verify = ({ id }: Person) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
+    const toldOf = async (id: string) =>
+      (
+        await world.sql<{ told: string }>(
+          `SELECT u.email || ' ' || moment AS told FROM scheduled_change_notices n JOIN users u ON u.id = n.user_id
+           WHERE change_id = $1 ORDER BY n.created_at, 1`,
+          [id],
+        )
+      ).map(({ told }) => told);
+    const mailsTo = async ({ id }: Person) =>
+      (
+        await world.sql<{ template: string }>(
+          `SELECT template FROM mail_log WHERE user_id = $1 AND template LIKE 'scheduled-%' ORDER BY created_at`,
+          [id],
+        )
+      ).map(({ template }) => template);
+
+    beforeAll(() => verify(admin));
+
+    it('those who have to do something, at once, the day before, and if it does not happen', async () => {
+      const shop = await world.app(tenant, { name: 'Corner shop' });
+      const [ada, ready, unverified, suspended] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: false }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [ready.id]);
+      await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await Promise.all([tell(), tell()]);
+      await tell();
+      const first = await mailing.smtp.next(ada.email, SOON);
+      expect(first.subject).toBe('Your sign-in to Corner shop will change');
+      expect(first.text).toContain('You will need a second factor');
+      expect(first.text).toContain(new Date(change.effective_at).toUTCString());
+      expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
+      // A day before: computed again, so that a new member is told, too.
+      const late = await world.person(shop, { email_verified: true });
+      await dueNow(change.id, '23 hours');
+      await tell();
+      expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
+      await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '2 days' WHERE id = $1", [change.id]);
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity' WHERE id = $1`, [admin.id]);
+      await Promise.all([tell(), tell()]);
+      await mailing.smtp.next(ada.email, /changes tomorrow/);
+      await mailing.smtp.next(late.email, /changes tomorrow/);
+      await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+      await Promise.all([tell(), tell()]);
+      await tell();
+      await mailing.smtp.next(late.email, /stays as it is/);
+      expect([await mailsTo(ada), await mailsTo(late)]).toEqual([
+        ['scheduled-change', 'scheduled-change-tomorrow', 'scheduled-change-retracted'],
+        ['scheduled-change-tomorrow', 'scheduled-change-retracted'],
+      ]);
+      for (const other of [ready, unverified, suspended]) expect(await mailsTo(other)).toEqual([]);
+    });
+
+    it('go on after a crash in the middle, and each user has one', async () => {
+      const shop = await world.app(tenant);
+      const [one, two] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      await world.sql('UPDATE scheduled_changes SET announced_at = NULL WHERE id = $1', [change.id]);
+      await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'announced'", [two.id]);
+      await tell();
+      expect([await mailsTo(one), await mailsTo(two)]).toEqual([
+        ['scheduled-change'],
+        ['scheduled-change', 'scheduled-change'],
+      ]);
+    });
+
+    it('no one of a change that was cancelled before, or that its planner may no longer make', async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+      const other = await otherAdmin();
+      const lost = await planned(shop, { config: { require_2fa: true } }, {}, other.token);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
+      await tell();
+      expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('the planner what the change did, against what was expected', async () => {
+      const shop = await world.app(tenant, { name: 'Bakery' });
+      const planner = await otherAdmin();
+      await verify(planner.person);
+      await world.person(shop);
+      const change = await planned(shop, { config: { require_2fa: true } }, {}, planner.token);
+      await world.person(shop);
+      await dueAndRun(change.id);
+      const mail = await mailing.smtp.next(planner.person.email, 'Your scheduled change was made');
+      expect(mail.text).toContain('Bakery has the settings that you scheduled');
+      expect(mail.text).toContain('2 users must set up a second factor. When you scheduled it: 1.');
+    });
+
+    it('the planner that a change was not made, and what was changed meanwhile', async () => {
+      const shop = await world.app(tenant, { name: 'Library' });
+      const planner = await otherAdmin();
+      await verify(planner.person);
+      const change = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, planner.token);
+      await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 30 } });
+      await dueAndRun(change.id);
+      const mail = await mailing.smtp.next(planner.person.email, 'A scheduled change was not made');
+      expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
+    });
+
+    it('the administrators of the tenant where the planner lost the right', async () => {
+      const own = await world.tenant();
+      const [planner, stays] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
+      await Promise.all([verify(planner), verify(stays)]);
+      const as = (await world.tokens(planner, own.consoleAppId)).access_token;
+      const change = await planned(own, { min_password_length: 12 }, {}, as);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [planner.id]);
+      await dueNow(change.id);
+      await run();
+      const mail = await mailing.smtp.next(stays.email, 'A scheduled change was not made');
+      expect(mail.text).toContain('may no longer make this change');
+      expect(await mailsTo(planner)).toEqual([]);
+    });
   });
 
   /** A transaction that holds rows, until it is committed. */

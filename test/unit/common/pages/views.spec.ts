@@ -76,6 +76,9 @@ const ownApp = {
   lastSignIn: when,
   hasActs: true,
   claimedName: X,
+  publisher: X,
+  leadsTo: X,
+  isOnDevice: true,
   consent: { scopes: X, since: when },
   openUrl: X,
   canLeave: true,
@@ -655,6 +658,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       hasNotes: true,
       onDevice: true,
       otherHost: X,
+      replaced: isSelfRegistered ? X : null,
       api: isSelfRegistered ? X : null,
       provesIdentity: true,
       scopes: [

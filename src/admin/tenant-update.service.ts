@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
-import type { Prediction } from '../apps/app-update.service.js';
+import type { Prediction } from '../apps/change-comparison.entity.js';
+import { sidesOfTenant } from '../apps/changed-sides.rules.js';
+import type { PlannedSave } from '../apps/app-update.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -25,10 +27,17 @@ export class TenantUpdateService {
     private readonly audit: AuditService,
   ) {}
 
-  async update(ctx: RequestContext, id: string, input: TenantUpdate, prediction?: Prediction): Promise<TenantInFull> {
+  async update(
+    ctx: RequestContext,
+    id: string,
+    input: TenantUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<Tenant>,
+  ): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
       const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
-      return this.apply(tx, ctx, current, input, prediction);
+      await planned?.settle(tx, current);
+      return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
   }
@@ -44,7 +53,10 @@ export class TenantUpdateService {
     ctx: RequestContext,
     current: Tenant,
     input: TenantUpdate,
-    prediction: Prediction | undefined,
+    {
+      prediction,
+      planned,
+    }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
@@ -58,12 +70,9 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(
-      tx,
-      ctx,
-      'tenant.updated',
-      tenantSubject(updated, { fields, ...consequences, ...(prediction && { prediction }) }),
-    );
+    const scheduled = planned && { scheduled_change: planned.id };
+    const subject = tenantSubject(updated, { fields, ...consequences, ...scheduled });
+    await this.changes.recordPredicted(tx, ctx, 'tenant.updated', subject, sidesOfTenant(current, updated), prediction);
     return updated;
   }
 }

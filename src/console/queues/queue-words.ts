@@ -21,6 +21,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'webhook.due': 'Send an app’s webhooks',
   'tokens.logout_notice': 'Notify an app of a sign-out',
   'apps.copy_logo': 'Copy the logo of an app',
+  'change.compare': 'Compare a change with its preview',
 };
 
 const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
@@ -63,6 +64,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   audit_export: 'Exports of the audit log, by caller',
   user_list_export: 'Exports of lists of users, by caller',
   change_preview: 'Previews of changed settings, by caller',
+  scheduled_change: 'Scheduled changes, by caller',
   denials: 'Recorded refusals, by caller and network address',
 };
 

@@ -270,6 +270,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     appCount: 1,
     userCount: 2,
     created: when,
+    latestChange: { lines: [X], note: X, href: X },
     mayRename: true,
     values: {
       name: X,
@@ -345,6 +346,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
         on: X,
         userAgent: X,
         facts: [{ label: X, value: X, href: X }],
+        comparison: { lines: [X], note: X },
         metadata: X,
         hasMetadata: true,
         filters: [{ label: X, href: X }],

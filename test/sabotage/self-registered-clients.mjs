@@ -356,4 +356,12 @@ export default [
     into: 'for (const appId of left.slice(99)) {',
     tests: [REGISTRATION],
   },
+  {
+    item: 'client documents',
+    control: 'a client is as strict as the apps of its tenant are now',
+    file: 'src/apps/app-directory.ts',
+    out: 'isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;',
+    into: 'isSelfRegistered(stored) && id === "" ? await this.withRulesOfTenant(stored) : stored;',
+    tests: ['test/e2e/tokens/client-documents.spec.ts'],
+  },
 ];

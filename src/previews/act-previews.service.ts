@@ -3,11 +3,10 @@ import { PlatformAdminsService } from '../admin/people/platform-admins.service.j
 import { authorityOf, canAdministerPlatform } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { ChangeEffects, type Proposal } from './change-effects.js';
 import { type EffectCount, EffectCounter } from './effect-counter.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { PreviewPlaces } from './preview-places.js';
 import { type MembersAct, ProposedActs } from './proposed-acts.js';
 
 /** Acts on so many users are no more work than the act itself. */
@@ -35,14 +34,16 @@ export class ActPreviews {
     private readonly admins: PlatformAdminsService,
     private readonly effects: ChangeEffects,
     private readonly entrants: EntrantsRepository,
-    private readonly limits: RateLimitsService,
+    private readonly places: PreviewPlaces,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput */
   async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
-    const { actor } = ctx;
-    if (actor.type === 'user' && change.userIds.length > UNCOUNTED)
-      await this.limits.consume('change_preview', callerKey(actor.userId));
+    const judge = () => this.judgeMembers(ctx, appId, change);
+    return change.userIds.length > UNCOUNTED ? this.places.run(ctx, judge) : judge();
+  }
+
+  private async judgeMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
     const { app, proposal, refused, signedOut, leaving } = await this.acts.onMembers(ctx, appId, change);
     const leavesNoAdmin =
       app.isConsoleApp && leaving.length > 0 && !(await this.entrants.hasOtherMembers(appId, leaving));

@@ -5,11 +5,10 @@ import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { type Affected, ChangeEffects } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
+import { PreviewPlaces } from './preview-places.js';
 import type { PreviewSubject } from './preview-subject.js';
 
 /** Memberships that are judged while the caller waits, less than a second; more become a task. */
@@ -51,19 +50,20 @@ export class ChangePreviews {
     private readonly drafts: DraftedChanges,
     private readonly effects: ChangeEffects,
     private readonly audit: AuditService,
-    private readonly limits: RateLimitsService,
+    private readonly places: PreviewPlaces,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @returns null where there are more than {@link MOST_INLINE} memberships: that takes a task
-   * @throws as the update
+   * @throws as the update, and as {@link PreviewPlaces.run}
    */
   async preview(ctx: RequestContext, subject: PreviewSubject): Promise<ChangePreview | null> {
-    await this.count(ctx);
-    const draft = await this.drafts.of(ctx, subject);
-    if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
-    return this.judge(ctx, draft, canAdministerPlatform(ctx.actor), () => Promise.resolve());
+    return this.places.run(ctx, async () => {
+      const draft = await this.drafts.of(ctx, subject);
+      if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
+      return this.judge(ctx, draft, canAdministerPlatform(ctx.actor), () => Promise.resolve());
+    });
   }
 
   /** However many there are. @param knowsAll see {@link ChangeEffects.walk} @throws as the update */
@@ -80,7 +80,18 @@ export class ChangePreviews {
 
   /** All users whom the change affects. The entry `user_list.exported` is written first: what follows has been shown. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
-    await this.count(ctx);
+    const leave = await this.places.take(ctx);
+    const draft = await this.drafted(ctx, subject).catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const day = this.clock.now().toISOString().slice(0, 10);
+    const chunks = this.lines(ctx, draft, leave);
+    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
+  }
+
+  /** With its entry. */
+  private async drafted(ctx: RequestContext, subject: PreviewSubject): Promise<DraftedChange> {
     const draft = await this.drafts.of(ctx, subject);
     const { tenantId, appId } = draft;
     await this.audit.recordAlone(ctx, 'user_list.exported', {
@@ -88,8 +99,7 @@ export class ChangePreviews {
       ...(appId === null ? {} : { appId }),
       metadata: { format: 'csv', of: 'preview' },
     });
-    const day = this.clock.now().toISOString().slice(0, 10);
-    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks: this.lines(ctx, draft) };
+    return draft;
   }
 
   private async judge(
@@ -108,15 +118,15 @@ export class ChangePreviews {
     return { members, effects: counter.effects(), locksYouOut, endsDirectSignIn, past: counter.past() };
   }
 
-  private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
-    yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(draft, canAdministerPlatform(actor))) {
-      yield affected.map((each) => csvLine(cellsOf(each))).join('');
+  private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
+    try {
+      yield csvLine(COLUMNS);
+      for await (const { affected } of this.effects.walk(draft, canAdministerPlatform(actor))) {
+        yield affected.map((each) => csvLine(cellsOf(each))).join('');
+      }
+    } finally {
+      leave();
     }
-  }
-
-  private async count({ actor }: RequestContext): Promise<void> {
-    if (actor.type === 'user') await this.limits.consume('change_preview', callerKey(actor.userId));
   }
 }
 

@@ -316,4 +316,12 @@ export default [
     into: 'await this.consents.endAll(tx, (await this.apps.noLongerTaken(tx, before, after)).slice(0, 0))',
     tests: [REGISTRATION, DOCUMENTS],
   },
+  {
+    item: 'client registration',
+    control: 'a user has a limited number of clients that have registered themselves',
+    file: 'src/enrollment/client-memberships.service.ts',
+    out: 'for (const appId of left) {',
+    into: 'for (const appId of left.slice(99)) {',
+    tests: [REGISTRATION],
+  },
 ];

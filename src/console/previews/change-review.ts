@@ -8,7 +8,7 @@ import type { TenantUpdate } from '../../admin/tenant.dto.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
 import type { ChangeSubject } from '../../operators/scheduled-changes/change-targets.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';

@@ -75,6 +75,11 @@ const DISCARD_PLANS = {
   name: 'tasks.discard_plans',
   text: `DELETE FROM operator_tasks WHERE started_by = $1 AND kind = $2 AND status = 'planned'`,
 };
+const COUNT_UNFINISHED = {
+  name: 'tasks.count_unfinished',
+  text: `SELECT count(*)::int AS count FROM operator_tasks
+    WHERE started_by = $1 AND kind = $2 AND status IN ('queued', 'running')`,
+};
 const GIVE_UP = {
   name: 'tasks.give_up',
   text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
@@ -121,6 +126,11 @@ export class TasksRepository {
 
   find(id: string): Promise<OperatorTask | null> {
     return this.tasks.findOneBy({ id });
+  }
+
+  async countUnfinished(startedBy: string, kind: string): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, [startedBy, kind]);
+    return row!.count;
   }
 
   /** Newest first, whether planned or not. @param whose null: everyone's */

@@ -102,6 +102,11 @@ export class TasksService {
     return task;
   }
 
+  /** Of one kind, that a worker has not ended. */
+  countUnfinished(startedBy: string, kind: string): Promise<number> {
+    return this.tasks.countUnfinished(startedBy, kind);
+  }
+
   /** Newest first. @param whose null: everyone's @param page from 1 */
   list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);

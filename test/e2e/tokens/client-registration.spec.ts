@@ -380,12 +380,30 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(page.body).toContain(client_id);
     expect(page.body).toContain('Reader of &lt;reports&gt;');
     expect(page.body).toContain('This app has registered itself.');
+    // It would have no resource.
+    expect(page.body).not.toContain('Test sign-in');
   });
 
-  it('are on the account page of their users with what they call themselves', async () => {
-    await tokensOf(await registered({ client_name: 'Reader of <letters>' }));
+  it('are on the account page of their users with what they call themselves and where they lead to, and for operators too', async () => {
+    const redirect_uris = [...METADATA.redirect_uris, 'https://letters.example/callback'];
+    const client_id = await registered({ client_name: 'Reader of <letters>', redirect_uris });
+    await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const { body: consents } = await world.call<{ app_id: string; client_hosts: string[] }[]>(
+      'GET',
+      `/admin/users/${person.id}/consents`,
+      undefined,
+      { token: world.admin.token },
+    );
+    expect(consents.find(({ app_id }) => app_id === id)?.client_hosts).toEqual(['letters.example']);
+    const root = await visitConsole(world, world.admin);
+    const seen = await root.get(`/console/users/${person.id}/sessions`);
+    expect(seen.body).toContain('reports:read, offline_access · letters.example, on the user’s device');
     const page = await (await visitAccount(world, person)).get('/account');
     expect(page.body).toContain('It calls itself “Reader of &lt;letters&gt;”.');
+    expect(page.body).toContain('Its sign-ins lead to letters.example.');
+    expect(page.body).toContain('It runs on your device.');
+    expect(page.body).toMatch(/Has access since .*reports:read/);
     expect(page.body).toContain('Take back access');
   });
 
@@ -467,6 +485,76 @@ describe('Clients that register by a request (RFC 7591)', () => {
       [many.tenant.id, first.slice('reg_'.length)],
     );
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(200);
+  });
+
+  describe('of one user', () => {
+    let member: Person;
+    /** The newest first; the oldest has a name of its own. */
+    const clientsOf = async (count: number) => {
+      member = await world.person({ id: await operatedBy(tenant) });
+      const ids = await Promise.all(Array.from({ length: count }, () => registered()));
+      for (const each of ids) await begin(each);
+      const uuids = ids.map((each) => each.slice('reg_'.length));
+      await world.sql(
+        `INSERT INTO enrollments (user_id, app_id, roles, status, created_at)
+         SELECT $1, id, '{user}', 'active', now() - make_interval(hours => array_position($2::uuid[], registration_id))
+         FROM apps WHERE registration_id = ANY($2::uuid[])`,
+        [member.id, uuids],
+      );
+      return uuids;
+    };
+    const operatedBy = async ({ id }: TestTenant) =>
+      (
+        await world.sql<{ id: string }>(
+          `SELECT id FROM apps WHERE tenant_id = $1 AND origin = 'operator' AND NOT is_console_app`,
+          [id],
+        )
+      )[0]!.id;
+    const held = async () =>
+      (
+        await world.sql<{ registration_id: string }>(
+          `SELECT a.registration_id FROM enrollments e JOIN apps a ON a.id = e.app_id WHERE e.user_id = $1 AND a.origin <> 'operator'`,
+          [member.id],
+        )
+      ).map((row) => row.registration_id);
+    const reach = async (client_id: string) => {
+      const browser = new HostedBrowser(world.baseUrl);
+      return { browser, page: await browser.signIn(loginPath(client_id), member.email, member.password) };
+    };
+
+    it('are limited in number: the page names the one that makes room, and it loses its access', async () => {
+      const before = await clientsOf(30);
+      const [oldest] = before.slice(-1);
+      const client_id = await registered();
+      const { browser, page } = await reach(client_id);
+      expect(page.body).toContain(`If you allow this one, Registered client ${oldest!.slice(-8)} loses its access.`);
+      expect(await held()).toHaveLength(30);
+      await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+      const after = await held();
+      expect([after.length, after.includes(oldest!), after.includes(client_id.slice('reg_'.length))]).toEqual([
+        30,
+        false,
+        true,
+      ]);
+      const left = await world.sql(
+        `SELECT action FROM audit_entries e JOIN apps a ON a.id = e.app_id WHERE e.user_id = $1 AND a.registration_id = $2`,
+        [member.id, oldest],
+      );
+      expect(left).toEqual([{ action: 'enrollment.removed' }]);
+      // One that the user has already takes no other place.
+      expect((await reach(client_id)).page.body).not.toContain('loses its access');
+    });
+
+    it('are limited in number where two are allowed at once, too', async () => {
+      await clientsOf(29);
+      const two = await Promise.all([registered(), registered()]);
+      const pages = [];
+      for (const each of two) pages.push(await reach(each));
+      await Promise.all(
+        pages.map(({ browser, page }) => browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' })),
+      );
+      expect(await held()).toHaveLength(30);
+    });
   });
 
   it('are removed when no sign-in has used them, no user has them, or none has used them for long', async () => {

@@ -27,6 +27,7 @@ import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrolment } from './new-user-enrolment.js';
 import { UserCreationService } from './user-creation.service.js';
 import { UserDetailsService } from './user-details.service.js';
+import { ExportedLists } from './exported-lists.js';
 import { UserListExport } from './user-list-export.service.js';
 import { UserListService } from './user-list.service.js';
 import { UserMemberships } from './user-memberships.js';
@@ -58,6 +59,7 @@ import { UsersController } from './users.controller.js';
     NewUserEnrolment,
     UserCreationService,
     UserDetailsService,
+    ExportedLists,
     UserListExport,
     UserListService,
     UserMemberships,
@@ -74,6 +76,7 @@ import { UsersController } from './users.controller.js';
     TenantUpdateService,
     UserCreationService,
     UserDetailsService,
+    ExportedLists,
     UserListExport,
     UserListService,
     AuditExportService,

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformAdminsService } from '../admin/people/platform-admins.service.js';
-import { authorityOf, canAdministerPlatform } from '../common/actor.js';
+import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { ChangeEffects, type Proposal } from './change-effects.js';
+import { ChangeEffects, MOST_INLINE, type Proposal } from './change-effects.js';
 import { type EffectCount, EffectCounter } from './effect-counter.js';
+import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { TooManyMemberships } from './previews.errors.js';
 import { type MembersAct, ProposedActs } from './proposed-acts.js';
 
-/** Acts on so many users are no more work than the act itself. */
+/** So many users or memberships are no more work than the act itself. */
 const UNCOUNTED = 50;
 
 /** What an act on users would do to their sign-in. */
@@ -38,12 +40,10 @@ export class ActPreviews {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, RateLimited, TooManyMemberships */
   async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
-    const { actor } = ctx;
-    if (actor.type === 'user' && change.userIds.length > UNCOUNTED)
-      await this.limits.consume('change_preview', callerKey(actor.userId));
     const { app, proposal, refused, signedOut, leaving } = await this.acts.onMembers(ctx, appId, change);
+    await this.checkSize(ctx, proposal, change.userIds.length);
     const leavesNoAdmin =
       app.isConsoleApp && leaving.length > 0 && !(await this.entrants.hasOtherMembers(appId, leaving));
     return {
@@ -55,22 +55,32 @@ export class ActPreviews {
     };
   }
 
-  /** @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin */
+  /** @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin, RateLimited, TooManyMemberships */
   async ofAccount(ctx: RequestContext, userId: string, act: 'delete' | 'remove_platform_admin'): Promise<ActPreview> {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.admins.checkRemoval(ctx, userId);
+    const proposal = await this.acts.onAccount(userId, act);
+    await this.checkSize(ctx, proposal, 1);
     return {
       users: 1,
-      effects: await this.effectsOf(ctx, await this.acts.onAccount(userId, act)),
+      effects: await this.effectsOf(ctx, proposal),
       endedSignIns: act === 'delete' ? await this.entrants.countSignIns([userId], null) : 0,
       leavesNoAdmin: false,
       refused: [],
     };
   }
 
+  /** Each user is judged at each of their places: many users, or many places of one, are counted. */
+  private async checkSize({ actor }: RequestContext, proposal: Proposal, users: number): Promise<void> {
+    const places = await this.effects.count(proposal, MOST_INLINE + 1);
+    if (actor.type === 'user' && Math.max(users, places) > UNCOUNTED)
+      await this.limits.consume('change_preview', callerKey(actor.userId));
+    if (places > MOST_INLINE) throw new TooManyMemberships();
+  }
+
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(proposal, canAdministerPlatform(ctx.actor))) counter.add(judged);
+    for await (const judged of this.effects.walk(proposal, knowledgeOf(ctx.actor))) counter.add(judged);
     return counter.effects();
   }
 }

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { ExportedLists } from '../admin/exported-lists.js';
 import { csvLine } from '../admin/audit-log/csv.rules.js';
-import { AuditService } from '../audit/audit.service.js';
 import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { type Affected, ChangeEffects } from './change-effects.js';
+import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
+import { type Affected, ChangeEffects, MOST_INLINE } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
 import type { PreviewSubject } from './preview-subject.js';
-
-/** Memberships that are judged while the caller waits, less than a second; more become a task. */
-export const MOST_INLINE = 10_000;
 
 const COLUMNS = [
   'effect',
@@ -50,7 +48,7 @@ export class ChangePreviews {
   constructor(
     private readonly drafts: DraftedChanges,
     private readonly effects: ChangeEffects,
-    private readonly audit: AuditService,
+    private readonly exported: ExportedLists,
     private readonly limits: RateLimitsService,
     private readonly clock: Clock,
   ) {}
@@ -63,10 +61,10 @@ export class ChangePreviews {
     await this.count(ctx);
     const draft = await this.drafts.of(ctx, subject);
     if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
-    return this.judge(ctx, draft, canAdministerPlatform(ctx.actor), () => Promise.resolve());
+    return this.judge(ctx, draft, knowledgeOf(ctx.actor), () => Promise.resolve());
   }
 
-  /** However many there are. @param knowsAll see {@link ChangeEffects.walk} @throws as the update */
+  /** However many there are. @param knowsAll false: not, although the caller now might @throws as the update */
   async previewAll(
     ctx: RequestContext,
     subject: PreviewSubject,
@@ -75,15 +73,16 @@ export class ChangePreviews {
   ): Promise<ChangePreview> {
     const draft = await this.drafts.of(ctx, subject);
     const total = await this.effects.count(draft, null);
-    return this.judge(ctx, draft, knowsAll, (done) => progress(done, Math.max(total, done)));
+    const known = knowsAll || !canAdministerPlatform(ctx.actor) ? knowledgeOf(ctx.actor) : false;
+    return this.judge(ctx, draft, known, (done) => progress(done, Math.max(total, done)));
   }
 
-  /** All users whom the change affects. The entry `user_list.exported` is written first: what follows has been shown. */
+  /** All users whom the change affects. Counted as other lists of users. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
     await this.count(ctx);
     const draft = await this.drafts.of(ctx, subject);
     const { tenantId, appId } = draft;
-    await this.audit.recordAlone(ctx, 'user_list.exported', {
+    await this.exported.record(ctx, {
       ...(tenantId === null ? {} : { tenantId }),
       ...(appId === null ? {} : { appId }),
       metadata: { format: 'csv', of: 'preview' },
@@ -95,11 +94,11 @@ export class ChangePreviews {
   private async judge(
     ctx: RequestContext,
     draft: DraftedChange,
-    knowsAll: boolean,
+    known: Knowledge | boolean,
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, knowsAll, true)) {
+    for await (const judged of this.effects.walk(draft, known, true)) {
       counter.add(judged);
       await progress(counter.members);
     }
@@ -110,7 +109,7 @@ export class ChangePreviews {
 
   private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(draft, canAdministerPlatform(actor))) {
+    for await (const { affected } of this.effects.walk(draft, knowledgeOf(actor))) {
       yield affected.map((each) => csvLine(cellsOf(each))).join('');
     }
   }

@@ -14,6 +14,9 @@ import { kept, type PreviewSubject } from './preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
+/** A worker has few places, for the tasks of everyone. */
+const REPLACED = 'You have started another preview. Only the newest one runs.';
+
 /** The form of the console that waits for the result. */
 export interface WaitingForm {
   readonly fields: Readonly<Record<string, string>>;
@@ -72,6 +75,7 @@ export class PreviewTasks {
       tenantId: subject.of === 'tenant' ? subject.id : null,
       appId: subject.of === 'app' ? subject.id : null,
       details: { ...details },
+      endsOthers: REPLACED,
       isMeant: true,
     });
   }

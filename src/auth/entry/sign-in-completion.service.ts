@@ -20,8 +20,6 @@ import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import {
   demandsSecondFactor,
   type EntryFacts,
-  type EntryRule,
-  entryRules,
   type EntryVerdict,
   judgeEntry,
 } from './entry.rules.js';
@@ -64,15 +62,6 @@ export class SignInCompletionService {
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
     const { facts, roles } = await this.readFacts(user, client, amr, tx);
     return { verdict: judgeEntry(facts), roles };
-  }
-
-  /** The whole list that {@link judge} goes through, for a user who passes each of its steps. */
-  async listRules(
-    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    client: RegisteredClient,
-  ): Promise<EntryRule[]> {
-    const { facts } = await this.readFacts(user, client, []);
-    return entryRules({ ...facts, secondFactorDue: false });
   }
 
   /** For the user's own account page, which every user may see. */

@@ -32,6 +32,8 @@ export interface NewTask {
   readonly document?: string;
   /** Whom it concerns, each once. */
   readonly people?: readonly string[];
+  /** Ends those of that kind that the starter has waiting or running, with this message: they have one at a time. */
+  readonly endsOthers?: string;
   /** False: begun only once {@link TasksService.start} says so. */
   readonly isMeant: boolean;
 }
@@ -55,10 +57,11 @@ export class TasksService {
   /** @returns its id */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
-    const { kind, tenantId, appId, details, document, people = [], isMeant } = task;
+    const { kind, tenantId, appId, details, document, people = [], endsOthers, isMeant } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
       if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
+      if (endsOthers !== undefined) await this.tasks.endOthers(tx, actor.userId, kind, endsOthers);
       await this.tasks.insert(
         tx,
         {
@@ -117,9 +120,9 @@ export class TasksService {
     return this.transactions.run((tx) => this.enqueue(tx, id));
   }
 
-  /** How far it is, where its people do not tell. */
-  note(id: string, done: number, total: number): Promise<void> {
-    return this.tasks.note(id, done, total);
+  /** How far it is, where its people do not tell. @throws AlreadySettled if it has been ended meanwhile */
+  async note(id: string, done: number, total: number): Promise<void> {
+    if (!(await this.tasks.note(id, done, total))) throw new AlreadySettled();
   }
 
   /**

@@ -20,6 +20,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { DevModule } from './embedded/dev/dev.module.js';
+import { ScheduledChangesModule } from './operators/scheduled-changes/scheduled-changes.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { StatisticsModule } from './operations/statistics/statistics.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -69,6 +70,7 @@ export class AppModule {
         AdminModule,
         PreviewsModule,
         TransferModule,
+        ScheduledChangesModule,
         ConsoleModule,
         OperationsModule,
         AuditIntegrityModule,

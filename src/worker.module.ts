@@ -8,6 +8,7 @@ import { PagesModule } from './common/pages/pages.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { ConsoleSessionsModule } from './operators/session/console-sessions.module.js';
+import { ScheduledChangesModule } from './operators/scheduled-changes/scheduled-changes.module.js';
 import { TaskRunsModule } from './operators/tasks/task-runs.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -49,6 +50,7 @@ export class WorkerModule {
         StatisticsModule,
         ConsoleSessionsModule,
         TaskRunsModule,
+        ScheduledChangesModule,
       ],
       providers: [SigningKeyAtStart],
     };

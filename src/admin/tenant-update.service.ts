@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
-import type { Prediction } from '../apps/app-update.service.js';
+import type { PlannedSave, Prediction } from '../apps/app-update.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -25,10 +25,18 @@ export class TenantUpdateService {
     private readonly audit: AuditService,
   ) {}
 
-  async update(ctx: RequestContext, id: string, input: TenantUpdate, prediction?: Prediction): Promise<TenantInFull> {
+  async update(
+    ctx: RequestContext,
+    id: string,
+    input: TenantUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<Tenant>,
+  ): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
       const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
-      return this.apply(tx, ctx, current, input, prediction);
+      await planned?.settle(tx, current);
+      const more = { ...(prediction && { prediction }), ...(planned && { scheduled_change: planned.id }) };
+      return this.apply(tx, ctx, current, input, more);
     });
     return this.reader.complete(tenant);
   }
@@ -44,7 +52,7 @@ export class TenantUpdateService {
     ctx: RequestContext,
     current: Tenant,
     input: TenantUpdate,
-    prediction: Prediction | undefined,
+    more: Readonly<Record<string, unknown>>,
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
@@ -58,12 +66,7 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(
-      tx,
-      ctx,
-      'tenant.updated',
-      tenantSubject(updated, { fields, ...consequences, ...(prediction && { prediction }) }),
-    );
+    await this.audit.record(tx, ctx, 'tenant.updated', tenantSubject(updated, { fields, ...consequences, ...more }));
     return updated;
   }
 }

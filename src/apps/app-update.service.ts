@@ -22,6 +22,14 @@ import { SubmittedConfig } from './submitted-config.js';
 /** How many members a change affects, by effect: what the operator was shown before they saved it. */
 export type Prediction = Readonly<Record<string, number>>;
 
+/** A save that was planned earlier: it happens with this step in its transaction, or not at all. */
+export interface PlannedSave<Target> {
+  /** Of the scheduled change, for the audit entry. */
+  readonly id: string;
+  /** @param target as it is, locked */
+  settle(tx: EntityManager, target: Target): Promise<void>;
+}
+
 /** Changes an app's fields and settings for those who administer it. */
 @Injectable()
 export class AppUpdateService {
@@ -34,10 +42,17 @@ export class AppUpdateService {
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
-  async update(ctx: RequestContext, id: string, input: AppUpdate, prediction?: Prediction): Promise<App> {
+  async update(
+    ctx: RequestContext,
+    id: string,
+    input: AppUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<App>,
+  ): Promise<App> {
     const pictures = await this.picturesOf(ctx, id, input);
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.lock(tx, id, input), input);
+      await planned?.settle(tx, app);
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
@@ -52,6 +67,7 @@ export class AppUpdateService {
         fields,
         ...settings,
         ...(prediction && { prediction }),
+        ...(planned && { scheduled_change: planned.id }),
       });
       for (const picture of APP_PICTURE_NAMES.filter((name) => APP_PICTURES[name].column in pictures))
         await this.changes.record(tx, ctx, 'app.logo_changed', result, { picture, logo: 'replaced' });

@@ -56,8 +56,13 @@ export class AppsRepository {
     return apps.map(({ config }) => config);
   }
 
-  findSelfRegistered(tenantId: string, key: SelfRegisteredKey, tx?: EntityManager): Promise<App | null> {
-    return (tx?.getRepository(App) ?? this.repository).findOneBy({ tenantId, ...key });
+  findSelfRegistered(tenantId: string, key: SelfRegisteredKey): Promise<App | null> {
+    return this.repository.findOneBy({ tenantId, ...key });
+  }
+
+  /** The same, which nothing removes until the transaction ends. */
+  lockSelfRegistered(tx: EntityManager, tenantId: string, key: SelfRegisteredKey): Promise<App | null> {
+    return tx.getRepository(App).findOne({ where: { tenantId, ...key }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Null also where several tenants know it. */

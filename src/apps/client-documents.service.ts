@@ -4,7 +4,7 @@ import { takesDocumentsOf } from '../tenants/client-document-hosts.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import { readClientUrl } from './client-document.rules.js';
 import { PublishedDocuments } from './published-documents.js';
-import { SelfRegisteredApps } from './self-registered-apps.js';
+import { type DescribedClient, SelfRegisteredApps } from './self-registered-apps.js';
 import type { SelfRegisteredKind } from './self-registered-kind.js';
 
 /** Clients whose `client_id` is the address of a document that describes them (docs/decisions/0077). */
@@ -26,7 +26,7 @@ export class ClientDocuments implements SelfRegisteredKind {
   async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {
     const published = await this.documents.fetch(ctx, clientId);
     if (!published) return null;
-    return this.apps.save(ctx, tenantId, {
+    const client: DescribedClient = {
       ...published.document,
       key: { metadataUrl: clientId },
       origin: 'metadata_document',
@@ -34,6 +34,7 @@ export class ClientDocuments implements SelfRegisteredKind {
       name: new URL(clientId).host,
       claimedName: null,
       keepFor: published.keepFor,
-    });
+    };
+    return this.apps.save(ctx, tenantId, () => Promise.resolve(client));
   }
 }

@@ -15,6 +15,10 @@ export class ClientRegistration {
   @Column('text', { nullable: true })
   clientName: string | null;
 
+  /** Of who registered it, as coarse as a place; null: not known, as in rows of earlier versions. */
+  @Column('text', { nullable: true })
+  network: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

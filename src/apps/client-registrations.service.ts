@@ -28,18 +28,21 @@ export class ClientRegistrations implements SelfRegisteredKind {
 
   async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {
     const key = this.keyOf(clientId)!;
-    const registration = await this.registrations.use(key.registrationId);
-    if (!registration) return null;
-    return this.selfRegistered.save(ctx, tenantId, {
-      key,
-      origin: 'dynamic_registration',
-      // Nothing that it says of itself: the name is in e-mails and on pages. The end of the id is its random part.
-      name: `Registered client ${key.registrationId.slice(-8)}`,
-      claimedName: registration.clientName,
-      redirectUris: registration.redirectUris,
-      // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).
-      usesDevices: false,
-      keepFor: KEEP_FOR,
+    return this.selfRegistered.save(ctx, tenantId, async (tx) => {
+      const registration = await this.registrations.use(tx, key.registrationId);
+      return (
+        registration && {
+          key,
+          origin: 'dynamic_registration',
+          // Nothing that it says of itself: the name is in e-mails and on pages. The end of the id is its random part.
+          name: `Registered client ${key.registrationId.slice(-8)}`,
+          claimedName: registration.clientName,
+          redirectUris: registration.redirectUris,
+          // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).
+          usesDevices: false,
+          keepFor: KEEP_FOR,
+        }
+      );
     });
   }
 }

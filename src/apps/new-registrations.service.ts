@@ -3,6 +3,7 @@ import { AuditService } from '../audit/audit.service.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
+import { clientNetwork } from '../rate-limits/client-address.js';
 import { registrationClientId } from './client-id.rules.js';
 import type { RequestedClient } from './client-registration.rules.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
@@ -35,7 +36,7 @@ export class NewRegistrations {
         target: { type: 'client', id: clientId },
         metadata: { client_id: clientId, client_name: clientName, redirect_uris: redirectUris },
       });
-      return this.registrations.insert(tx, id, requested);
+      return this.registrations.insert(tx, id, requested, clientNetwork(ctx.ip));
     });
     return { ...requested, clientId, issuedAt };
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
 import { Randomness } from '../common/randomness.js';
 import { TenantsService } from '../tenants/tenants.service.js';
@@ -37,41 +38,57 @@ export class SelfRegisteredApps {
     private readonly randomness: Randomness,
   ) {}
 
-  /** As it describes itself now. Two requests at once make one row. @returns null where the tenant has too many that are used */
-  save(ctx: RequestContext, tenantId: string, client: DescribedClient): Promise<string | null> {
-    const until = { metadataExpiresAt: () => `now() + make_interval(secs => ${Number(client.keepFor)})` };
+  /**
+   * As it describes itself now. Two requests at once make one row.
+   * @param describe in the same transaction; null: the client is gone
+   * @returns null also where the tenant has too many that are used
+   */
+  save(
+    ctx: RequestContext,
+    tenantId: string,
+    describe: (tx: EntityManager) => Promise<DescribedClient | null>,
+  ): Promise<string | null> {
     return this.changes.run(async (tx) => {
-      const tenant = await this.tenants.getForUpdate(tx, tenantId);
-      const config: AppConfig = {
-        ...DEFAULT_CONFIG,
-        // As strict as the apps of the tenant that its operators have made.
-        ...(await this.apps.signInRulesOf(tx, tenantId)),
-        redirect_uris: [...client.redirectUris],
-        client_type: 'native',
-        device_grant: client.usesDevices,
-        available_roles: ['user'],
-        auto_assign_roles: ['user'],
-        resources: tenant.resources.map(({ identifier }) => identifier),
-      };
-      const known = await this.apps.findSelfRegistered(tenantId, client.key, tx);
-      if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
-      const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
-      if (isFull && !(await this.apps.removeUnusedSelfRegistered(tx, tenantId))) return null;
-      const id = this.randomness.uuid();
-      const app = await this.insert(tx, client, { id, tenantId, config, isActive: tenant.isActive });
-      await this.apps.update(tx, id, until);
-      const { name, claimedName, metadataUrl } = app;
-      const own =
-        metadataUrl === null
-          ? { client_id: ownClientId(app), client_name: claimedName }
-          : { metadata_url: metadataUrl };
-      await this.changes.record(tx, ctx, 'app.created', app, { name, ...own });
-      return id;
+      const client = await describe(tx);
+      return client && this.write(tx, ctx, tenantId, client);
     });
   }
 
+  private async write(
+    tx: EntityManager,
+    ctx: RequestContext,
+    tenantId: string,
+    client: DescribedClient,
+  ): Promise<string | null> {
+    const until = { metadataExpiresAt: () => `now() + make_interval(secs => ${Number(client.keepFor)})` };
+    const tenant = await this.tenants.getForUpdate(tx, tenantId);
+    const config: AppConfig = {
+      ...DEFAULT_CONFIG,
+      // As strict as the apps of the tenant that its operators have made.
+      ...(await this.apps.signInRulesOf(tx, tenantId)),
+      redirect_uris: [...client.redirectUris],
+      client_type: 'native',
+      device_grant: client.usesDevices,
+      available_roles: ['user'],
+      auto_assign_roles: ['user'],
+      resources: tenant.resources.map(({ identifier }) => identifier),
+    };
+    const known = await this.apps.lockSelfRegistered(tx, tenantId, client.key);
+    if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
+    const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
+    if (isFull && !(await this.apps.removeUnusedSelfRegistered(tx, tenantId))) return null;
+    const id = this.randomness.uuid();
+    const app = await this.insert(tx, client, { id, tenantId, config, isActive: tenant.isActive });
+    await this.apps.update(tx, id, until);
+    const { name, claimedName, metadataUrl } = app;
+    const own =
+      metadataUrl === null ? { client_id: ownClientId(app), client_name: claimedName } : { metadata_url: metadataUrl };
+    await this.changes.record(tx, ctx, 'app.created', app, { name, ...own });
+    return id;
+  }
+
   private async insert(
-    tx: Parameters<NewApps['insert']>[0],
+    tx: EntityManager,
     { key, origin, name, claimedName }: DescribedClient,
     fields: Pick<App, 'id' | 'tenantId' | 'config' | 'isActive'>,
   ): Promise<App> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Transactions } from '../database/transactions.js';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { AppsRepository } from './apps.repository.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
@@ -12,12 +13,13 @@ export class UnusedClientsPurge extends PeriodicJob {
   constructor(
     private readonly apps: AppsRepository,
     private readonly registrations: ClientRegistrationsRepository,
+    private readonly transactions: Transactions,
   ) {
     super();
   }
 
   async run(): Promise<void> {
     await this.apps.purgeSelfRegistered();
-    await this.registrations.purge();
+    while (await this.transactions.run((tx) => this.registrations.purge(tx)));
   }
 }

@@ -54,8 +54,8 @@ export class AppMembers {
   }
 
   /** Those who may enter. */
-  listActive(tx: EntityManager, appId: string): Promise<AppMember[]> {
-    return this.of(appId, tx)
+  listActive(tx: EntityManager | null, appId: string): Promise<AppMember[]> {
+    return this.of(appId, tx ?? undefined)
       .andWhere("enrollment.status = 'active' AND member.is_active")
       .orderBy('enrollment.userId')
       .getRawMany<AppMember>();

@@ -48,6 +48,21 @@ export interface MailModels {
   /** `why` is a whole sentence; null: the user cancelled it. */
   'account-deletion-cancelled': { readonly why: Text | null };
   'account-deleted': Readonly<Record<string, never>>;
+  /** `what` is a whole sentence on what the user has to do, `when` a time in words. */
+  'scheduled-change': { readonly when: string; readonly what: Text };
+  /** The day before. */
+  'scheduled-change-tomorrow': { readonly when: string; readonly what: Text };
+  /** To those who had one of the two: it does not happen. */
+  'scheduled-change-retracted': { readonly when: string };
+  /** To the operator who planned it, as is the next one. `numbers` are sentences, one for each effect on users. */
+  'scheduled-change-made': { readonly place: string; readonly when: string; readonly numbers: readonly Text[] };
+  /** `changed` says of each setting what it was and is. */
+  'scheduled-change-failed': {
+    readonly place: string;
+    readonly when: string;
+    readonly why: Text;
+    readonly changed: readonly Text[];
+  };
   'linked-account-changed': ChangedCredential;
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };

@@ -34,6 +34,6 @@ import { ProposedActs } from './proposed-acts.js';
     PreviewTasks,
     PastSignInsReader,
   ],
-  exports: [ActPreviews, ChangePreviews, PreviewTasks],
+  exports: [ActPreviews, ChangeEffects, ChangePreviews, DraftedChanges, PreviewTasks],
 })
 export class PreviewsModule {}

@@ -113,7 +113,7 @@ export default [
     item: 'private_key_jwt',
     control: 'a request authenticates in one way',
     file: 'src/tokens/endpoints/presented-client.ts',
-    out: "if (isBasic || secret) throw new InvalidClientAssertion('Use one way to authenticate the client only');",
+    out: 'if (isBasic || secret) throw new SeveralClientMethods();',
     into: 'void [isBasic, secret];',
     tests: TESTS,
   },

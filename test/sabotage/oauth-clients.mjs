@@ -14,8 +14,8 @@ export default [
     item: '49',
     control: 'a refresh takes no scope that the sign-in was not granted',
     file: 'src/tokens/grants/oauth-refresh.ts',
-    out: 'narrowedScope(grant.scope, asked.scope)',
-    into: 'narrowedScope(null, null) ?? asked.scope ?? grant.scope',
+    out: 'if (wider !== undefined) throw new InvalidScope(wider);',
+    into: 'void [wider, InvalidScope];',
     tests: [`${TOKENS}/granted-scopes.spec.ts`],
   },
   {

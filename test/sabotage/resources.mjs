@@ -47,8 +47,8 @@ export default [
     item: 'resources',
     control: 'a refresh stays with the resource of its sign-in',
     file: `${TOKENS}/grants/oauth-refresh.ts`,
-    out: 'if (family?.appId === appId && family.resource !== asked) throw new InvalidTarget();',
-    into: 'if (family?.appId !== appId) throw new InvalidTarget();',
+    out: 'if (resource !== null && family.resource !== resource) throw new InvalidTarget();',
+    into: 'void [resource, InvalidTarget];',
     tests: TESTS,
   },
   {

@@ -213,4 +213,20 @@ export default [
     into: 'return tenant_id === client.app.tenantId && (servesResource(client, aud) || true);',
     tests: TESTS,
   },
+  {
+    item,
+    control: 'a consent for one API is none for another one',
+    file: `${GRANTS}/consents.service.ts`,
+    out: 'const consent = await this.repository.find(userId, app.id, resource);',
+    into: 'const consent = (await this.repository.list(userId)).find((each) => each.appId === app.id && resource !== null) ?? null;',
+    tests: TESTS,
+  },
+  {
+    item,
+    control: 'scopes are those that the user has allowed at the API',
+    file: `${GRANTS}/consents.service.ts`,
+    out: 'return consent && scopes.filter((scope) => consent.scopes.includes(scope));',
+    into: 'return consent && scopes;',
+    tests: TESTS,
+  },
 ];

@@ -14,6 +14,7 @@ const SMALL_TABLES = [
   'audit_chains',
   'daily_statistics',
   'operator_tasks',
+  'scheduled_changes',
   'captured_mails',
   'captured_pushes',
 ];

@@ -75,6 +75,7 @@ export function countersOf({
     { label: 'audit_export', key: callerKey(id) },
     { label: 'user_list_export', key: callerKey(id) },
     { label: 'change_preview', key: callerKey(id) },
+    { label: 'scheduled_change', key: callerKey(id) },
     { label: 'denials', key: `user:${id}` },
   ];
 }

@@ -29,6 +29,7 @@ const NAMES = {
     ...(['created', 'updated', 'activated', 'deactivated', 'admin_added', 'admin_removed'] as const),
     ...(['exported', 'imported'] as const),
   ],
+  scheduled_change: ['created', 'cancelled', 'executed', 'failed'],
   push: ['device_registered', 'device_removed', 'config_changed', 'sent'],
   impersonation: ['started', 'ended'],
   audit: ['exported'],

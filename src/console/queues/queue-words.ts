@@ -63,6 +63,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   audit_export: 'Exports of the audit log, by caller',
   user_list_export: 'Exports of lists of users, by caller',
   change_preview: 'Previews of changed settings, by caller',
+  scheduled_change: 'Scheduled changes, by caller',
   denials: 'Recorded refusals, by caller and network address',
 };
 

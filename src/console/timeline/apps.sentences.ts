@@ -1,4 +1,5 @@
 import { counted, fieldsOf, type Metadata, number, textOrNull } from './event-words.js';
+import type { EventFacts } from './event-facts.js';
 import { bad, good, plain, type Sentence } from './phrase.js';
 
 const LOGOS: Readonly<Record<string, string>> = { removed: 'removed', copied: 'copied', replaced: 'replaced' };
@@ -8,6 +9,17 @@ const PICTURES: Readonly<Record<string, string>> = { dark_logo: 'logo for the da
 function withSettings({ fields, config }: Metadata): Metadata {
   if (!Array.isArray(fields) || !Array.isArray(config)) return { fields };
   return { fields: fields.flatMap((field: unknown): unknown[] => (field === 'config' ? config : [field])) };
+}
+
+function placeOf({ app }: EventFacts): string {
+  return app ? '{app}' : '{tenant}';
+}
+
+/** What changes, and from when. */
+function scheduled({ metadata }: EventFacts): Readonly<Record<string, string | null>> {
+  const time = textOrNull(metadata['effective_at']);
+  const fields = fieldsOf(metadata)?.replaceAll('config.', '') ?? null;
+  return { fields, time: time && new Date(time).toUTCString() };
 }
 
 /** Apps, tenants and push. */
@@ -36,6 +48,14 @@ export const APP_SENTENCES = {
   'tenant.exported': ({ metadata }) =>
     plain(`{actor} exported the tenant {tenant}${metadata['include_users'] ? ' with its users' : ''}`),
   'tenant.imported': good('{actor} imported the tenant {tenant}'),
+  'scheduled_change.created': (facts) =>
+    plain(`{actor} scheduled a change of ${placeOf(facts)}[: {fields}][, from {time}]`, scheduled(facts)),
+  'scheduled_change.cancelled': (facts) =>
+    plain(`{actor} cancelled a scheduled change of ${placeOf(facts)}[: {fields}]`, scheduled(facts)),
+  'scheduled_change.executed': (facts) =>
+    plain(`A change that {actor} had scheduled was made in ${placeOf(facts)}[: {fields}]`, scheduled(facts)),
+  'scheduled_change.failed': (facts) =>
+    bad(`A scheduled change of ${placeOf(facts)} was not made[: {fields}]`, scheduled(facts)),
   'push.device_registered': plain('{subject} registered a device for push[ in {app}]'),
   'push.device_removed': ({ isOwn, user }) =>
     isOwn || !user

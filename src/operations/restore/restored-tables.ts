@@ -111,6 +111,11 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'invites revoked',
     end: 'UPDATE invites SET max_uses = use_count WHERE created_at < $1 AND use_count < max_uses',
   },
+  scheduled_changes: {
+    what: 'scheduled changes cancelled, without a mail',
+    end: `UPDATE scheduled_changes SET state = 'cancelled', settled_at = now(), retracted_at = now()
+      WHERE created_at < $1 AND state = 'planned'`,
+  },
   push_devices: {
     what: 'push devices removed; apps register them again when users sign in',
     end: 'DELETE FROM push_devices WHERE last_seen_at < $1',
@@ -155,5 +160,6 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   daily_statistics: 'numbers',
   hourly_statistics: 'numbers',
   operator_tasks: 'state; the checklist says to look at it',
+  scheduled_change_notices: 'times of mails',
   operator_task_people: 'state; the checklist says to look at it',
 };

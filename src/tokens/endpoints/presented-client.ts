@@ -2,7 +2,7 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { subjectOf } from '../clients/client-assertion.rules.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';
 import { CLIENT_ASSERTION_TYPE } from '../protocol/client-assertion-type.js';
-import { InvalidClient, InvalidClientAssertion } from '../protocol/tokens.errors.js';
+import { InvalidClient, InvalidClientAssertion, SeveralClientMethods } from '../protocol/tokens.errors.js';
 
 /** What {@link presentedClient} reads: a secret in the header or the body, a signed assertion, or a name alone. */
 export const CLIENT_AUTHENTICATION_METHODS = [
@@ -23,13 +23,13 @@ export interface ClientFields {
 /**
  * How a client names itself: by HTTP Basic, by an assertion or in the body, never several ways at once (RFC 6749 section
  * 2.3).
- * @throws InvalidClient, InvalidClientAssertion, InvalidInput where the two name different clients
+ * @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput where the two name different clients
  */
 export function presentedClient(body: ClientFields, authorization: string | undefined): ClientCredentials {
   const basic = readBasic(authorization);
   if (body.client_assertion || body.client_assertion_type) return byAssertion(body, basic !== null);
   if (!basic) return { clientId: body.client_id ?? '', proof: secretIn(body.client_secret) };
-  if (body.client_secret) throw new InvalidClient();
+  if (body.client_secret) throw new SeveralClientMethods();
   if (body.client_id && body.client_id.toLowerCase() !== basic.clientId.toLowerCase())
     throw InvalidInput.field('client_id', 'client_id differs from the one in the Authorization header');
   return basic;
@@ -45,7 +45,7 @@ function byAssertion(
   }: ClientFields,
   isBasic: boolean,
 ): ClientCredentials {
-  if (isBasic || secret) throw new InvalidClientAssertion('Use one way to authenticate the client only');
+  if (isBasic || secret) throw new SeveralClientMethods();
   if (!assertion) throw new InvalidClientAssertion('client_assertion is missing');
   if (type !== CLIENT_ASSERTION_TYPE)
     throw new InvalidClientAssertion(`client_assertion_type must be ${CLIENT_ASSERTION_TYPE}`);
@@ -58,7 +58,7 @@ function secretIn(text: string | undefined): ClientCredentials['proof'] {
   return text ? { kind: 'secret', secret: text } : null;
 }
 
-/** The same where the app goes by `app_id` as well. @throws InvalidClient, InvalidClientAssertion, InvalidInput */
+/** The same where the app goes by `app_id` as well. @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput */
 export function presentedApp(
   body: ClientFields & { readonly app_id?: string },
   authorization: string | undefined,

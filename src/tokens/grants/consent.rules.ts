@@ -1,7 +1,6 @@
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { WITHOUT_SCOPES } from '../protocol/scopes.rules.js';
 
-/** What an app gets that asks for no scopes: everything that apps get to know of a user. */
-const WITHOUT_SCOPES = ['profile', 'email', 'roles'];
 /** Without it there is nothing to consent to. */
 export const ALWAYS_GRANTED = 'openid';
 
@@ -11,7 +10,7 @@ export function isAlwaysGranted(scope: string): boolean {
 }
 
 export function askedScopes(scope: string | null): string[] {
-  return scope === null ? WITHOUT_SCOPES : scope.split(' ').filter((each) => each !== '');
+  return scope === null ? [...WITHOUT_SCOPES] : scope.split(' ').filter((each) => each !== '');
 }
 
 /** Whether the user has answered for each of the scopes before. */

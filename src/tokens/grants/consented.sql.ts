@@ -9,3 +9,15 @@ const ASKS_CONSENT = `(a.origin <> 'operator' OR (coalesce((a.config ->> 'third_
 export const HAS_CONSENT = `(CASE WHEN ${ASKS_CONSENT} THEN EXISTS (
         SELECT 1 FROM consents c WHERE c.user_id = f.user_id AND c.app_id = f.app_id AND c.resource = coalesce(f.resource, '')
           AND string_to_array(f.scope, ' ') <@ (c.scopes || '{openid,offline_access}'::text[]) OFFSET 0) ELSE true END)`;
+
+/**
+ * The user of the family `f` allows the app `a` these scopes of a resource now: what was allowed at one API says nothing about another one
+ * (docs/decisions/0078). Apps of the tenant’s own need no consent.
+ * @param resource SQL of its identifier
+ * @param scope SQL, space-separated
+ */
+export function hasConsentFor(resource: string, scope: string): string {
+  return `(CASE WHEN ${ASKS_CONSENT} THEN EXISTS (
+        SELECT 1 FROM consents c WHERE c.user_id = f.user_id AND c.app_id = f.app_id AND c.resource = ${resource}
+          AND string_to_array(${scope}, ' ') <@ c.scopes OFFSET 0) ELSE true END)`;
+}

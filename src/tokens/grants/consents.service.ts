@@ -29,6 +29,18 @@ export class Consents {
     return isAnswered(askedScopes(scope), await this.repository.find(userId, appId, resource ?? ''));
   }
 
+  /** What the user allows an app at a resource, of these scopes. @returns null where the app needs a consent that there is not */
+  async narrowFor(
+    userId: string,
+    app: App,
+    resource: string,
+    scopes: readonly string[],
+  ): Promise<readonly string[] | null> {
+    if (!asksConsent(app)) return scopes;
+    const consent = await this.repository.find(userId, app.id, resource);
+    return consent && scopes.filter((scope) => consent.scopes.includes(scope));
+  }
+
   list(userId: string): Promise<Consent[]> {
     return this.repository.list(userId);
   }

@@ -5,8 +5,8 @@ import { isUuid } from '../../common/validation/fields.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { hasWholeScope } from '../protocol/requested-claims.rules.js';
-import { narrowedScope } from '../protocol/scopes.rules.js';
-import { InvalidClient, InvalidGrant, InvalidTarget } from '../protocol/tokens.errors.js';
+import { firstBeyond, narrowedScope } from '../protocol/scopes.rules.js';
+import { InvalidClient, InvalidGrant, InvalidScope, InvalidTarget } from '../protocol/tokens.errors.js';
 import type { Grant } from './grant.js';
 import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
@@ -22,7 +22,7 @@ export class OAuthRefresh {
 
   /**
    * @param asked the resource of the sign-in, and scopes of those that it was granted; null: all of them
-   * @throws InvalidClient, InvalidTarget, InvalidGrant
+   * @throws InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
    */
   async refresh(
     ctx: RequestContext,
@@ -33,7 +33,7 @@ export class OAuthRefresh {
     if (!isUuid(client.clientId)) throw new InvalidClient();
     await this.clients.identify(ctx, client);
     const appId = client.clientId.toLowerCase();
-    await this.checkTarget(appId, refreshToken, asked.resource);
+    await this.checkAsked(appId, refreshToken, asked);
     try {
       const grant = await this.refreshTokens.refresh(ctx, {
         refreshToken,
@@ -52,10 +52,20 @@ export class OAuthRefresh {
     }
   }
 
-  /** A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2). Asked before it is spent. */
-  private async checkTarget(appId: string, refreshToken: string, asked: string | null): Promise<void> {
-    if (asked === null) return;
+  /**
+   * A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2), and no refresh has more scopes than it was
+   * granted (RFC 6749 section 6). Asked before the token is spent.
+   */
+  private async checkAsked(
+    appId: string,
+    refreshToken: string,
+    { scope, resource }: { readonly scope: string | null; readonly resource: string | null },
+  ): Promise<void> {
+    if (scope === null && resource === null) return;
     const family = await this.families.findByToken(hashOpaqueToken(refreshToken));
-    if (family?.appId === appId && family.resource !== asked) throw new InvalidTarget();
+    if (family?.appId !== appId) return;
+    if (resource !== null && family.resource !== resource) throw new InvalidTarget();
+    const wider = scope === null ? undefined : firstBeyond(family.scope, scope);
+    if (wider !== undefined) throw new InvalidScope(wider);
   }
 }

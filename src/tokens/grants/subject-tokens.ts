@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { DpopProofRefused } from '../dpop/dpop.errors.js';
 import type { AccessClaims } from '../jwt/token-use.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
-import { ExchangeRefused } from '../protocol/tokens.errors.js';
+import { ExchangeRefused, InvalidTarget } from '../protocol/tokens.errors.js';
+import { Consents } from './consents.service.js';
 import { LiveAccess } from './live-access.js';
 import type { KnownFamily } from './refresh-families.repository.js';
-import { entitlementOf, judgeActor, judgeBinding } from './token-exchange.rules.js';
+import { entitlementOf, exchangeableScopes, judgeActor, judgeBinding } from './token-exchange.rules.js';
 
 /** A user's access token that a client may exchange. */
 export interface SubjectToken {
@@ -21,6 +23,8 @@ export class SubjectTokens {
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly live: LiveAccess,
+    private readonly consents: Consents,
+    private readonly directory: AppDirectory,
   ) {}
 
   /**
@@ -41,5 +45,21 @@ export class SubjectTokens {
     const unbound = judgeBinding(claims, id, jkt);
     if (unbound !== null) throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: unbound });
     return { claims, family, ...entitlement };
+  }
+
+  /**
+   * What a token for this resource can have at most. Where the app of the sign-in asks for consent, the user has allowed it for this very
+   * resource: who lets an app read at one API has said nothing about another one (docs/decisions/0078).
+   * @throws InvalidTarget where there is no consent for it
+   */
+  async scopesFor(
+    { claims, family: { userId, appId } }: SubjectToken,
+    { identifier, scopes }: ProtectedResource,
+  ): Promise<readonly string[]> {
+    const client = await this.directory.findOfAnyOrigin(appId);
+    const held = exchangeableScopes(claims.scope, scopes);
+    const allowed = client && (await this.consents.narrowFor(userId, client.app, identifier, held));
+    if (!allowed) throw new InvalidTarget();
+    return allowed;
   }
 }

@@ -13,7 +13,7 @@ import { ExchangeClients } from './exchange-clients.js';
 import { ExchangedTokens } from './exchanged-tokens.js';
 import { required } from './required-field.js';
 import { SubjectTokens } from './subject-tokens.js';
-import { ACCESS_TOKEN_TYPE, exchangeableScopes } from './token-exchange.rules.js';
+import { ACCESS_TOKEN_TYPE } from './token-exchange.rules.js';
 import { TokenExchangeRecords } from './token-exchange-records.js';
 
 type ExchangeRequest = Pick<
@@ -50,7 +50,7 @@ export class TokenExchangeService {
     const jkt = credentials.key?.jkt ?? null;
     const subject = await this.subjects.read(client, token, jkt);
     const target = targetOf(client, request, subject.claims.aud);
-    const held = exchangeableScopes(subject.claims.scope, target.scopes);
+    const held = await this.subjects.scopesFor(subject, target);
     const scope = grantScopes(held, request.scope || null, held).join(' ');
     const lifetimeSeconds = target.token_lifetime_minutes * 60;
     const issued = { id: this.randomness.uuid(), resource: target.identifier, scope, lifetimeSeconds };

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { ADMITTED, isStillGood } from '../../enrollment/admission.sql.js';
-import { HAS_CONSENT } from './consented.sql.js';
+import { HAS_CONSENT, hasConsentFor } from './consented.sql.js';
 import type { TokenExchange } from './token-exchange.entity.js';
 
 export type NewTokenExchange = Pick<
@@ -37,9 +37,10 @@ const INSERT = {
       LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
       WHERE f.id = $2 AND f.revoked_at IS NULL AND f.expires_at > now() AND NOT a.is_console_app
         AND ${ADMITTED} AND ${isStillGood('f.created_at')} AND ${HAS_CONSENT}
+        AND ${hasConsentFor('$6::text', '$7::text')}
       FOR SHARE OF f)
     INSERT INTO token_exchanges (id, family_id, parent_id, actor_app_id, served_resource, resource, scope, expires_at)
-    SELECT $1::uuid, f.id, $3::uuid, $4::uuid, $5, $6, $7,
+    SELECT $1::uuid, f.id, $3::uuid, $4::uuid, $5, $6::text, $7::text,
       least(to_timestamp($8), now() + make_interval(secs => $9)) FROM f RETURNING id`,
 };
 

@@ -19,15 +19,29 @@ export function grantedScope(asked: string | null, ofResource: readonly string[]
   return [...new Set(asked.split(' '))].filter(isKnown).join(' ');
 }
 
-/**
- * A refresh may ask for less than the sign-in was granted, never for more (RFC 6749 section 6).
- * @param granted null: the sign-in asked for no scopes, and there is nothing to choose from
- */
+/** What a sign-in gets that asks for no scopes: everything that apps get to know of a user. */
+export const WITHOUT_SCOPES: readonly string[] = ['profile', 'email', 'roles'];
+
+/** A refresh may ask for less than the sign-in was granted (RFC 6749 section 6). */
 export function narrowedScope(granted: string | null, asked: string | null): string | null {
-  if (granted === null || asked === null) return granted;
-  const wanted = asked.split(' ');
-  return granted
-    .split(' ')
+  if (asked === null) return granted;
+  const wanted = scopesIn(asked);
+  return grantedScopes(granted)
     .filter((scope) => wanted.includes(scope))
     .join(' ');
+}
+
+/** Of the scopes that a refresh asks for the first one that the sign-in was not granted. */
+export function firstBeyond(granted: string | null, asked: string): string | undefined {
+  const held = grantedScopes(granted);
+  return scopesIn(asked).find((scope) => !held.includes(scope));
+}
+
+/** @param granted null: the sign-in asked for no scopes */
+function grantedScopes(granted: string | null): readonly string[] {
+  return granted === null ? WITHOUT_SCOPES : scopesIn(granted);
+}
+
+function scopesIn(text: string): string[] {
+  return text.split(' ').filter((scope) => scope !== '');
 }

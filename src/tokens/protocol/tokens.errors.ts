@@ -43,6 +43,13 @@ export class InvalidClient extends Refusal {
   }
 }
 
+/** RFC 6749 sections 2.3 and 5.2: a request that authenticates its client in several ways is malformed. */
+export class SeveralClientMethods extends Refusal {
+  constructor() {
+    super('bad_request', 'Use one way to authenticate the client only', { oauthError: 'invalid_request' });
+  }
+}
+
 /** Not how RFC 7521 says that an assertion is sent; one that proves nothing is `invalid_client`. */
 export class InvalidClientAssertion extends Refusal {
   constructor(detail: string) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJwt } from '../../support/jwt-parts.js';
-import { basic, postForm, postJson } from '../../support/post.js';
+import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { eventually } from '../../support/wait.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -125,7 +125,8 @@ describe('POST /auth/token with client_credentials', () => {
   it('rejects two ways of authentication at once (RFC 6749 section 2.3)', async () => {
     await newApp();
     const fields = { grant_type: 'client_credentials', client_secret: app.secret };
-    expect((await postForm(url(), fields, basic(app.id, app.secret))).status).toBe(401);
+    const { status, body } = await postForm<Failure>(url(), fields, basic(app.id, app.secret));
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
   it('rejects an app that is off and an app of a tenant that is off', async () => {

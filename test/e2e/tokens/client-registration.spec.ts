@@ -470,7 +470,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
   });
 
   it('are removed when no sign-in has used them, no user has them, or none has used them for long', async () => {
-    const [never, unused, used, old] = await Promise.all([1, 2, 3, 4].map(() => registered()));
+    const [never, unused, used, old, fresh] = await Promise.all([1, 2, 3, 4, 5].map(() => registered()));
     await begin(unused!);
     for (const each of [used!, old!]) await tokensOf(each);
     const age = async (client_id: string, days: number) => {
@@ -486,7 +486,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     };
     await Promise.all([age(never!, 1), age(unused!, 2), age(used!, 2), age(old!, 91)]);
     await purge();
-    const left = [never!, unused!, used!, old!].map(async (each) => [
+    const left = [never!, unused!, used!, old!, fresh!].map(async (each) => [
       (await registrations(each)).length,
       (await rows(each)).length,
     ]);
@@ -495,38 +495,96 @@ describe('Clients that register by a request (RFC 7591)', () => {
       [0, 0],
       [1, 1],
       [0, 0],
+      [1, 0],
     ]);
     expect((await begin(never!)).status).toBe(400);
     expect((await begin(used!)).status).toBe(200);
   });
 
+  /** While another transaction, which has done this, is open. */
+  const during = async (begun: [string, unknown[]][], work: (end: () => Promise<unknown>) => Promise<void>) => {
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      for (const [text, values] of begun) await other.query(text, values);
+      await work(() => other.query('COMMIT'));
+    } finally {
+      await other.end();
+    }
+  };
+
   it('are not removed under a sign-in that begins at the same moment', async () => {
     const client_id = await registered();
     const id = client_id.slice('reg_'.length);
     await world.sql(`UPDATE client_registrations SET expires_at = '2020-01-01' WHERE id = $1`, [id]);
-    const signInToBe = new Client({ connectionString: database.url });
-    await signInToBe.connect();
-    try {
-      await signInToBe.query('BEGIN');
-      await signInToBe.query(
-        `UPDATE client_registrations SET expires_at = greatest(expires_at, now() + interval '1 day') WHERE id = $1`,
-        [id],
-      );
-      const purged = purge();
-      await eventually('the purge waits for the row', async () => {
+    // As a sign-in does: the row of its app is not there before it commits.
+    const app = `INSERT INTO apps (id, tenant_id, name, bundle_id, registration_policy, client_secret_hash, service_scopes, config, branding, origin, registration_id)
+       SELECT gen_random_uuid(), $2, 'Registered client', 'client.' || $1, 'invite', client_secret_hash, '{}',
+         config || '{"client_type": "native", "available_roles": ["user"], "auto_assign_roles": ["user"]}', branding, 'dynamic_registration', $1
+       FROM apps WHERE id = $3`;
+    const [operated] = await world.sql<{ id: string }>(
+      `SELECT id FROM apps WHERE tenant_id = $1 AND origin = 'operator' AND NOT is_console_app`,
+      [tenant.id],
+    );
+    await during(
+      [[app.replaceAll('$1', `'${id}'`).replace('$2', `'${tenant.id}'`).replace('$3', `'${operated!.id}'`), []]],
+      async (end) => {
+        await purge();
+        await end();
+      },
+    );
+    await purge();
+    expect(await registrations(client_id)).toHaveLength(1);
+    expect((await begin(client_id)).status).toBe(200);
+  });
+
+  it('come back with the next sign-in where the purge removes their app at the same moment', async () => {
+    const client_id = await registered();
+    await begin(client_id);
+    const [before] = await rows(client_id);
+    await world.sql(`UPDATE apps SET metadata_expires_at = '2020-01-01' WHERE id = $1`, [before!.id]);
+    await during([['DELETE FROM apps WHERE id = $1', [before!.id]]], async (end) => {
+      const answer = begin(client_id);
+      await eventually('the sign-in waits for the row', async () => {
         const waiting = await world.sql(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-             AND query LIKE '%DELETE FROM client_registrations%'`,
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"App_id"%'`,
         );
         return waiting.length > 0;
       });
-      await signInToBe.query('COMMIT');
-      await purged;
-    } finally {
-      await signInToBe.end();
-    }
-    expect(await registrations(client_id)).toHaveLength(1);
-    expect((await begin(client_id)).status).toBe(200);
+      await end();
+      expect((await answer).status).toBe(200);
+    });
+    const [after] = await rows(client_id);
+    expect([typeof after!.id, after!.id === before!.id]).toEqual(['string', false]);
+  });
+
+  it('give way where too many are unused: first those of the network that has registered the most, the oldest of them first', async () => {
+    const noisy = '203.0.113.0/24';
+    const fill = (network: string | null, count: number, hours: number) =>
+      world.sql(
+        `INSERT INTO client_registrations (id, redirect_uris, network, expires_at)
+         SELECT gen_random_uuid(), '{}', $1, now() + make_interval(hours => $3) FROM generate_series(1, $2)`,
+        [network, count, hours],
+      );
+    const count = async (network: string) =>
+      (
+        await world.sql<{ all: number; old: number }>(
+          `SELECT count(*)::int AS all, (count(*) FILTER (WHERE expires_at < now() + interval '20 hours'))::int AS old
+           FROM client_registrations WHERE network = $1`,
+          [network],
+        )
+      )[0]!;
+    await fill('198.51.100.0/24', 1, 1);
+    await fill(noisy, 10, 2);
+    await fill(noisy, 9_989, 23);
+    const mine = await registered();
+    expect(
+      await world.sql('SELECT network FROM client_registrations WHERE id = $1', [mine.slice('reg_'.length)]),
+    ).toEqual([{ network: '127.0.0.0/24' }]);
+    expect(await count(noisy)).toEqual({ all: 9_989, old: 0 });
+    expect(await count('198.51.100.0/24')).toEqual({ all: 1, old: 1 });
+    await world.sql(`DELETE FROM client_registrations WHERE network IN ($1, '198.51.100.0/24')`, [noisy]);
   });
 
   it('are said to be taken while a tenant takes them', async () => {

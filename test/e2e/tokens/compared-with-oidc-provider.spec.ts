@@ -470,11 +470,9 @@ const DELIBERATE: Readonly<Record<string, string>> = {
   'client credentials with an unknown scope': 'it is refused with invalid_scope, not left out (RFC 6749, 5.2)',
   'client credentials of a public client': 'a client that proves nothing gets invalid_client (RFC 6749, 5.2)',
   'no client': 'likewise: no client authentication is included',
-  'a secret in the header and in the body':
-    'the first version of the interface said invalid_client, and that never changes',
   'a sign-in with an unknown request_uri': 'a request that cannot be read leads nowhere: it ends with a page',
   'a pushed request of another client': 'likewise',
-  'a refresh with more scopes': 'it gives those that were granted, and says which (RFC 6749, 3.3)',
+  'a refresh with more scopes': 'the same error, without a member scope, which RFC 6749, 5.2 does not have',
   'a pushed request that names a pushed request': 'RFC 9126, 2.1 says invalid_request',
   'a device': 'it says how long to wait between two polls',
   'a device of a client without the grant': 'RFC 8628, 3.1 and RFC 6749, 5.2 say unauthorized_client',

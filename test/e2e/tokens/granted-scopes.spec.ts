@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
-import { basic, postForm } from '../../support/post.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
@@ -93,12 +93,34 @@ describe('Scopes of a sign-in', () => {
     }
   });
 
-  it('can be reduced at a refresh, never extended, and are complete again at the next', async () => {
+  it('can be reduced at a refresh, and are complete again at the next', async () => {
     const first = await signIn('openid email');
-    const narrow = await refresh(first.refresh_token, { scope: 'email profile' });
+    const narrow = await refresh(first.refresh_token, { scope: 'email' });
     expect([narrow.scope, readJwt(narrow.access_token).payload['scope']]).toEqual(['email', 'email']);
     expect(narrow.id_token).toBeUndefined();
     const whole = await refresh(narrow.refresh_token);
     expect([whole.scope, typeof whole.id_token]).toEqual(['openid email', 'string']);
   });
+
+  it.each([
+    ['openid email', 'email profile', 'profile'],
+    ['openid email', 'push:send', 'push:send'],
+    // It asked for none, and has what apps get then.
+    ['', 'email openid', 'openid'],
+  ])(
+    'are never extended at a refresh, which spends nothing (RFC 6749 section 6): %j, %j',
+    async (granted, scope, refused) => {
+      const first = await signIn(granted);
+      const grant = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
+      const client = { client_id: app.id, client_secret: app.secret };
+      const wide = await postForm<Failure>(`${world.baseUrl}/auth/token`, { ...grant, ...client, scope });
+      expect([wide.status, wide.body.error, wide.body.error_description]).toEqual([
+        400,
+        'invalid_scope',
+        `invalid_scope: ${refused}`,
+      ]);
+      const less = await refresh(first.refresh_token, { scope: 'email' });
+      expect(less.scope).toBe('email');
+    },
+  );
 });

@@ -233,7 +233,7 @@ describe('POST /token/introspect', () => {
     it('and rejects two ways at once', async () => {
       const { access_token: token } = await world.tokens(person, app.id);
       const answer = await ask({ token, client_secret: app.secret }, basic(app.id, app.secret));
-      expect(answer.status).toBe(401);
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     });
   });
 

@@ -10,10 +10,10 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
-import { enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
+import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const GATEWAY = 'https://gateway.exchange.example/api';
 const ORDERS = 'https://orders.exchange.example/api';
@@ -107,6 +107,28 @@ describe('Token exchange', () => {
   const refusalOf = ({ status, body: { error, error_description } }: { status: number; body: Failure }) =>
     `${status} ${error}${error_description ? `: ${error_description}` : ''}`;
   const put = (app: TestClient, config: object) => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config });
+
+  const agentWith = (resources: string[]) => selfRegisteredApp(world, tenant, { config: { resources } });
+  /** A member of the tenant allows these scopes of an API on the page. */
+  const consented = async (
+    agent: TestClient,
+    identifier: string,
+    scopes: string[],
+    known?: { person: Person; browser: HostedBrowser },
+  ) => {
+    const { person, browser } = known ?? {
+      person: await world.person(shop),
+      browser: new HostedBrowser(world.baseUrl),
+    };
+    const path = authorizationPath(agent, { ...PKCE, resource: identifier, scope: 'orders:read orders:write' });
+    const page = known ? await browser.get(path) : await browser.signIn(path, person.email, person.password);
+    const ticked = Object.fromEntries(scopes.map((scope) => [`scope_${scope}`, 'on']));
+    const end = await browser.submit(page, { answer: 'allow', ...ticked });
+    const client = { ...agent, secret: '' };
+    const code = end.delivered.get('code')!;
+    const { body } = await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER });
+    return { person, browser, tokens: body };
+  };
 
   it('gives the server of a resource a token for another one, which says who acts for whom', async () => {
     const { person, tokens } = await signIn();
@@ -518,23 +540,40 @@ describe('Token exchange', () => {
     });
 
     it('a consent that was taken back', async () => {
-      const agent = await selfRegisteredApp(world, tenant, { config: { resources: [GATEWAY] } });
-      const person = await world.person(shop);
-      await enrolDirectly(world, agent, person);
-      const browser = new HostedBrowser(world.baseUrl);
-      const asked = { ...PKCE, resource: GATEWAY, scope: 'orders:read orders:write' };
-      const page = await browser.signIn(authorizationPath(agent, asked), person.email, person.password);
-      const end = await browser.submit(page, { answer: 'allow', 'scope_orders:read': 'on' });
-      const { body } = await redeem<OpenIdTokens>(world, { ...agent, secret: '' }, end.delivered.get('code')!, {
-        code_verifier: VERIFIER,
-      });
-      const first = await exchange(gateway, body.access_token, { resource: ORDERS });
+      const agent = await agentWith([GATEWAY, ORDERS]);
+      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read']);
+      await consented(agent, ORDERS, ['orders:read'], { person, browser });
+      const first = await exchange(gateway, tokens.access_token, { resource: ORDERS });
       expect([first.status, first.body.scope]).toEqual([200, 'orders:read']);
       const visitor = await visitAccount(world, person);
       const form_token = (await visitor.get('/account')).formToken();
       await visitor.post(`/account/apps/${agent.id}/consent/revoke`, { form_token });
       expect(await introspect(gateway, first.body.access_token)).toEqual({ active: false });
-      expect((await exchange(gateway, body.access_token, { resource: ORDERS })).status).toBe(400);
+      expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).status).toBe(400);
+    });
+  });
+
+  describe('of a token of an app that asks for consent', () => {
+    it('gives nothing for an API that the user has not allowed the app, whatever its scopes are called', async () => {
+      const agent = await agentWith([GATEWAY, ORDERS]);
+      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
+      for (const asked of [{}, { scope: 'orders:read' }] as Record<string, string>[]) {
+        const answer = await exchange(gateway, tokens.access_token, { resource: ORDERS, ...asked });
+        expect(refusalOf(answer)).toBe('400 invalid_target');
+      }
+      // Nor anything of another user, or of another app.
+      await consented(agent, ORDERS, ['orders:read', 'orders:write']);
+      await consented(await agentWith([GATEWAY, ORDERS]), ORDERS, ['orders:read'], { person, browser });
+      expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.error).toBe('invalid_target');
+    });
+
+    it('gives the scopes that the user has allowed there as well', async () => {
+      const agent = await agentWith([GATEWAY, ORDERS]);
+      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
+      await consented(agent, ORDERS, ['orders:read'], { person, browser });
+      expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.scope).toBe('orders:read');
+      const wide = await exchange(gateway, tokens.access_token, { resource: ORDERS, scope: 'orders:write' });
+      expect(wide.body.error).toBe('invalid_scope');
     });
   });
 

@@ -43,6 +43,7 @@ async function takeBack({ world, app, tenant, people }: AuthzStage): Promise<voi
   const known = [...people.values()].map(({ id }) => id);
   await world.sql('UPDATE users SET is_platform_admin = false WHERE is_platform_admin AND id <> $1', [world.admin.id]);
   await world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id <> ALL ($2)', [tenant.consoleAppId, known]);
+  await world.sql('DELETE FROM scheduled_changes');
   await world.sql('DELETE FROM push_settings WHERE app_id = $1', [app.id]);
 }
 

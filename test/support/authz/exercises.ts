@@ -5,6 +5,7 @@ import { INVITES } from './invites.js';
 import { MAILS } from './mails.js';
 import { PEOPLE } from './people.js';
 import { PUSH } from './push.js';
+import { SCHEDULED_CHANGES } from './scheduled-changes.js';
 import { TENANTS } from './tenants.js';
 import { TRANSFER } from './transfer.js';
 import { USERS } from './users.js';
@@ -20,4 +21,5 @@ export const EXERCISES: Exercises = {
   ...MAILS,
   ...TRANSFER,
   ...PUSH,
+  ...SCHEDULED_CHANGES,
 };

@@ -46,6 +46,7 @@ describe('rateLimitRules', () => {
       admin: '600/60',
       audit_export: '20/900',
       change_preview: '60/900',
+      scheduled_change: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',
     });

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Prediction } from '../../apps/app-update.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { contextOf } from './change-planners.js';
+import { OutcomeMails } from './outcome-mails.js';
+import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
+import { fieldsOf } from './scheduled-changes.service.js';
+import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
+
+/** How a change ends whose time has come: its row, its audit entry and the mail to who planned it, all at once. */
+@Injectable()
+export class ChangeEndings {
+  constructor(
+    private readonly changes: ScheduledChangesRepository,
+    private readonly audit: AuditService,
+    private readonly transactions: Transactions,
+    private readonly mails: OutcomeMails,
+  ) {}
+
+  findDue(id: string) {
+    return this.changes.findDue(id);
+  }
+
+  /** In the transaction of the change. @throws AlreadySettled if another worker was first, or it was cancelled */
+  async executed(
+    tx: EntityManager,
+    ctx: RequestContext,
+    change: ScheduledChange,
+    predictionNow: Prediction,
+  ): Promise<void> {
+    if (!(await this.changes.settle(tx, change.id, { state: 'executed', result: null, predictionNow })))
+      throw new AlreadySettled();
+    await this.record(tx, ctx, 'scheduled_change.executed', change, { prediction: predictionNow });
+    await this.mails.made(tx, change, predictionNow);
+  }
+
+  /** Nothing where it is no longer planned. */
+  async fail(change: ScheduledChange, result: ScheduledResult): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      if (!(await this.changes.settle(tx, change.id, { state: 'failed', result }))) return;
+      await this.record(tx, contextOf(change), 'scheduled_change.failed', change, { ...result });
+      await this.mails.failed(tx, change, result);
+    });
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: 'scheduled_change.executed' | 'scheduled_change.failed',
+    change: ScheduledChange,
+    more: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { id, tenantId, appId, plannedBy } = change;
+    return this.audit.record(tx, ctx, action, {
+      tenantId,
+      appId,
+      target: { type: 'scheduled_change', id },
+      outcome: action === 'scheduled_change.failed' ? 'failure' : 'success',
+      metadata: { fields: fieldsOf(change), planned_by: plannedBy, ...more },
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { ClientSecrets } from '../../apps/client-secrets.js';
+import { cutAuthority } from '../../auth/access/access.rules.js';
+import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
+import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { UsersService } from '../../users/users.service.js';
+import type { ScheduledChange } from './scheduled-change.entity.js';
+
+/** What a save needs of a service token. */
+const SCOPE = 'apps:write';
+
+/**
+ * The planner of a change, with the authority that they have now: the change is made as if they had sent it at this moment, with the
+ * credential of then.
+ */
+@Injectable()
+export class ChangePlanners {
+  constructor(
+    private readonly directory: AppDirectory,
+    private readonly clients: ClientSecrets,
+    private readonly enrollment: EnrollmentService,
+    private readonly completion: SignInCompletionService,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Null: they could not send a request any more. */
+  async identify(change: ScheduledChange): Promise<RequestContext | null> {
+    const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change);
+    return actor && { ...contextOf(change), actor };
+  }
+
+  private async service({ plannedByApp }: ScheduledChange): Promise<ServiceActor | null> {
+    const live = plannedByApp ? await this.clients.find(plannedByApp) : null;
+    if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
+    return { type: 'service', appId: plannedByApp!, tenantId: live.tenantId, scopes: new Set([SCOPE]) };
+  }
+
+  /** The account, what was ended since, and whether the sign-in of then would still let them in: also by the second factor of administrators. */
+  private async user({ plannedBy, audience, amr, createdAt }: ScheduledChange): Promise<UserActor | null> {
+    if (!plannedBy || !audience) return null;
+    const [standing, user, client] = await Promise.all([
+      this.enrollment.findUserAuthority(plannedBy),
+      this.users.find(plannedBy),
+      this.directory.findOpen(audience),
+    ]);
+    if (!standing?.isActive || !user || !client) return null;
+    // Everything of theirs was ended since: what an intruder planned ends with that.
+    if (standing.tokensValidFrom > createdAt.getTime()) return null;
+    if ((await this.completion.judge(user, client, amr)).verdict !== 'enter') return null;
+    const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });
+    return { type: 'user', userId: plannedBy, email: standing.email, audience, authority, amr };
+  }
+}
+
+/** Of the work on a scheduled change, for its audit entries. */
+export function contextOf({ id }: ScheduledChange): RequestContext {
+  const actor: Actor = { type: 'system', name: 'scheduled-changes' };
+  return { requestId: `scheduled-change:${id}`, ip: null, userAgent: null, actor };
+}

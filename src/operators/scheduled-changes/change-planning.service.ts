@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
+import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { type ChangeSubject, type ChangeTarget, ChangeTargets, subjectOf } from './change-targets.js';
+import { type LockOut, LockOuts } from './lock-outs.js';
+import { countsOf } from './prediction-counts.js';
+import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
+import type { ScheduledChange } from './scheduled-change.entity.js';
+import { WouldLockYouOut } from './scheduled-changes.errors.js';
+
+/** A change that passes every check of planning. */
+export interface CheckedPlan extends LockOut {
+  readonly target: ChangeTarget;
+  /** Null: more members than a request can judge. The worker counts them. */
+  readonly predictionThen: ScheduledChange['predictionThen'];
+}
+
+/** What is checked before a change is planned: all that the save would check, and that it can wait. */
+@Injectable()
+export class ChangePlanning {
+  constructor(
+    private readonly targets: ChangeTargets,
+    private readonly previews: ChangePreviews,
+    private readonly lockOuts: LockOuts,
+    private readonly limits: RateLimitsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param mayLockOut the planner has confirmed it
+   * @throws as the update, and InvalidInput, WouldLockYouOut, TooManyRequests
+   */
+  async check(
+    ctx: RequestContext,
+    subject: ChangeSubject,
+    effectiveAt: Date,
+    mayLockOut: boolean,
+  ): Promise<CheckedPlan> {
+    const { actor } = ctx;
+    const plannerId = actor.type === 'user' ? actor.userId : null;
+    const target = await this.targets.draft(ctx, subject);
+    const faults = [...faultsOfChange(subject), ...faultsOfTime(effectiveAt, this.clock.now())];
+    if (faults.length > 0) throw new InvalidInput(faults);
+    const caller = plannerId ?? (actor.type === 'service' ? actor.appId : 'system');
+    await this.limits.consume('scheduled_change', callerKey(caller));
+    const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
+    if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
+    const preview = await this.previews.preview(ctx, subject);
+    return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
+  }
+
+  /** Whether the caller could make this change: what stands against it otherwise does not matter here. @throws InsufficientPermissions */
+  async checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
+    try {
+      await this.targets.draft(ctx, subjectOf(change));
+    } catch (error) {
+      if (error instanceof InsufficientPermissions || !(error instanceof Refusal)) throw error;
+    }
+  }
+}
+
+function faultsOfChange(subject: ChangeSubject): InputFault[] {
+  const msg = 'Cannot be scheduled. Save it at once';
+  const faults = unschedulable(subject).map((name): InputFault => {
+    return { loc: ['body', 'change', ...name.split('.')], msg, type: 'value_error' };
+  });
+  if (Object.keys(namedBy(subject)).length > 0) return faults;
+  return [{ loc: ['body', 'change'], msg: 'Name at least one setting', type: 'value_error' }];
+}
+
+function faultsOfTime(effectiveAt: Date, now: Date): InputFault[] {
+  const ahead = effectiveAt.getTime() - now.getTime();
+  const loc = ['body', 'effective_at'];
+  // Also for what is no time, such as 30 February.
+  if (!(ahead >= SHORTEST_AHEAD_MS))
+    return [{ loc, msg: 'The time should be at least 5 minutes ahead', type: 'value_error' }];
+  if (ahead > LONGEST_AHEAD_MS) return [{ loc, msg: 'The time should be at most a year ahead', type: 'value_error' }];
+  return [];
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { TenantUpdate } from '../../admin/tenant.dto.js';
+import { TenantUpdateService } from '../../admin/tenant-update.service.js';
+import type { App } from '../../apps/app.entity.js';
+import { AppUpdate } from '../../apps/app.dto.js';
+import { AppUpdateService, type Prediction } from '../../apps/app-update.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { readInput } from '../../common/validation/read-input.js';
+import type { PreviewSubject } from '../../previews/preview-subject.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { settingsOf } from './schedulable.rules.js';
+import type { ScheduledChange } from './scheduled-change.entity.js';
+
+/** What can be changed later: an app, or a tenant. */
+export type ChangeSubject = Extract<PreviewSubject, { of: 'app' | 'tenant' }>;
+
+/** The app or the tenant of a change, and its settings as they are. */
+export interface ChangeTarget {
+  readonly tenantId: string;
+  readonly appId: string | null;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Changes of apps and tenants, by the services that save them. */
+@Injectable()
+export class ChangeTargets {
+  constructor(
+    private readonly apps: AppUpdateService,
+    private readonly tenants: TenantUpdateService,
+  ) {}
+
+  /** @throws as the update */
+  async draft(ctx: RequestContext, subject: ChangeSubject): Promise<ChangeTarget> {
+    if (subject.of === 'app') {
+      const { before } = await this.apps.draft(ctx, subject.id, subject.input);
+      return { tenantId: before.tenantId, appId: before.id, settings: settingsOf(subject, before) };
+    }
+    const { before } = await this.tenants.draft(ctx, subject.id, subject.input);
+    return { tenantId: before.id, appId: null, settings: settingsOf(subject, before) };
+  }
+
+  /**
+   * @param settle in the transaction of the change, before it: with the settings as they are, locked
+   * @throws as the update
+   */
+  async save(
+    ctx: RequestContext,
+    subject: ChangeSubject,
+    id: string,
+    prediction: Prediction | undefined,
+    settle: (tx: EntityManager, settings: Readonly<Record<string, unknown>>) => Promise<void>,
+  ): Promise<void> {
+    const planned = {
+      id,
+      settle: (tx: EntityManager, target: App | Tenant) => settle(tx, settingsOf(subject, target)),
+    };
+    if (subject.of === 'app') await this.apps.update(ctx, subject.id, subject.input, prediction, planned);
+    else await this.tenants.update(ctx, subject.id, subject.input, prediction, planned);
+  }
+}
+
+/** The body is checked again: the service may have been updated since. @throws InvalidInput */
+export function subjectOf({ appId, tenantId, change }: ScheduledChange): ChangeSubject {
+  if (appId) return { of: 'app', id: appId, input: checked(AppUpdate, change) };
+  return { of: 'tenant', id: tenantId, input: checked(TenantUpdate, change) };
+}
+
+function checked<T extends object>(type: new () => T, change: object): T {
+  const { input, faults } = readInput(type, change, ['body', 'change']);
+  if (faults.length > 0) throw new InvalidInput(faults);
+  return input;
+}

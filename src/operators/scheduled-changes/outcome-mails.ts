@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppsService } from '../../apps/apps.service.js';
+import type { Prediction } from '../../apps/app-update.service.js';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { EFFECTS } from '../../auth/entry/effect.rules.js';
+import { type Message, message } from '../../common/i18n/message.js';
+import { AccountMails } from '../../enrollment/account-mails.js';
+import { AppMembers } from '../../enrollment/app-members.js';
+import { withoutLinks } from '../../mail/without-links.js';
+import { UsersService } from '../../users/users.service.js';
+import type { ChangedSetting, FailureReason, ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
+import { whenOf } from './scheduled-mails.js';
+
+const WHY: Readonly<Record<FailureReason, Message>> = {
+  late: message('mail.scheduled_change_failed.late'),
+  authority: message('mail.scheduled_change_failed.authority'),
+  refused: message('mail.scheduled_change_failed.refused'),
+  lock_out: message('mail.scheduled_change_failed.lock_out'),
+  lock_out_of_all: message('mail.scheduled_change_failed.lock_out_of_all'),
+  changed_meanwhile: message('mail.scheduled_change_failed.changed_meanwhile'),
+};
+
+const COUNTED = {
+  shut_out: (numbers: Numbers) => message('mail.scheduled_change_made.shut_out', numbers),
+  verify_email: (numbers: Numbers) => message('mail.scheduled_change_made.verify_email', numbers),
+  set_up_second_factor: (numbers: Numbers) => message('mail.scheduled_change_made.set_up_second_factor', numbers),
+  second_factor: (numbers: Numbers) => message('mail.scheduled_change_made.second_factor', numbers),
+  other_method: (numbers: Numbers) => message('mail.scheduled_change_made.other_method', numbers),
+  role_withdrawn: (numbers: Numbers) => message('mail.scheduled_change_made.role_withdrawn', numbers),
+  let_in: (numbers: Numbers) => message('mail.scheduled_change_made.let_in', numbers),
+};
+
+interface Numbers extends Record<string, number> {
+  readonly then: number;
+  readonly now: number;
+}
+
+/** Administrators who are mailed of one change. */
+const MOST_ADMINS = 50;
+const VALUE_LENGTH = 120;
+
+/** What became of a change, to who planned it; to the admins of the tenant where that is an app, or may no longer know. */
+@Injectable()
+export class OutcomeMails {
+  constructor(
+    private readonly mails: AccountMails,
+    private readonly members: AppMembers,
+    private readonly apps: AppsService,
+    private readonly directory: AppDirectory,
+    private readonly users: UsersService,
+  ) {}
+
+  async made(tx: EntityManager, change: ScheduledChange, now: Prediction): Promise<void> {
+    const numbers = countedOf(change.predictionThen ?? {}, now);
+    const model = { place: await this.placeOf(change), when: whenOf(change), numbers };
+    for (const id of change.plannedBy ? [change.plannedBy] : [])
+      await this.send(tx, id, { template: 'scheduled-change-made', holdsFor: null, model });
+  }
+
+  async failed(tx: EntityManager, change: ScheduledChange, { reason, changed = [] }: ScheduledResult): Promise<void> {
+    const why = WHY[reason!];
+    const model = { place: await this.placeOf(change), when: whenOf(change), why, changed: changed.map(inWords) };
+    for (const id of await this.whomOf(tx, change, reason!))
+      await this.send(tx, id, { template: 'scheduled-change-failed', holdsFor: null, model });
+  }
+
+  private async whomOf(tx: EntityManager, change: ScheduledChange, reason: FailureReason): Promise<string[]> {
+    if (change.plannedBy && reason !== 'authority') return [change.plannedBy];
+    const { id } = await this.apps.getConsole(change.tenantId, tx);
+    const admins = await this.members.listActive(tx, id);
+    return admins.slice(0, MOST_ADMINS).map(({ userId }) => userId);
+  }
+
+  private async placeOf({ tenantId, appId }: ScheduledChange): Promise<string> {
+    const client = await this.directory.findOfAnyOrigin(appId ?? (await this.apps.getConsole(tenantId)).id);
+    return withoutLinks((appId ? client?.app.name : client?.tenant.name) ?? '');
+  }
+
+  private async send(tx: EntityManager, userId: string, mail: Parameters<AccountMails['send']>[3]): Promise<void> {
+    const user = await this.users.find(userId, tx);
+    if (user?.isActive && user.emailVerified) await this.mails.send(tx, user, null, mail, null);
+  }
+}
+
+/** Effects that were expected then or now, the most serious first. */
+function countedOf(then: Prediction, now: Prediction): Message[] {
+  return EFFECTS.filter((effect) => then[effect] || now[effect]).map((effect) =>
+    COUNTED[effect]({ then: then[effect] ?? 0, now: now[effect] ?? 0 }),
+  );
+}
+
+function inWords({ setting, then, now }: ChangedSetting): Message {
+  const name = setting.replace('config.', '');
+  return message('mail.scheduled_change_failed.setting', { setting: name, then: valueOf(then), now: valueOf(now) });
+}
+
+function valueOf(value: unknown): string {
+  return withoutLinks(JSON.stringify(value).slice(0, VALUE_LENGTH));
+}

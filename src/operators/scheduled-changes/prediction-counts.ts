@@ -1,0 +1,7 @@
+import type { Prediction } from '../../apps/app-update.service.js';
+import type { ChangePreview } from '../../previews/change-previews.service.js';
+
+/** What is kept of a preview: numbers, no names. */
+export function countsOf({ effects }: ChangePreview): Prediction {
+  return Object.fromEntries(effects.map(({ effect, count }) => [effect, count]));
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TenantUpdate } from '../../admin/tenant.dto.js';
+import type { App } from '../../apps/app.entity.js';
+import type { AppUpdate, ConfigInput } from '../../apps/app.dto.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import type { ChangedSetting } from './scheduled-change.entity.js';
+
+/** At least so long ahead, and at most. */
+export const SHORTEST_AHEAD_MS = 5 * 60 * 1000;
+export const LONGEST_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
+/** A change that could not be made for so long is not made any more. */
+export const LATEST_HOURS = 24;
+/** Planned changes of a tenant and its apps. */
+export const MOST_PLANNED = 50;
+
+/**
+ * Policies: who may sign in, and how. Not here: names, addresses, secrets, keys, scopes, pictures, and whatever needs a recent
+ * sign-in when it is saved. A new setting cannot be scheduled unless it is named here.
+ */
+const CONFIG: readonly (keyof ConfigInput)[] = [
+  'allowed_providers',
+  'available_roles',
+  'auto_assign_roles',
+  'token_lifetime_minutes',
+  'refresh_lifetime_days',
+  'refresh_grace_seconds',
+  'require_pkce',
+  'require_par',
+  'device_grant',
+  'require_2fa',
+  'require_verified_email',
+  'request_notices',
+];
+
+const APP: Partial<Readonly<Record<keyof AppUpdate, keyof App>>> = {
+  registration_policy: 'registrationPolicy',
+  is_active: 'isActive',
+};
+
+const TENANT: Partial<Readonly<Record<keyof TenantUpdate, keyof Tenant>>> = {
+  is_active: 'isActive',
+  min_password_length: 'minPasswordLength',
+  weak_passwords: 'weakPasswords',
+  require_2fa: 'require2fa',
+  allow_account_deletion: 'allowAccountDeletion',
+  passkey_aaguids: 'passkeyAaguids',
+  offer_passkeys: 'offerPasskeys',
+  passkey_recovery_days: 'passkeyRecoveryDays',
+  client_registration: 'clientRegistration',
+};
+
+/** The change of an app or a tenant, by the names of the API. */
+export type SchedulableChange =
+  { readonly of: 'app'; readonly input: AppUpdate } | { readonly of: 'tenant'; readonly input: TenantUpdate };
+
+/** What cannot be scheduled, as a path in the body. */
+export function unschedulable(change: SchedulableChange): string[] {
+  return Object.keys(namedBy(change)).filter((name) => !isSchedulable(change, name));
+}
+
+/** The settings that the change names, as it would set them: `config.require_2fa`. */
+export function namedBy({ input }: SchedulableChange): Record<string, unknown> {
+  const { config, ...rest } = input as AppUpdate;
+  const named = Object.entries(rest);
+  const inConfig = Object.entries(config ?? {}).map(([name, value]) => [`config.${name}`, value] as const);
+  return Object.fromEntries([...named, ...inConfig].filter(([, value]) => value !== undefined));
+}
+
+/** The same settings as they are. @param target the app or the tenant */
+export function settingsOf(change: SchedulableChange, target: App | Tenant): Record<string, unknown> {
+  const names = Object.keys(namedBy(change));
+  return Object.fromEntries(names.map((name) => [name, settingOf(change, target, name)]));
+}
+
+/**
+ * Settings that the change names, and that another user has changed since it was planned; but for one that is by now as the
+ * change wants it.
+ */
+export function changedMeanwhile(
+  wanted: Readonly<Record<string, unknown>>,
+  then: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): ChangedSetting[] {
+  return Object.keys(wanted).flatMap((setting) => {
+    const isSame = isDeepStrictEqual(then[setting], now[setting]) || isDeepStrictEqual(wanted[setting], now[setting]);
+    return isSame ? [] : [{ setting, then: then[setting] ?? null, now: now[setting] ?? null }];
+  });
+}
+
+function isSchedulable({ of }: SchedulableChange, name: string): boolean {
+  if (of === 'tenant') return Object.hasOwn(TENANT, name);
+  return Object.hasOwn(APP, name) || CONFIG.some((each) => name === `config.${each}`);
+}
+
+function settingOf({ of }: SchedulableChange, target: App | Tenant, name: string): unknown {
+  if (of === 'tenant') return (target as Tenant)[TENANT[name as keyof TenantUpdate]!] ?? null;
+  const app = target as App;
+  if (!name.startsWith('config.')) return app[APP[name as keyof AppUpdate]!] ?? null;
+  return (app.config as unknown as Record<string, unknown>)[name.slice('config.'.length)] ?? null;
+}

@@ -1,0 +1,57 @@
+import { TenantUpdate } from '../../admin/tenant.dto.js';
+import { AppUpdate } from '../../apps/app.dto.js';
+import { Choice, Flag, Nested, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
+import { SCHEDULED_STATES, type ScheduledState } from './scheduled-change.entity.js';
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const EFFECTIVE_AT = {
+  max: 40,
+  pattern: TIMESTAMP,
+  example: '2026-12-01T08:00:00Z',
+  description: 'From when it holds (RFC 3339, with a time zone): between 5 minutes and a year ahead',
+};
+const LOCK_ME_OUT = {
+  optional: true,
+  description: 'Confirms that you, or all administrators of the tenant, could no longer sign in',
+};
+
+export class AppSchedule {
+  @Text(EFFECTIVE_AT)
+  effective_at: string;
+
+  @Nested(() => AppUpdate, {
+    description: 'The body of the update. Only policies: no names, addresses, keys, scopes or pictures',
+  })
+  change: AppUpdate;
+
+  @Flag(LOCK_ME_OUT)
+  lock_me_out?: boolean;
+}
+
+export class TenantSchedule {
+  @Text(EFFECTIVE_AT)
+  effective_at: string;
+
+  @Nested(() => TenantUpdate, { description: 'The body of the update. Only policies: no names or addresses' })
+  change: TenantUpdate;
+
+  @Flag(LOCK_ME_OUT)
+  lock_me_out?: boolean;
+}
+
+export class ScheduledChangesQuery {
+  @Uuid({ optional: true })
+  tenant_id?: string;
+
+  @Uuid({ optional: true })
+  app_id?: string;
+
+  @Choice(SCHEDULED_STATES, { optional: true })
+  state?: ScheduledState;
+
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+}

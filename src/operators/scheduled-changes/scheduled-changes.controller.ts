@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/page-headers.js';
+import { StatusView } from '../../common/http/status.view.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { ChangeSubject } from './change-targets.js';
+import { AppSchedule, ScheduledChangesQuery, TenantSchedule } from './scheduled-change.dto.js';
+import { ScheduledChangeView, scheduledChangeView } from './scheduled-change.view.js';
+import { ScheduledChanges } from './scheduled-changes.service.js';
+
+const DESCRIPTION =
+  'The change is checked as an update is, and again when its time has come, with the rights that you have then. It is not made if a user has changed the same settings in the meantime. ' +
+  'Members who have to do something are mailed at once and the day before, if their address is verified. You are mailed what became of it.';
+const CONFLICT =
+  '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are planned. Cancel one first`';
+const NOT_FOUND = '`Scheduled change not found`, also for one that you may not see';
+
+/** Changes of settings that take effect later. */
+@ApiBearerAuth()
+@ApiTags('Admin: scheduled changes')
+@Controller('admin')
+export class ScheduledChangesController {
+  constructor(private readonly changes: ScheduledChanges) {}
+
+  @Post('apps/:app_id/scheduled-changes')
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
+  @ApiOperation({ summary: 'Schedule an update of an app', description: DESCRIPTION })
+  @ApiCreatedResponse({ type: ScheduledChangeView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  @ApiConflictResponse({ description: CONFLICT })
+  app(
+    @Ctx() ctx: RequestContext,
+    @Param('app_id') id: string,
+    @Body() input: AppSchedule,
+  ): Promise<ScheduledChangeView> {
+    return this.plan(ctx, { of: 'app', id, input: input.change }, input);
+  }
+
+  @Post('tenants/:tenant_id/scheduled-changes')
+  @Requires({ minimumRole: 'tenant_admin' })
+  @ApiOperation({ summary: 'Schedule an update of a tenant', description: DESCRIPTION })
+  @ApiCreatedResponse({ type: ScheduledChangeView })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  @ApiConflictResponse({ description: CONFLICT })
+  tenant(
+    @Ctx() ctx: RequestContext,
+    @Param('tenant_id') id: string,
+    @Body() input: TenantSchedule,
+  ): Promise<ScheduledChangeView> {
+    return this.plan(ctx, { of: 'tenant', id, input: input.change }, input);
+  }
+
+  @Get('scheduled-changes')
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:read' })
+  @ApiOperation({
+    summary: 'List scheduled changes',
+    description:
+      'Of apps and tenants that you administer: planned ones first, the next to take effect first of all, then the others, the last one first. X-Total-Count and Link headers. Kept for a year.',
+  })
+  @ApiOkResponse({ type: [ScheduledChangeView] })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ScheduledChangesQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ScheduledChangeView[]> {
+    const { tenant_id: tenantId, app_id: appId, state, page = 1, limit = 50 } = query;
+    const [rows, total] = await this.changes.list(ctx, { tenantId, appId, state }, page, limit);
+    setPageHeaders(request, response, { page, limit, total });
+    return rows.map(scheduledChangeView);
+  }
+
+  @Get('scheduled-changes/:change_id')
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:read' })
+  @ApiOperation({ summary: 'Show a scheduled change' })
+  @ApiOkResponse({ type: ScheduledChangeView })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  async get(@Ctx() ctx: RequestContext, @Param('change_id') id: string): Promise<ScheduledChangeView> {
+    return scheduledChangeView(await this.changes.get(ctx, id));
+  }
+
+  @Delete('scheduled-changes/:change_id')
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
+  @ApiOperation({
+    summary: 'Cancel a scheduled change',
+    description:
+      'By anyone who could make the change. Users who were mailed about it are mailed that it does not happen.',
+  })
+  @ApiOkResponse({ type: StatusView })
+  @ApiNotFoundResponse({ description: NOT_FOUND })
+  @ApiConflictResponse({ description: '`The change is no longer planned`' })
+  async cancel(@Ctx() ctx: RequestContext, @Param('change_id') id: string): Promise<StatusView> {
+    await this.changes.cancel(ctx, id);
+    return { status: 'ok' };
+  }
+
+  private async plan(
+    ctx: RequestContext,
+    subject: ChangeSubject,
+    { effective_at, lock_me_out: mayLockOut = false }: AppSchedule | TenantSchedule,
+  ): Promise<ScheduledChangeView> {
+    const { actor } = ctx;
+    const credential = actor.type === 'service' ? ('service_token' as const) : ('user_token' as const);
+    const amr = (actor.type === 'user' && actor.amr) || [];
+    const plan = { subject, effectiveAt: new Date(effective_at), mayLockOut };
+    return scheduledChangeView(await this.changes.plan({ ctx, credential, amr }, plan));
+  }
+}

@@ -1,0 +1,28 @@
+import { Refusal } from '../../common/refusal.js';
+
+/** Also for those of others. */
+export class ScheduledChangeNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Scheduled change not found');
+  }
+}
+
+/** It was executed, cancelled, or has failed. */
+export class ScheduledChangeIsSettled extends Refusal {
+  constructor() {
+    super('conflict', 'The change is no longer planned');
+  }
+}
+
+export class TooManyScheduledChanges extends Refusal {
+  constructor() {
+    super('conflict', 'Too many changes are planned. Cancel one first');
+  }
+}
+
+/** The same confirmation as at saving. */
+export class WouldLockYouOut extends Refusal {
+  constructor() {
+    super('conflict', 'You would lock yourself out. To schedule the change all the same, send lock_me_out: true');
+  }
+}

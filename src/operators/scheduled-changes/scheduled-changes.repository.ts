@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import type { Prediction } from '../../apps/app-update.service.js';
+import type { Scope } from '../../common/actor.js';
+import { LATEST_HOURS, MOST_PLANNED } from './schedulable.rules.js';
+import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
+
+/** A change as it is planned. */
+export type NewScheduledChange = Pick<
+  ScheduledChange,
+  | 'id'
+  | 'tenantId'
+  | 'appId'
+  | 'change'
+  | 'effectiveAt'
+  | 'credential'
+  | 'plannedBy'
+  | 'plannedByApp'
+  | 'audience'
+  | 'amr'
+  | 'locksPlannerOut'
+  | 'locksAdminsOut'
+  | 'settingsThen'
+  | 'predictionThen'
+>;
+
+/** Which changes a list shows. */
+export interface ScheduledChangesFilter {
+  readonly scope: Scope;
+  readonly tenantId?: string;
+  readonly appId?: string;
+  readonly state?: ScheduledState;
+  /** Not those of tenants. */
+  readonly ofAppsOnly: boolean;
+}
+
+export interface Settlement {
+  readonly state: Exclude<ScheduledState, 'planned'>;
+  readonly result: ScheduledResult | null;
+  readonly predictionNow?: Prediction | null;
+}
+
+const KEPT_DAYS = 366;
+
+/** Every statement on `scheduled_changes`. */
+@Injectable()
+export class ScheduledChangesRepository {
+  constructor(@InjectRepository(ScheduledChange) private readonly changes: Repository<ScheduledChange>) {}
+
+  /** Those of one tenant are counted one after the other. @returns false: as many are planned as there may be */
+  async insert(tx: EntityManager, row: NewScheduledChange): Promise<boolean> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled changes ${row.tenantId}`]);
+    const planned = await tx.countBy(ScheduledChange, { tenantId: row.tenantId, state: 'planned' });
+    if (planned >= MOST_PLANNED) return false;
+    await tx.insert(ScheduledChange, row as QueryDeepPartialEntity<ScheduledChange>);
+    return true;
+  }
+
+  find(id: string): Promise<ScheduledChange | null> {
+    return this.changes.findOneBy({ id });
+  }
+
+  /** The next to take effect first, then those that are settled, the latest first. @param page from 1 */
+  list({ scope, tenantId, appId, state, ofAppsOnly }: ScheduledChangesFilter, page: number, limit: number) {
+    const query = this.changes.createQueryBuilder('c').where('true');
+    if (!scope.everything)
+      query.andWhere('(c.tenant_id = ANY(:tenantIds) OR c.app_id = ANY(:appIds))', {
+        tenantIds: scope.tenantIds,
+        appIds: scope.appIds,
+      });
+    if (ofAppsOnly) query.andWhere('c.app_id IS NOT NULL');
+    if (tenantId) query.andWhere('c.tenant_id = :tenantId', { tenantId });
+    if (appId) query.andWhere('c.app_id = :appId', { appId });
+    if (state) query.andWhere('c.state = :state', { state });
+    return query
+      .orderBy('c.settledAt', 'DESC', 'NULLS FIRST')
+      .addOrderBy('c.effectiveAt', 'ASC')
+      .addOrderBy('c.id')
+      .take(limit)
+      .skip((page - 1) * limit)
+      .getManyAndCount();
+  }
+
+  /** Ids of planned changes whose time has come, the longest due first. */
+  listDue(limit: number): Promise<string[]> {
+    return this.ids(`state = 'planned' AND effective_at <= now() ORDER BY effective_at`, limit);
+  }
+
+  /** Still planned, and its time has come. */
+  async findDue(id: string): Promise<(ScheduledChange & { readonly isLate: boolean }) | null> {
+    const [found] = await this.changes.query<{ late: boolean }[]>(
+      `SELECT effective_at < now() - make_interval(hours => $2) AS late FROM scheduled_changes
+       WHERE id = $1 AND state = 'planned' AND effective_at <= now()`,
+      [id, LATEST_HOURS],
+    );
+    const row = found && (await this.find(id));
+    return row ? { ...row, isLate: found.late } : null;
+  }
+
+  /** Ends it. Of a worker and an operator who cancels it, or of two workers, the database lets one. @returns whether this one */
+  async settle(tx: EntityManager, id: string, { state, result, predictionNow = null }: Settlement): Promise<boolean> {
+    const [, count] = (await tx.query(
+      `UPDATE scheduled_changes SET state = $2, result = $3, prediction_now = $4, settled_at = now()
+       WHERE id = $1 AND state = 'planned'`,
+      [id, state, result && JSON.stringify(result), predictionNow && JSON.stringify(predictionNow)],
+    )) as [unknown[], number];
+    return count > 0;
+  }
+
+  async purge(): Promise<void> {
+    await this.changes.query('DELETE FROM scheduled_changes WHERE settled_at < now() - make_interval(days => $1)', [
+      KEPT_DAYS,
+    ]);
+  }
+
+  private async ids(condition: string, limit: number): Promise<string[]> {
+    const text = `SELECT id FROM scheduled_changes WHERE ${condition} LIMIT $1`;
+    return (await this.changes.query<{ id: string }[]>(text, [limit])).map(({ id }) => id);
+  }
+}

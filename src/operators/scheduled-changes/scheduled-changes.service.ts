@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { authorityOf, type Scope } from '../../common/actor.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { ChangePlanning } from './change-planning.service.js';
+import type { ChangeSubject } from './change-targets.js';
+import { namedBy } from './schedulable.rules.js';
+import type { PlanningCredential, ScheduledChange, ScheduledState } from './scheduled-change.entity.js';
+import {
+  ScheduledChangeIsSettled,
+  ScheduledChangeNotFound,
+  TooManyScheduledChanges,
+} from './scheduled-changes.errors.js';
+import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
+
+/** A change, and when. */
+export interface Plan {
+  readonly subject: ChangeSubject;
+  readonly effectiveAt: Date;
+  /** The planner has confirmed that they lock themselves out. */
+  readonly mayLockOut: boolean;
+}
+
+/** With what the planner came. */
+export interface Planner {
+  readonly ctx: RequestContext;
+  readonly credential: PlanningCredential;
+  /** What they had shown at their sign-in (RFC 8176). */
+  readonly amr: readonly string[];
+}
+
+/** Plans, lists and cancels changes that take effect later. */
+@Injectable()
+export class ScheduledChanges {
+  constructor(
+    private readonly changes: ScheduledChangesRepository,
+    private readonly planning: ChangePlanning,
+    private readonly audit: AuditService,
+    private readonly transactions: Transactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @throws as {@link ChangePlanning.check}, and TooManyScheduledChanges */
+  async plan(planner: Planner, { subject, effectiveAt, mayLockOut }: Plan): Promise<ScheduledChange> {
+    const { ctx } = planner;
+    const { target, ...known } = await this.planning.check(ctx, subject, effectiveAt, mayLockOut);
+    const { tenantId, appId, settings } = target;
+    const id = this.randomness.uuid();
+    const row = { id, tenantId, appId, change: bodyOf(subject), effectiveAt, settingsThen: settings };
+    await this.transactions.run(async (tx) => {
+      if (!(await this.changes.insert(tx, { ...row, ...known, ...plannedBy(planner) })))
+        throw new TooManyScheduledChanges();
+      const { predictionThen: prediction } = known;
+      const metadata = { fields: Object.keys(namedBy(subject)), effective_at: effectiveAt.toISOString(), prediction };
+      await this.record(tx, ctx, 'scheduled_change.created', { ...target, id }, metadata);
+    });
+    return (await this.changes.find(id))!;
+  }
+
+  /** Those of apps and tenants that the caller administers. @param page from 1 */
+  list(
+    { actor }: RequestContext,
+    filter: { tenantId?: string; appId?: string; state?: ScheduledState },
+    page: number,
+    limit: number,
+  ): Promise<[ScheduledChange[], number]> {
+    const scope = scopeOf({ actor });
+    return this.changes.list({ ...filter, scope, ofAppsOnly: actor.type === 'service' }, page, limit);
+  }
+
+  /** @throws ScheduledChangeNotFound also for those that the caller may not see */
+  async get(ctx: RequestContext, id: string): Promise<ScheduledChange> {
+    const found = await this.changes.find(id);
+    const isHidden = ctx.actor.type === 'service' && found?.appId === null;
+    if (!found || isHidden || !isWithin(scopeOf(ctx), found)) throw new ScheduledChangeNotFound();
+    return found;
+  }
+
+  /** By anyone who could make the change. @throws ScheduledChangeNotFound, InsufficientPermissions, ScheduledChangeIsSettled */
+  async cancel(ctx: RequestContext, id: string): Promise<void> {
+    const change = await this.get(ctx, id);
+    await this.planning.checkAuthority(ctx, change);
+    await this.transactions.run(async (tx) => {
+      if (!(await this.changes.settle(tx, id, { state: 'cancelled', result: null })))
+        throw new ScheduledChangeIsSettled();
+      await this.record(tx, ctx, 'scheduled_change.cancelled', change, { fields: fieldsOf(change) });
+    });
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: 'scheduled_change.created' | 'scheduled_change.cancelled',
+    { id, tenantId, appId }: Pick<ScheduledChange, 'id' | 'tenantId' | 'appId'>,
+    metadata: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, action, {
+      tenantId,
+      appId,
+      target: { type: 'scheduled_change', id },
+      metadata,
+    });
+  }
+}
+
+/** Names of the settings, as in {@link namedBy}. */
+export function fieldsOf({ settingsThen }: Pick<ScheduledChange, 'settingsThen'>): string[] {
+  return Object.keys(settingsThen);
+}
+
+function plannedBy({ ctx: { actor }, credential, amr }: Planner) {
+  return {
+    credential,
+    plannedBy: actor.type === 'user' ? actor.userId : null,
+    plannedByApp: actor.type === 'service' ? actor.appId : null,
+    audience: actor.type === 'user' ? actor.audience : null,
+    amr: [...amr],
+  };
+}
+
+/** Without what was not sent. */
+function bodyOf({ input }: ChangeSubject): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+}
+
+/** A service sees what concerns the apps of its tenant. */
+function scopeOf({ actor }: Pick<RequestContext, 'actor'>): Scope {
+  if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
+  if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
+  const { platform, tenants, appsAdministered } = authorityOf(actor);
+  return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
+}
+
+function isWithin({ everything, tenantIds, appIds }: Scope, { tenantId, appId }: ScheduledChange): boolean {
+  return everything || tenantIds.includes(tenantId) || (appId !== null && appIds.includes(appId));
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { canAdministerPlatform } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { ChangeEndings } from './change-endings.js';
+import { ChangePlanners } from './change-planners.js';
+import { type ChangeSubject, ChangeTargets, subjectOf } from './change-targets.js';
+import { LockOuts } from './lock-outs.js';
+import { countsOf } from './prediction-counts.js';
+import { changedMeanwhile, namedBy } from './schedulable.rules.js';
+import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
+
+/** Why a change is not made: known before its transaction, or within it. Rolls it back, without a message. */
+class NotMade extends Error {
+  constructor(readonly result: ScheduledResult) {
+    super(result.reason);
+  }
+}
+
+/** Makes a change whose time has come: as a save of its planner, once, or not at all. */
+@Injectable()
+export class ScheduledExecution {
+  constructor(
+    private readonly planners: ChangePlanners,
+    private readonly previews: ChangePreviews,
+    private readonly lockOuts: LockOuts,
+    private readonly targets: ChangeTargets,
+    private readonly endings: ChangeEndings,
+  ) {}
+
+  /** Nothing where it is not due any more. @throws what another attempt may help */
+  async run(id: string): Promise<void> {
+    const change = await this.endings.findDue(id);
+    if (!change) return;
+    try {
+      if (change.isLate) throw new NotMade({ reason: 'late' });
+      await this.make(change);
+    } catch (error) {
+      if (!(error instanceof AlreadySettled)) await this.endings.fail(change, resultOf(error));
+    }
+  }
+
+  private async make(change: ScheduledChange): Promise<void> {
+    const ctx = await this.planners.identify(change);
+    if (!ctx) throw new NotMade({ reason: 'authority' });
+    const subject = subjectOf(change);
+    await this.refuseLockOut(ctx, change, subject);
+    const preview = await this.previews.previewAll(ctx, subject, canAdministerPlatform(ctx.actor), nothing);
+    const predictionNow = countsOf(preview);
+    const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
+    await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
+      refuseChanged(change, subject, settings);
+      await this.endings.executed(tx, ctx, change, predictionNow);
+      // The count may have taken a minute.
+      if (!(await this.planners.identify(change))) throw new NotMade({ reason: 'authority' });
+    });
+  }
+
+  /** One that the planner has not confirmed, because it would have locked out no one then. */
+  private async refuseLockOut(ctx: RequestContext, change: ScheduledChange, subject: ChangeSubject): Promise<void> {
+    const { locksPlannerOut, locksAdminsOut } = await this.lockOuts.judge(ctx, subject, change.plannedBy);
+    if (locksPlannerOut && !change.locksPlannerOut) throw new NotMade({ reason: 'lock_out' });
+    if (locksAdminsOut && !change.locksAdminsOut) throw new NotMade({ reason: 'lock_out_of_all' });
+  }
+}
+
+const nothing = () => Promise.resolve();
+
+/** What a user has decided about the same settings since is newer, and stays. */
+function refuseChanged(
+  { settingsThen }: ScheduledChange,
+  subject: ChangeSubject,
+  settings: Readonly<Record<string, unknown>>,
+): void {
+  const changed = changedMeanwhile(namedBy(subject), settingsThen, settings);
+  if (changed.length > 0) throw new NotMade({ reason: 'changed_meanwhile', changed });
+}
+
+/** @throws the error itself if another attempt may help */
+function resultOf(error: unknown): ScheduledResult {
+  if (error instanceof NotMade) return error.result;
+  if (error instanceof InsufficientPermissions) return { reason: 'authority' };
+  if (error instanceof Refusal && error.kind !== 'unavailable')
+    return { reason: 'refused', detail: error.message.slice(0, 500) };
+  throw error;
+}

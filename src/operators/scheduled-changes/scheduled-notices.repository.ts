@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Prediction } from '../../apps/app-update.service.js';
+import type { NoticeMoment } from './scheduled-change-notice.entity.js';
+
+/** Whom a mail goes to, and in the name of which app. */
+export interface Recipient {
+  readonly id: string;
+  readonly email: string;
+  readonly locale: string | null;
+  readonly appId: string;
+}
+
+const DUE: Readonly<Record<NoticeMoment, string>> = {
+  announced: `state = 'planned' AND announced_at IS NULL AND effective_at > now()`,
+  // Not where the first mail came less than a day before the change.
+  reminded: `state = 'planned' AND announced_at IS NOT NULL AND reminded_at IS NULL AND effective_at > now()
+    AND effective_at <= now() + interval '1 day' AND effective_at > created_at + interval '1 day'`,
+  retracted: `state IN ('cancelled', 'failed') AND retracted_at IS NULL`,
+};
+
+/** Members of the app with a verified address only: others may not know of it. */
+const TAKE = `
+  WITH taken AS (
+    INSERT INTO scheduled_change_notices (change_id, user_id, moment, app_id)
+    SELECT $1, u.id, $2, e.app_id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $3 AND e.status = 'active'
+    WHERE u.id = ANY ($4::uuid[]) AND u.is_active AND u.email_verified ORDER BY u.id
+    ON CONFLICT DO NOTHING RETURNING user_id, app_id)
+  SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
+
+/** Of those who were told of the change. */
+const TAKE_BACK = `
+  WITH told AS (
+    SELECT DISTINCT ON (n.user_id) n.user_id, n.app_id FROM scheduled_change_notices n
+    WHERE n.change_id = $1 AND n.moment <> 'retracted' AND NOT EXISTS (SELECT FROM scheduled_change_notices r
+      WHERE r.change_id = $1 AND r.user_id = n.user_id AND r.moment = 'retracted')
+    ORDER BY n.user_id LIMIT $2
+  ), taken AS (
+    INSERT INTO scheduled_change_notices (change_id, user_id, moment, app_id)
+    SELECT $1, user_id, 'retracted', app_id FROM told ON CONFLICT DO NOTHING RETURNING user_id, app_id)
+  SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
+
+/** Who was told what of a scheduled change: each user once for each moment, whichever worker is at it. */
+@Injectable()
+export class ScheduledNoticesRepository {
+  constructor(private readonly database: DataSource) {}
+
+  /** Ids of changes that wait for it, the next to take effect first. */
+  async listDue(moment: NoticeMoment, limit: number): Promise<string[]> {
+    const text = `SELECT id FROM scheduled_changes WHERE ${DUE[moment]} ORDER BY effective_at LIMIT $1`;
+    return (await this.database.query<{ id: string }[]>(text, [limit])).map(({ id }) => id);
+  }
+
+  /** Until the transaction ends it is neither cancelled nor made. @returns whether it is planned */
+  async holdPlanned(tx: EntityManager, id: string): Promise<boolean> {
+    const text = `SELECT 1 FROM scheduled_changes WHERE id = $1 AND state = 'planned' FOR SHARE`;
+    return (await tx.query<unknown[]>(text, [id])).length > 0;
+  }
+
+  /** @returns those who had not been told yet */
+  take(tx: EntityManager, id: string, moment: NoticeMoment, appId: string, userIds: string[]): Promise<Recipient[]> {
+    return tx.query<Recipient[]>(TAKE, [id, moment, appId, userIds]);
+  }
+
+  /** The next of those who are to be told that it does not happen. */
+  takeBack(tx: EntityManager, id: string, limit: number): Promise<Recipient[]> {
+    return tx.query<Recipient[]>(TAKE_BACK, [id, limit]);
+  }
+
+  /** All have been told. @param counts null: not known */
+  async end(id: string, moment: NoticeMoment, counts: Prediction | null): Promise<void> {
+    await this.database.query(
+      `UPDATE scheduled_changes SET ${moment}_at = now(), prediction_then = coalesce(prediction_then, $2) WHERE id = $1`,
+      [id, counts && JSON.stringify(counts)],
+    );
+  }
+}

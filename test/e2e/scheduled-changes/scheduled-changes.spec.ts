@@ -1,0 +1,529 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
+import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
+import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { eventually } from '../../support/wait.js';
+import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+
+interface Scheduled {
+  readonly id: string;
+  readonly app_id: string | null;
+  readonly state: string;
+  readonly planned_by: string | null;
+  readonly planned_by_app: string | null;
+  readonly effective_at: string;
+  readonly prediction_then: object | null;
+  readonly prediction_now: object | null;
+  readonly failure: { reason: string; detail: string | null; changed: object[] } | null;
+  readonly detail?: unknown;
+}
+
+const ahead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const IN_A_WEEK = 7 * 24 * 60;
+
+describe('Scheduled change', () => {
+  let mailing: MailingService;
+  let world: World;
+  let tenant: TestTenant;
+  let admin: Person;
+  let token: string;
+  let app: TestClient;
+
+  beforeAll(async () => {
+    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    ({ world } = mailing);
+    tenant = await world.tenant();
+    admin = await world.tenantAdmin(tenant);
+    token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+    app = await world.app(tenant);
+  });
+
+  afterAll(() => mailing.close());
+
+  const ask = (path: string, change: object, more: object = {}, as = token) =>
+    world.call<Scheduled>(
+      'POST',
+      `${path}/scheduled-changes`,
+      { effective_at: ahead(IN_A_WEEK), change, ...more },
+      { token: as },
+    );
+  const planned = async (target: TestClient | TestTenant, change: object, more: object = {}, as = token) => {
+    const path = 'consoleAppId' in target ? `/admin/tenants/${target.id}` : `/admin/apps/${target.id}`;
+    const answer = await ask(path, change, more, as);
+    expect([answer.status, answer.body.detail]).toEqual([201, undefined]);
+    return answer.body;
+  };
+  const shown = async (id: string) =>
+    (await world.call<Scheduled>('GET', `/admin/scheduled-changes/${id}`, undefined, { token })).body;
+  const dueNow = (id: string, shift = '-1 second') =>
+    world.sql('UPDATE scheduled_changes SET effective_at = now() + $2::interval WHERE id = $1', [id, shift]);
+  const run = () => mailing.service.nest.get(DueChangesJob, { strict: false }).run();
+  const dueAndRun = async (id: string): Promise<Scheduled> => {
+    await dueNow(id);
+    await run();
+    return shown(id);
+  };
+  const configOf = async ({ id }: TestClient) =>
+    (await world.sql<{ config: Record<string, unknown> }>('SELECT config FROM apps WHERE id = $1', [id]))[0]!.config;
+  const entries = (target: string) =>
+    world.sql<{ action: string; actor_id: string | null; metadata: Record<string, unknown> }>(
+      `SELECT action, actor_id, metadata FROM audit_entries
+       WHERE target_id = $1 OR metadata ->> 'scheduled_change' = $1 ORDER BY ordinal`,
+      [target],
+    );
+  const actionsOf = async (id: string) => (await entries(id)).map(({ action }) => action);
+  /** Another administrator of the tenant, with their token. */
+  const otherAdmin = async (): Promise<{ person: Person; token: string }> => {
+    const person = await world.tenantAdmin(tenant);
+    return { person, token: (await world.tokens(person, tenant.consoleAppId)).access_token };
+  };
+
+  it('is made when its time has come, with the prediction of then and of now, and an audit entry that names it', async () => {
+    const shop = await world.app(tenant);
+    await world.person(shop);
+    const change = await planned(shop, { config: { require_2fa: true } });
+    expect(change).toMatchObject({
+      app_id: shop.id,
+      state: 'planned',
+      planned_by: admin.id,
+      prediction_then: { set_up_second_factor: 1 },
+      prediction_now: null,
+      failure: null,
+    });
+    await run();
+    expect((await configOf(shop))['require_2fa']).toBe(false);
+    await world.person(shop);
+    expect(await dueAndRun(change.id)).toMatchObject({
+      state: 'executed',
+      prediction_now: { set_up_second_factor: 2 },
+      failure: null,
+    });
+    expect((await configOf(shop))['require_2fa']).toBe(true);
+    expect((await entries(change.id)).map(({ action, actor_id }) => [action, actor_id])).toEqual([
+      ['scheduled_change.created', admin.id],
+      ['scheduled_change.executed', admin.id],
+      ['app.updated', admin.id],
+    ]);
+    expect((await entries(change.id)).at(-1)!.metadata).toMatchObject({
+      scheduled_change: change.id,
+      prediction: { set_up_second_factor: 2 },
+    });
+  });
+
+  it('can be one of a tenant', async () => {
+    const own = await world.tenant();
+    const change = await planned(own, { min_password_length: 14 }, {}, world.admin.token);
+    await dueNow(change.id);
+    await run();
+    const [row] = await world.sql('SELECT min_password_length FROM tenants WHERE id = $1', [own.id]);
+    expect(row).toEqual({ min_password_length: 14 });
+  });
+
+  it.each([
+    [
+      'an address',
+      { config: { redirect_uris: ['https://a.example/'] } },
+      ['body', 'change', 'config', 'redirect_uris'],
+    ],
+    ['keys', { config: { jwks_uri: 'https://a.example/keys' } }, ['body', 'change', 'config', 'jwks_uri']],
+    [
+      'consent, which needs a recent sign-in',
+      { config: { third_party: true } },
+      ['body', 'change', 'config', 'third_party'],
+    ],
+    ['a name', { name: 'Other' }, ['body', 'change', 'name']],
+    ['scopes', { service_scopes: ['push:send'] }, ['body', 'change', 'service_scopes']],
+    ['nothing', {}, ['body', 'change']],
+    ['nothing within config', { config: {} }, ['body', 'change']],
+  ])('cannot have %s', async (_, change, loc) => {
+    const { status, body } = await ask(`/admin/apps/${app.id}`, change);
+    expect([status, (body.detail as { loc: string[] }[]).map((each) => each.loc)]).toEqual([422, [loc]]);
+  });
+
+  it.each([
+    ['in four minutes', ahead(4)],
+    ['in the past', '2020-01-01T00:00:00Z'],
+    ['in two years', ahead(2 * 366 * 24 * 60)],
+    ['without a time zone', '2026-12-01T08:00:00'],
+    ['that does not exist', '2026-13-45T08:00:00Z'],
+  ])('cannot take effect at a time %s', async (_, time) => {
+    const { status, body } = await ask(
+      `/admin/apps/${app.id}`,
+      { config: { require_2fa: true } },
+      { effective_at: time },
+    );
+    expect([status, (body.detail as { loc: string[] }[])[0]!.loc]).toEqual([422, ['body', 'effective_at']]);
+  });
+
+  it('is refused where the update is: of another tenant, and beyond the rights of the caller', async () => {
+    const foreign = await world.app(await world.tenant());
+    expect((await ask(`/admin/apps/${foreign.id}`, { config: { require_2fa: true } })).status).toBe(403);
+    expect((await ask(`/admin/tenants/${tenant.id}`, { is_active: false })).status).toBe(403);
+    expect((await ask(`/admin/apps/${app.id}`, { config: { allowed_providers: ['pigeon'] } })).status).toBe(422);
+  });
+
+  it('can be planned by an app with its token, for what the token may change', async () => {
+    const server = await world.app(tenant, { service_scopes: ['apps:read', 'apps:write'] });
+    const service = await world.serviceToken(server);
+    const change = await planned(app, { config: { token_lifetime_minutes: 7 } }, {}, service);
+    expect([change.planned_by, change.planned_by_app]).toEqual([null, server.id]);
+    expect((await ask(`/admin/apps/${app.id}`, { is_active: false }, {}, service)).status).toBe(403);
+    expect((await dueAndRun(change.id)).state).toBe('executed');
+    expect((await configOf(app))['token_lifetime_minutes']).toBe(7);
+    const second = await planned(app, { config: { token_lifetime_minutes: 9 } }, {}, service);
+    await world.asAdmin('PUT', `/admin/apps/${server.id}`, { service_scopes: ['apps:read'] });
+    expect((await dueAndRun(second.id)).failure).toMatchObject({ reason: 'authority' });
+    expect((await configOf(app))['token_lifetime_minutes']).toBe(7);
+  });
+
+  it('is listed for those who administer the app or the tenant, and found by no one else', async () => {
+    const shop = await world.app(tenant);
+    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appToken = (await world.tokens(appAdmin, shop.id)).access_token;
+    const mine = await planned(shop, { config: { require_2fa: true } });
+    const others = await planned(app, { config: { require_pkce: true } });
+    const ofTenant = await planned(tenant, { offer_passkeys: true });
+    const listed = async (as: string, query = '') =>
+      (await world.call<Scheduled[]>('GET', `/admin/scheduled-changes${query}`, undefined, { token: as })).body.map(
+        ({ id }) => id,
+      );
+    expect(await listed(appToken)).toEqual([mine.id]);
+    expect(await listed(token, `?state=planned&tenant_id=${tenant.id}`)).toEqual(
+      expect.arrayContaining([mine.id, others.id, ofTenant.id]),
+    );
+    const stranger = await world.tenantAdmin(await world.tenant());
+    const strange = (await world.tokens(stranger, (await ownConsole(stranger))!)).access_token;
+    expect(await listed(strange)).toEqual([]);
+    for (const method of ['GET', 'DELETE'])
+      for (const [as, id] of [
+        [strange, mine.id],
+        [appToken, others.id],
+        [appToken, ofTenant.id],
+        [token, randomUUID()],
+      ] as const) {
+        const answer = await world.call(
+          'DELETE' === method ? 'DELETE' : 'GET',
+          `/admin/scheduled-changes/${id}`,
+          undefined,
+          { token: as },
+        );
+        expect([answer.status, answer.body]).toEqual([404, { detail: 'Scheduled change not found' }]);
+      }
+    const page = await world.call<Scheduled[]>('GET', '/admin/scheduled-changes?limit=1', undefined, { token });
+    expect([page.body.length, Number(page.headers.get('x-total-count')) > 2]).toEqual([1, true]);
+    expect(page.headers.get('link')).toContain('page=2');
+  });
+  const ownConsole = async ({ id }: Person) =>
+    (await world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [id]))[0]?.app_id;
+
+  it('can be cancelled until it is made, by those who could make it', async () => {
+    const shop = await world.app(tenant);
+    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appToken = (await world.tokens(appAdmin, shop.id)).access_token;
+    const change = await planned(shop, { is_active: false });
+    const cancel = (id: string, as: string) =>
+      world.call('DELETE', `/admin/scheduled-changes/${id}`, undefined, { token: as });
+    // An admin of the app cannot switch it off, nor decide that it stays on.
+    expect((await cancel(change.id, appToken)).status).toBe(403);
+    expect((await cancel(change.id, token)).status).toBe(200);
+    expect((await dueAndRun(change.id)).state).toBe('cancelled');
+    const again = await cancel(change.id, token);
+    expect([again.status, again.body]).toEqual([409, { detail: 'The change is no longer planned' }]);
+    expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
+    const [row] = await world.sql('SELECT is_active FROM apps WHERE id = $1', [shop.id]);
+    expect(row).toEqual({ is_active: true });
+  });
+
+  it('needs a second confirmation of who would lock themselves out', async () => {
+    const shop = await world.app(tenant);
+    await enroll(admin, shop);
+    const off = { is_active: false };
+    const refused = await ask(`/admin/apps/${shop.id}`, off);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      expect.stringContaining('You would lock yourself out'),
+    ]);
+    const change = await planned(shop, off, { lock_me_out: true });
+    expect((await dueAndRun(change.id)).state).toBe('executed');
+  });
+  const enroll = ({ id }: Person, { id: appId }: TestClient, roles = '{user}') =>
+    world.sql(
+      "INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, $3, 'active') ON CONFLICT DO NOTHING",
+      [id, appId, roles],
+    );
+
+  it('is not made where it would by then lock out who planned it', async () => {
+    const shop = await world.app(tenant);
+    const change = await planned(shop, { is_active: false });
+    await enroll(admin, shop);
+    expect(await dueAndRun(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'lock_out' } });
+    const [row] = await world.sql('SELECT is_active FROM apps WHERE id = $1', [shop.id]);
+    expect(row).toEqual({ is_active: true });
+    expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.failed']);
+  });
+
+  it.each<[string, (who: Person) => Promise<unknown>]>([
+    ['is no longer an administrator', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
+    [
+      'is suspended as one',
+      ({ id }) => world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [id]),
+    ],
+    ['has no active account', ({ id }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
+    [
+      'was signed out everywhere',
+      ({ id }) => world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [id]),
+    ],
+    ['is deleted', ({ id }) => world.sql('DELETE FROM users WHERE id = $1', [id])],
+  ])('is not made once who planned it %s', async (_, lose) => {
+    const shop = await world.app(tenant);
+    const other = await otherAdmin();
+    const change = await planned(shop, { config: { require_2fa: true } }, {}, other.token);
+    await lose(other.person);
+    expect(await dueAndRun(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    expect((await configOf(shop))['require_2fa']).toBe(false);
+  });
+
+  it('is not made where somebody has changed the same settings since, and is made where it is others', async () => {
+    const shop = await world.app(tenant);
+    const change = await planned(shop, { config: { allowed_providers: ['password', 'magic_link'] } });
+    const other = await planned(shop, { config: { token_lifetime_minutes: 5 } });
+    await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { allowed_providers: ['password', 'passkey'] } });
+    const failed = await dueAndRun(change.id);
+    expect([failed.state, failed.failure]).toEqual([
+      'failed',
+      {
+        reason: 'changed_meanwhile',
+        detail: null,
+        changed: [{ setting: 'config.allowed_providers', then: expect.any(Array), now: ['password', 'passkey'] }],
+      },
+    ]);
+    expect((await configOf(shop))['allowed_providers']).toEqual(['password', 'passkey']);
+    expect((await dueAndRun(other.id)).state).toBe('executed');
+  });
+
+  it('is not made once it could not be made for a day', async () => {
+    const change = await planned(app, { config: { require_par: true } });
+    await dueNow(change.id, '-25 hours');
+    await run();
+    expect(await shown(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'late' } });
+  });
+
+  it('says what the update refuses by then', async () => {
+    const shop = await world.app(tenant, {});
+    await world.sql('UPDATE apps SET is_active = false WHERE id = $1', [shop.id]);
+    const change = await planned(shop, { is_active: true });
+    await world.sql('UPDATE apps SET archived_at = now() WHERE id = $1', [shop.id]);
+    expect((await dueAndRun(change.id)).failure).toEqual({
+      reason: 'refused',
+      detail: 'App is archived. Restore it first',
+      changed: [],
+    });
+  });
+
+  it('is made once by two who find it due, and cancelled or made, but never both', async () => {
+    const shop = await world.app(tenant);
+    const both = await planned(shop, { config: { require_2fa: true } });
+    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    await dueNow(both.id);
+    const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
+    const runs = [execution.run(both.id), execution.run(both.id)];
+    await waitersForLocks(2);
+    await held();
+    await Promise.all(runs);
+    expect(await actionsOf(both.id)).toEqual(['scheduled_change.created', 'scheduled_change.executed', 'app.updated']);
+
+    const change = await planned(shop, { config: { require_2fa: false } });
+    const row = await holding('SELECT 1 FROM scheduled_changes WHERE id = $1 FOR UPDATE', [change.id]);
+    const cancelled = world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+    await waitersForLocks(1);
+    await row();
+    expect((await cancelled).status).toBe(200);
+    await dueNow(change.id);
+    await execution.run(change.id);
+    expect([(await shown(change.id)).state, (await configOf(shop))['require_2fa']]).toEqual(['cancelled', true]);
+  });
+
+  it('that is cancelled while it is being made is not made', async () => {
+    const shop = await world.app(tenant);
+    const change = await planned(shop, { config: { require_2fa: true } });
+    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    await dueNow(change.id);
+    const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
+    const made = execution.run(change.id);
+    await waitersForLocks(1);
+    expect((await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token })).status).toBe(
+      200,
+    );
+    await held();
+    await made;
+    expect([(await shown(change.id)).state, (await configOf(shop))['require_2fa']]).toEqual(['cancelled', false]);
+    expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
+  });
+
+  it('is one of 50 at most in a tenant', async () => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    const root = world.admin.token;
+    const first = await planned(shop, { config: { require_2fa: true } }, {}, root);
+    await world.sql(
+      `INSERT INTO scheduled_changes (id, tenant_id, app_id, change, effective_at, credential, planned_by, locks_planner_out,
+         locks_admins_out, settings_then)
+       SELECT gen_random_uuid(), tenant_id, app_id, change, effective_at, credential, planned_by, false, false, settings_then
+       FROM scheduled_changes, generate_series(1, 49) WHERE id = $1`,
+      [first.id],
+    );
+    const refused = await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root);
+    expect([refused.status, refused.body.detail]).toEqual([409, 'Too many changes are planned. Cancel one first']);
+    await world.call('DELETE', `/admin/scheduled-changes/${first.id}`, undefined, { token: root });
+    expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
+  });
+
+  describe('mails', () => {
+    const SOON = /will change/;
+    const tell = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    const verify = ({ id }: Person) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
+    const toldOf = async (id: string) =>
+      (
+        await world.sql<{ told: string }>(
+          `SELECT u.email || ' ' || moment AS told FROM scheduled_change_notices n JOIN users u ON u.id = n.user_id
+           WHERE change_id = $1 ORDER BY n.created_at, 1`,
+          [id],
+        )
+      ).map(({ told }) => told);
+    const mailsTo = async ({ id }: Person) =>
+      (
+        await world.sql<{ template: string }>(
+          `SELECT template FROM mail_log WHERE user_id = $1 AND template LIKE 'scheduled-%' ORDER BY created_at`,
+          [id],
+        )
+      ).map(({ template }) => template);
+
+    beforeAll(() => verify(admin));
+
+    it('those who have to do something, at once, the day before, and if it does not happen', async () => {
+      const shop = await world.app(tenant, { name: 'Corner shop' });
+      const [ada, ready, unverified, suspended] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: false }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [ready.id]);
+      await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await Promise.all([tell(), tell()]);
+      await tell();
+      const first = await mailing.smtp.next(ada.email, SOON);
+      expect(first.subject).toBe('Your sign-in to Corner shop will change');
+      expect(first.text).toContain('You will need a second factor');
+      expect(first.text).toContain(new Date(change.effective_at).toUTCString());
+      expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
+      // A day before: computed again, so that a new member is told, too.
+      const late = await world.person(shop, { email_verified: true });
+      await dueNow(change.id, '23 hours');
+      await tell();
+      expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
+      await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '2 days' WHERE id = $1", [change.id]);
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity' WHERE id = $1`, [admin.id]);
+      await Promise.all([tell(), tell()]);
+      await mailing.smtp.next(ada.email, /changes tomorrow/);
+      await mailing.smtp.next(late.email, /changes tomorrow/);
+      await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+      await Promise.all([tell(), tell()]);
+      await tell();
+      await mailing.smtp.next(late.email, /stays as it is/);
+      expect([await mailsTo(ada), await mailsTo(late)]).toEqual([
+        ['scheduled-change', 'scheduled-change-tomorrow', 'scheduled-change-retracted'],
+        ['scheduled-change-tomorrow', 'scheduled-change-retracted'],
+      ]);
+      for (const other of [ready, unverified, suspended]) expect(await mailsTo(other)).toEqual([]);
+    });
+
+    it('go on after a crash in the middle, and each user has one', async () => {
+      const shop = await world.app(tenant);
+      const [one, two] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      await world.sql('UPDATE scheduled_changes SET announced_at = NULL WHERE id = $1', [change.id]);
+      await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'announced'", [two.id]);
+      await tell();
+      expect([await mailsTo(one), await mailsTo(two)]).toEqual([
+        ['scheduled-change'],
+        ['scheduled-change', 'scheduled-change'],
+      ]);
+    });
+
+    it('no one of a change that was cancelled before, or that its planner may no longer make', async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+      const other = await otherAdmin();
+      const lost = await planned(shop, { config: { require_2fa: true } }, {}, other.token);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
+      await tell();
+      expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('the planner what the change did, against what was expected', async () => {
+      const shop = await world.app(tenant, { name: 'Bakery' });
+      const planner = await otherAdmin();
+      await verify(planner.person);
+      await world.person(shop);
+      const change = await planned(shop, { config: { require_2fa: true } }, {}, planner.token);
+      await world.person(shop);
+      await dueAndRun(change.id);
+      const mail = await mailing.smtp.next(planner.person.email, 'Your scheduled change was made');
+      expect(mail.text).toContain('Bakery has the settings that you scheduled');
+      expect(mail.text).toContain('2 users must set up a second factor. When you scheduled it: 1.');
+    });
+
+    it('the planner that a change was not made, and what was changed meanwhile', async () => {
+      const shop = await world.app(tenant, { name: 'Library' });
+      const planner = await otherAdmin();
+      await verify(planner.person);
+      const change = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, planner.token);
+      await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 30 } });
+      await dueAndRun(change.id);
+      const mail = await mailing.smtp.next(planner.person.email, 'A scheduled change was not made');
+      expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
+    });
+
+    it('the administrators of the tenant where the planner lost the right', async () => {
+      const own = await world.tenant();
+      const [planner, stays] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
+      await Promise.all([verify(planner), verify(stays)]);
+      const as = (await world.tokens(planner, own.consoleAppId)).access_token;
+      const change = await planned(own, { min_password_length: 12 }, {}, as);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [planner.id]);
+      await dueNow(change.id);
+      await run();
+      const mail = await mailing.smtp.next(stays.email, 'A scheduled change was not made');
+      expect(mail.text).toContain('may no longer make this change');
+      expect(await mailsTo(planner)).toEqual([]);
+    });
+  });
+
+  /** A transaction that holds rows, until it is committed. */
+  const holding = async (sql: string, values: unknown[]): Promise<() => Promise<void>> => {
+    const client = new Client({ connectionString: mailing.service.settings.databaseUrl! });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query(sql, values);
+    return async () => {
+      await client.query('COMMIT');
+      await client.end();
+    };
+  };
+  const waitersForLocks = (count: number) =>
+    eventually(`${count} transactions wait for a lock`, async () => {
+      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await world.sql(sql)).length >= count;
+    });
+});

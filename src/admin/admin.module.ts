@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ComparisonsModule } from '../apps/change-comparisons.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
@@ -37,6 +38,7 @@ import { UsersController } from './users.controller.js';
 @Module({
   imports: [
     TenantsModule,
+    ComparisonsModule,
     AppsModule,
     UsersModule,
     EnrollmentModule,

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../apps/app-changes.js';
-import type { PlannedSave, Prediction } from '../apps/app-update.service.js';
+import type { Prediction } from '../apps/change-comparison.entity.js';
+import { sidesOfTenant } from '../apps/changed-sides.rules.js';
+import type { PlannedSave } from '../apps/app-update.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -35,8 +37,7 @@ export class TenantUpdateService {
     const tenant = await this.changes.run(async (tx) => {
       const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
       await planned?.settle(tx, current);
-      const more = { ...(prediction && { prediction }), ...(planned && { scheduled_change: planned.id }) };
-      return this.apply(tx, ctx, current, input, more);
+      return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
   }
@@ -52,7 +53,10 @@ export class TenantUpdateService {
     ctx: RequestContext,
     current: Tenant,
     input: TenantUpdate,
-    more: Readonly<Record<string, unknown>>,
+    {
+      prediction,
+      planned,
+    }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
@@ -66,7 +70,9 @@ export class TenantUpdateService {
         tenantSubject(updated),
       );
     }
-    await this.audit.record(tx, ctx, 'tenant.updated', tenantSubject(updated, { fields, ...consequences, ...more }));
+    const scheduled = planned && { scheduled_change: planned.id };
+    const subject = tenantSubject(updated, { fields, ...consequences, ...scheduled });
+    await this.changes.recordPredicted(tx, ctx, 'tenant.updated', subject, sidesOfTenant(current, updated), prediction);
     return updated;
   }
 }

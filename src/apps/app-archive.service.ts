@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../common/request-context.js';
-import type { Prediction } from './app-update.service.js';
 import { AppChanges } from './app-changes.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
+import type { Prediction } from './change-comparison.entity.js';
 import { changeable } from './changeable-app.js';
 
 /** Who may switch an app off may archive it: see `judgeUpdate`. */
@@ -26,7 +26,7 @@ export class AppArchiveService {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
       if (app.archivedAt) return app;
       const result = await this.apps.archive(tx, id);
-      await this.changes.record(tx, ctx, 'app.archived', result, { ...(prediction && { prediction }) });
+      await this.changes.recordChange(tx, ctx, 'app.archived', { before: app, after: result }, prediction);
       return result;
     });
   }

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditAction } from '../audit/entries/audit-action.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, type AuditSubject } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import { AppDirectory } from './app-directory.js';
 import type { App } from './app.entity.js';
+import type { Prediction } from './change-comparison.entity.js';
+import { ChangeComparisons } from './change-comparisons.service.js';
+import { type ChangedSides, sidesOfApp } from './changed-sides.rules.js';
 
 /** A change of an app: one transaction with its audit entry, after which this process reads the app afresh. */
 @Injectable()
@@ -14,6 +17,7 @@ export class AppChanges {
     private readonly transactions: Transactions,
     private readonly directory: AppDirectory,
     private readonly audit: AuditService,
+    private readonly comparisons: ChangeComparisons,
   ) {}
 
   async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
@@ -29,11 +33,35 @@ export class AppChanges {
     app: App,
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
-    return this.audit.record(tx, ctx, action, {
-      tenantId: app.tenantId,
-      appId: app.id,
-      target: { type: 'app', id: app.id },
-      metadata,
-    });
+    return this.audit.record(tx, ctx, action, subjectOf(app, metadata));
   }
+
+  /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: on no one */
+  recordChange(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    { before, after, metadata = {} }: { before: App; after: App; metadata?: Record<string, unknown> },
+    prediction: Prediction | undefined,
+  ): Promise<void> {
+    return this.recordPredicted(tx, ctx, action, subjectOf(after, metadata), sidesOfApp(before, after), prediction);
+  }
+
+  /** The same of an app or a tenant. */
+  async recordPredicted(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    subject: AuditSubject,
+    sides: ChangedSides,
+    prediction: Prediction | undefined,
+  ): Promise<void> {
+    const metadata = { ...subject.metadata, ...(prediction && { prediction }) };
+    const id = await this.audit.recordNamed(tx, ctx, action, { ...subject, metadata });
+    if (prediction) await this.comparisons.begin(tx, ctx, id, sides, prediction);
+  }
+}
+
+function subjectOf({ id, tenantId }: App, metadata: Record<string, unknown>): AuditSubject {
+  return { tenantId, appId: id, target: { type: 'app', id }, metadata };
 }

@@ -16,11 +16,9 @@ import { AppIsArchived, KeysMustBeReplaced, SecretMustBeRegenerated } from './ap
 import { AppsRepository } from './apps.repository.js';
 import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
 import { changeable } from './changeable-app.js';
+import type { Prediction } from './change-comparison.entity.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { SubmittedConfig } from './submitted-config.js';
-
-/** How many members a change affects, by effect: what the operator was shown before they saved it. */
-export type Prediction = Readonly<Record<string, number>>;
 
 /** A save that was planned earlier: it happens with this step in its transaction, or not at all. */
 export interface PlannedSave<Target> {
@@ -63,12 +61,8 @@ export class AppUpdateService {
       // Said again as well: the picture there may be another by now.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
       const settings = changedSettings(app, changed);
-      await this.changes.record(tx, ctx, 'app.updated', result, {
-        fields,
-        ...settings,
-        ...(prediction && { prediction }),
-        ...(planned && { scheduled_change: planned.id }),
-      });
+      const metadata = { fields, ...settings, ...(planned && { scheduled_change: planned.id }) };
+      await this.changes.recordChange(tx, ctx, 'app.updated', { before: app, after: result, metadata }, prediction);
       for (const picture of APP_PICTURE_NAMES.filter((name) => APP_PICTURES[name].column in pictures))
         await this.changes.record(tx, ctx, 'app.logo_changed', result, { picture, logo: 'replaced' });
       return result;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { ComparisonsModule } from './change-comparisons.module.js';
 import { AppArchiveController } from './app-archive.controller.js';
 import { AppArchiveService } from './app-archive.service.js';
 import { AppChanges } from './app-changes.js';
@@ -42,7 +43,7 @@ import { LogoSource } from './logo/logo-source.js';
 
 /** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
 @Module({
-  imports: [TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],
+  imports: [ComparisonsModule, TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],
   controllers: [AppsController, AppArchiveController, LogoController, DarkLogoController, FaviconController],
   providers: [
     AppArchiveService,

@@ -41,8 +41,20 @@ export class AuditService {
 
   /** Writes the entry in the transaction of what it records: both or neither. */
   async record(tx: EntityManager, ctx: RequestContext, action: AuditAction, subject: AuditSubject = {}): Promise<void> {
-    await this.entries.insert(tx, { id: this.randomness.uuid(), ...auditRow(ctx, action, subject) });
+    await this.recordNamed(tx, ctx, action, subject);
+  }
+
+  /** As {@link record}. @returns the id of the entry */
+  async recordNamed(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    subject: AuditSubject,
+  ): Promise<string> {
+    const id = this.randomness.uuid();
+    await this.entries.insert(tx, { id, ...auditRow(ctx, action, subject) });
     if (action === 'user.login_failed') this.loginFailures.count(subject.tenantId ?? null);
+    return id;
   }
 
   /** The same for many subjects of one action (an import), in batches. */

@@ -7,6 +7,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AccountMails } from './account-mails.js';
 import { AppMembers } from './app-members.js';
 import { AuthorityRepository } from './authority.repository.js';
+import { ClientMemberships } from './client-memberships.service.js';
 import { OwnMemberships } from './own-memberships.service.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
 import { Enrollment } from './enrollment.entity.js';
@@ -52,6 +53,7 @@ import { RequestQueue } from './request-queue.service.js';
     InvitedEnrollment,
     EnrollmentsRepository,
     AuthorityRepository,
+    ClientMemberships,
     OwnMemberships,
     PeopleService,
     PeopleRepository,
@@ -68,6 +70,7 @@ import { RequestQueue } from './request-queue.service.js';
   exports: [
     AccountMails,
     AppMembers,
+    ClientMemberships,
     OwnMemberships,
     EnrollmentService,
     AccountChanges,

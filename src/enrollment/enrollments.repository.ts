@@ -141,8 +141,34 @@ export class EnrollmentsRepository {
     await tx.update(Enrollment, { userId, appId }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
+  /** The same for all users of these apps. */
+  async endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
+    const where = 'app_id = ANY($1::uuid[])';
+    await tx.query(`SELECT 1 FROM enrollments WHERE ${where} ORDER BY app_id, user_id FOR UPDATE`, [appIds]);
+    await tx.query(`UPDATE enrollments SET tokens_valid_from = ${ENDS_AT}, updated_at = now() WHERE ${where}`, [
+      appIds,
+    ]);
+  }
+
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await tx.query('UPDATE enrollments SET last_login_at = now() WHERE user_id = $1 AND app_id = $2', [userId, appId]);
+  }
+
+  /**
+   * Clients of a tenant that have registered themselves and that the user has, without the first `keep`: those whose sign-ins have ended come
+   * last, and of the others the one that the user signed in to longest ago.
+   */
+  async clientsBeyond(userId: string, tenantId: string, keep: number, tx?: EntityManager): Promise<string[]> {
+    const rows = await (tx ?? this.repository).query<{ app_id: string }[]>(
+      `SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
+       WHERE e.user_id = $1 AND e.status = 'active' AND a.tenant_id = $2 AND a.origin <> 'operator'
+       ORDER BY EXISTS (
+           SELECT 1 FROM refresh_families f
+           WHERE f.user_id = e.user_id AND f.app_id = e.app_id AND f.revoked_at IS NULL AND f.expires_at > now()) DESC,
+         greatest(e.last_login_at, e.created_at) DESC, e.app_id OFFSET $3`,
+      [userId, tenantId, keep],
+    );
+    return rows.map((row) => row.app_id);
   }
 
   /** A person's enrollments that fall into the scope, newest first. */

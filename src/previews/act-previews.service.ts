@@ -3,14 +3,13 @@ import { PlatformAdminsService } from '../admin/people/platform-admins.service.j
 import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { ChangeEffects, MOST_INLINE, type Proposal } from './change-effects.js';
 import { type EffectCount, EffectCounter } from './effect-counter.js';
 import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
 import { TooManyMemberships } from './previews.errors.js';
-import { type MembersAct, ProposedActs } from './proposed-acts.js';
+import { PreviewPlaces } from './preview-places.js';
+import { type MembersAct, type ProposedAct, ProposedActs } from './proposed-acts.js';
 
 /** So many users or memberships are no more work than the act itself. */
 const UNCOUNTED = 50;
@@ -37,13 +36,17 @@ export class ActPreviews {
     private readonly admins: PlatformAdminsService,
     private readonly effects: ChangeEffects,
     private readonly entrants: EntrantsRepository,
-    private readonly limits: RateLimitsService,
+    private readonly places: PreviewPlaces,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, RateLimited, TooManyMemberships */
   async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
-    const { app, proposal, refused, signedOut, leaving } = await this.acts.onMembers(ctx, appId, change);
-    await this.checkSize(ctx, proposal, change.userIds.length);
+    const proposed = await this.acts.onMembers(ctx, appId, change);
+    return this.sized(ctx, proposed.proposal, change.userIds.length, () => this.judgeMembers(ctx, appId, proposed));
+  }
+
+  private async judgeMembers(ctx: RequestContext, appId: string, proposed: ProposedAct): Promise<ActPreview> {
+    const { app, proposal, refused, signedOut, leaving } = proposed;
     const leavesNoAdmin =
       app.isConsoleApp && leaving.length > 0 && !(await this.entrants.hasOtherMembers(appId, leaving));
     return {
@@ -60,22 +63,25 @@ export class ActPreviews {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.admins.checkRemoval(ctx, userId);
     const proposal = await this.acts.onAccount(userId, act);
-    await this.checkSize(ctx, proposal, 1);
-    return {
+    return this.sized(ctx, proposal, 1, async () => ({
       users: 1,
       effects: await this.effectsOf(ctx, proposal),
       endedSignIns: act === 'delete' ? await this.entrants.countSignIns([userId], null) : 0,
       leavesNoAdmin: false,
       refused: [],
-    };
+    }));
   }
 
   /** Each user is judged at each of their places: many users, or many places of one, are counted. */
-  private async checkSize({ actor }: RequestContext, proposal: Proposal, users: number): Promise<void> {
+  private async sized<Result>(
+    ctx: RequestContext,
+    proposal: Proposal,
+    users: number,
+    judge: () => Promise<Result>,
+  ): Promise<Result> {
     const places = await this.effects.count(proposal, MOST_INLINE + 1);
-    if (actor.type === 'user' && Math.max(users, places) > UNCOUNTED)
-      await this.limits.consume('change_preview', callerKey(actor.userId));
     if (places > MOST_INLINE) throw new TooManyMemberships();
+    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {

@@ -118,6 +118,23 @@ export class ChangeEffects {
     return count;
   }
 
+  /** Where the next sign-in of these users to the app leads now. Users without an account are left out. */
+  async listWays(
+    client: RegisteredClient,
+    userIds: readonly string[],
+    knowsAll: boolean,
+  ): Promise<{ row: EntrantRow; way: WayIn }[]> {
+    const page = { after: null, limit: userIds.length };
+    const read = await this.entrants.list(client.app.id, userIds, page);
+    const proposal = { clients: [{ before: client, after: client }], tenantId: client.tenant.id };
+    const { before: world } = await this.worlds(proposal, read);
+    const knowledge = knowledgeFor(proposal, knowsAll);
+    const rows = read.map((row) => asKnownTo(knowledge, row, client, world));
+    const wayOf = (row: EntrantRow) =>
+      findWayIn(entrantOf(row, world), client, waysOf(row, world), world.ofAdministrators);
+    return Promise.all(rows.map(async (row) => ({ row, way: await wayOf(row) })));
+  }
+
   private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: About): Promise<PastCount> {
     const byUser = new Map(rows.map((row) => [row.userId, row]));
     const otherwise = new Map<string, number>();

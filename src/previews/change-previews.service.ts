@@ -5,12 +5,11 @@ import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
 import { type Affected, ChangeEffects, MOST_INLINE } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
+import { PreviewPlaces } from './preview-places.js';
 import type { PreviewSubject } from './preview-subject.js';
 
 const COLUMNS = [
@@ -49,19 +48,20 @@ export class ChangePreviews {
     private readonly drafts: DraftedChanges,
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
-    private readonly limits: RateLimitsService,
+    private readonly places: PreviewPlaces,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @returns null where there are more than {@link MOST_INLINE} memberships: that takes a task
-   * @throws as the update
+   * @throws as the update, and as {@link PreviewPlaces.run}
    */
   async preview(ctx: RequestContext, subject: PreviewSubject): Promise<ChangePreview | null> {
-    await this.count(ctx);
-    const draft = await this.drafts.of(ctx, subject);
-    if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
-    return this.judge(ctx, draft, knowledgeOf(ctx.actor), () => Promise.resolve());
+    return this.places.run(ctx, async () => {
+      const draft = await this.drafts.of(ctx, subject);
+      if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
+      return this.judge(ctx, draft, knowledgeOf(ctx.actor), () => Promise.resolve());
+    });
   }
 
   /** However many there are. @param knowsAll false: not, although the caller now might @throws as the update */
@@ -79,7 +79,18 @@ export class ChangePreviews {
 
   /** All users whom the change affects. Counted as other lists of users. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
-    await this.count(ctx);
+    const leave = await this.places.take(ctx);
+    const draft = await this.drafted(ctx, subject).catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const day = this.clock.now().toISOString().slice(0, 10);
+    const chunks = this.lines(ctx, draft, leave);
+    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
+  }
+
+  /** With its entry. */
+  private async drafted(ctx: RequestContext, subject: PreviewSubject): Promise<DraftedChange> {
     const draft = await this.drafts.of(ctx, subject);
     const { tenantId, appId } = draft;
     await this.exported.record(ctx, {
@@ -87,8 +98,7 @@ export class ChangePreviews {
       ...(appId === null ? {} : { appId }),
       metadata: { format: 'csv', of: 'preview' },
     });
-    const day = this.clock.now().toISOString().slice(0, 10);
-    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks: this.lines(ctx, draft) };
+    return draft;
   }
 
   private async judge(
@@ -107,15 +117,15 @@ export class ChangePreviews {
     return { members, effects: counter.effects(), locksYouOut, endsDirectSignIn, past: counter.past() };
   }
 
-  private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
-    yield csvLine(COLUMNS);
-    for await (const { affected } of this.effects.walk(draft, knowledgeOf(actor))) {
-      yield affected.map((each) => csvLine(cellsOf(each))).join('');
+  private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
+    try {
+      yield csvLine(COLUMNS);
+      for await (const { affected } of this.effects.walk(draft, knowledgeOf(actor))) {
+        yield affected.map((each) => csvLine(cellsOf(each))).join('');
+      }
+    } finally {
+      leave();
     }
-  }
-
-  private async count({ actor }: RequestContext): Promise<void> {
-    if (actor.type === 'user') await this.limits.consume('change_preview', callerKey(actor.userId));
   }
 }
 

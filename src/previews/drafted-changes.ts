@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import type { AppUpdate } from '../apps/app.dto.js';
 import { AppNotFound } from '../apps/apps.errors.js';
+import type { App } from '../apps/app.entity.js';
 import { AppUpdateService } from '../apps/app-update.service.js';
 import { AppsService } from '../apps/apps.service.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -44,21 +45,31 @@ export class DraftedChanges {
 
   /** @throws as `AppUpdateService.update` */
   private async ofApp(ctx: RequestContext, id: string, input: AppUpdate): Promise<DraftedChange> {
-    const { before: app, after } = await this.appUpdates.draft(ctx, id, input);
-    const before = await this.clientOf(id);
+    const { before, after } = await this.appUpdates.draft(ctx, id, input);
+    return this.between(before, after);
+  }
+
+  /** As {@link of}, for settings of an app that are known on both sides. */
+  async between(app: App, after: App): Promise<DraftedChange> {
+    const before = await this.clientOf(app.id);
     const clients = [{ before: { ...before, app }, after: { ...before, app: after } }];
-    return this.withPlatformConsole(before, draftOf(app.tenantId, id, clients));
+    return this.withPlatformConsole(before, draftOf(app.tenantId, app.id, clients));
   }
 
   /** @throws as `TenantUpdateService.update` */
   private async ofTenant(ctx: RequestContext, id: string, input: TenantUpdate): Promise<DraftedChange> {
-    const { before: tenant, after } = await this.tenantUpdates.draft(ctx, id, input);
+    const { before, after } = await this.tenantUpdates.draft(ctx, id, input);
+    return this.betweenTenants(before, after);
+  }
+
+  /** As {@link between}, for a tenant. */
+  async betweenTenants(before: Tenant, after: Tenant): Promise<DraftedChange> {
     const clients: ClientChange[] = [];
-    for await (const appId of this.appsOf(id)) {
-      const before = { ...(await this.clientOf(appId)), tenant };
-      clients.push({ before, after: withTenant(before, after) });
+    for await (const appId of this.appsOf(before.id)) {
+      const client = await this.clientOf(appId);
+      clients.push({ before: withTenant(client, before), after: withTenant(client, after) });
     }
-    return this.withPlatformConsole(clients[0]!.before, draftOf(id, null, clients));
+    return this.withPlatformConsole(clients[0]!.before, draftOf(before.id, null, clients));
   }
 
   /** An identity provider that is taken out of the settings of the installation. @throws as {@link ProviderRemoval.propose} */
@@ -104,7 +115,6 @@ function draftOf(tenantId: string, appId: string | null, clients: readonly Clien
 /** Its switch takes the apps along: see `AppsService.switchWithTenant`. */
 function withTenant(client: RegisteredClient, tenant: Tenant): RegisteredClient {
   const { app } = client;
-  if (tenant.isActive === client.tenant.isActive) return { ...client, tenant };
-  const isActive = tenant.isActive ? app.isActive || app.offWithTenant : false;
+  const isActive = tenant.isActive && (app.isActive || app.offWithTenant);
   return { ...client, tenant, app: { ...app, isActive } };
 }

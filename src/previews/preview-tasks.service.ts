@@ -7,6 +7,7 @@ import { PeopleService } from '../enrollment/people.service.js';
 import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../operations/tasks/task.errors.js';
 import { TasksService, type TaskStarter } from '../operations/tasks/tasks.service.js';
+import { RateLimited } from '../rate-limits/rate-limited.js';
 import type { ChangePreview } from './change-previews.service.js';
 import type { PastSummary } from './effect-counter.js';
 import type { Effect } from '../auth/entry/effect.rules.js';
@@ -14,8 +15,9 @@ import { kept, type PreviewSubject } from './preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
-/** A worker has few places, for the tasks of everyone. */
-const REPLACED = 'You have started another preview. Only the newest one runs.';
+/** Of one operator: they share the workers with everyone. */
+const MOST_UNFINISHED = 3;
+const RETRY_SECONDS = 10;
 
 /** The form of the console that waits for the result. */
 export interface WaitingForm {
@@ -62,9 +64,11 @@ export class PreviewTasks {
     private readonly directory: AppDirectory,
   ) {}
 
-  /** The caller has drafted the change, and so may make it. @returns the id of the task */
-  create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
+  /** The caller has drafted the change, and so may make it. @returns the id of the task @throws RateLimited */
+  async create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
     const { actor } = starter;
+    if ((await this.tasks.countUnfinished(actor.userId, PREVIEW_TASK)) >= MOST_UNFINISHED)
+      throw new RateLimited('Your last previews are still in progress', RETRY_SECONDS);
     const details: PreviewTaskDetails = {
       subject: kept(subject),
       knowsAll: canAdministerPlatform(actor),
@@ -75,7 +79,6 @@ export class PreviewTasks {
       tenantId: subject.of === 'tenant' ? subject.id : null,
       appId: subject.of === 'app' ? subject.id : null,
       details: { ...details },
-      endsOthers: REPLACED,
       isMeant: true,
     });
   }

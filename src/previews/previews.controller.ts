@@ -35,8 +35,7 @@ const DESCRIPTION =
 
 const TASK = {
   type: PreviewTaskCreatedView,
-  description:
-    'More than 10,000 memberships: follow `GET /admin/previews/{task_id}`, which Location names. It ends earlier ones of the same caller',
+  description: 'More than 10,000 memberships: follow `GET /admin/previews/{task_id}`, which Location names',
 };
 
 class PreviewQuery {

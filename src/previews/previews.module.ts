@@ -12,6 +12,7 @@ import { DraftedChanges } from './drafted-changes.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { TasksModule } from '../operations/tasks/tasks.module.js';
 import { PastSignInsReader } from './past-sign-ins.js';
+import { PreviewPlaces } from './preview-places.js';
 import { PreviewTasks } from './preview-tasks.service.js';
 import { PreviewsController } from './previews.controller.js';
 import { ProviderRemoval } from './provider-removal.js';
@@ -33,6 +34,7 @@ import { ProposedActs } from './proposed-acts.js';
     ProviderRemoval,
     PreviewTasks,
     PastSignInsReader,
+    PreviewPlaces,
   ],
   exports: [ActPreviews, ChangeEffects, ChangePreviews, DraftedChanges, PreviewTasks],
 })

@@ -1,5 +1,6 @@
 // A preview says what sign-in does, and nothing that the caller may not know.
 const PREDICTION = 'test/e2e/previews/prediction.spec.ts';
+const COMPARISONS = 'test/e2e/previews/comparisons.spec.ts';
 const PREVIEWS = 'test/e2e/previews/previews.spec.ts';
 const CHECK = 'test/e2e/admin/access-check-providers.spec.ts';
 
@@ -104,8 +105,8 @@ export default [
     item: 'previews',
     control: 'an act on one user at many places is counted',
     file: 'src/previews/act-previews.service.ts',
-    out: 'Math.max(users, places) > UNCOUNTED',
-    into: 'users > UNCOUNTED',
+    out: 'Math.max(users, places) > UNCOUNTED ?',
+    into: 'users > UNCOUNTED ?',
     tests: [PREVIEWS],
   },
   {
@@ -114,14 +115,6 @@ export default [
     file: 'src/admin/exported-lists.ts',
     out: "if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));",
     into: 'void callerKey;',
-    tests: [PREVIEWS],
-  },
-  {
-    item: 'previews',
-    control: 'a starter has one preview at a time',
-    file: 'src/previews/preview-tasks.service.ts',
-    out: 'endsOthers: REPLACED,',
-    into: '...(REPLACED ? {} : {}),',
     tests: [PREVIEWS],
   },
   {
@@ -178,6 +171,70 @@ export default [
     file: 'src/console/apps/danger.controller.ts',
     out: 'const reviewed = await this.review.ofApp(consoleRequest, response, form);',
     into: 'const reviewed: { prediction?: undefined } | null = form.id ? {} : null;',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'a comparison is written by one of two workers',
+    file: 'src/previews/comparisons/compare-change.handler.ts',
+    out: 'if (!(await meta.finish(tx))) return;',
+    into: 'await meta.finish(tx);',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'a comparison ends when the same setting is changed again',
+    file: 'src/previews/comparisons/compare-change.handler.ts',
+    out: 'const hasEnded = comparison.changedAgainAt !== null;',
+    into: 'const hasEnded = false;',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'a comparison ends for the settings that it is about only',
+    file: 'src/apps/changed-sides.rules.ts',
+    out: 'settings: [...switched, ...config],',
+    into: 'settings: [...switched, ...config, ...Object.keys(after.config)],',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'the list of users is deleted after the last comparison',
+    file: 'src/previews/comparisons/compare-change.handler.ts',
+    out: "if (step === 'forget') return this.people.deleteAll(change);",
+    into: "if (step === 'forget') return;",
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'refusals count because of the change only, and after it',
+    file: 'src/previews/comparisons/comparison-people.repository.ts',
+    out: 'AND created_at > $3 AND app_id = $2',
+    into: "AND created_at > $3::timestamptz - interval '1 day' AND app_id = $2",
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'one preview of a caller at a time',
+    file: 'src/previews/preview-places.ts',
+    out: 'if (this.callers.has(caller))',
+    into: 'if (caller === "")',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'few previews at a time in a process',
+    file: 'src/previews/preview-places.ts',
+    out: 'if (this.callers.size >= MOST_AT_ONCE)',
+    into: 'if (this.callers.size >= MOST_AT_ONCE * 100)',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'few previews of one operator wait for workers',
+    file: 'src/previews/preview-tasks.service.ts',
+    out: '>= MOST_UNFINISHED)',
+    into: '>= MOST_UNFINISHED * 100)',
     tests: [PREVIEWS],
   },
 ];

@@ -164,6 +164,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/sign-in': {
       ...head,
       isConsole: false,
+      latestChange: { lines: [x], note: x, href: x },
       mailsNoLinks: true,
       policies: options,
       requestNotices: options,

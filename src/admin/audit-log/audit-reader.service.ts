@@ -3,6 +3,8 @@ import { type AuditPage, AuditService } from '../../audit/audit.service.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
+import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
+import { ChangeComparisons } from '../../apps/change-comparisons.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
@@ -18,11 +20,17 @@ export class AuditReader {
   constructor(
     private readonly audit: AuditService,
     private readonly filters: FilterAuthority,
+    private readonly comparisons: ChangeComparisons,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
   async list(ctx: RequestContext, query: AuditQuery, page: { limit: number; page: number }): Promise<AuditPage> {
     return this.audit.list({ ...(await this.selection(ctx, query)), cursor: cursorOf(query.cursor), ...page });
+  }
+
+  /** What has become of the changes among these entries, by the id of the entry. They have been read by {@link list}. */
+  comparisonsOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, ChangeComparison>> {
+    return this.comparisons.ofEntries(entries);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AuditEntryView, auditEntryView } from '../../audit/audit-entry.view.js';
+import { auditEntryView } from '../../audit/audit-entry.view.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/page-headers.js';
@@ -10,6 +10,7 @@ import { sendFile } from '../../common/http/streamed-file.js';
 import { AuditExportQuery, AuditQuery } from './audit.dto.js';
 import { AuditExportService } from './audit-export.service.js';
 import { AuditReader } from './audit-reader.service.js';
+import { changeComparisonView, ListedAuditEntryView } from './change-comparison.view.js';
 
 @ApiTags('Admin: invites and audit')
 @ApiBearerAuth()
@@ -27,17 +28,21 @@ export class AuditController {
     description:
       'Newest first, rows cut to the caller. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
   })
-  @ApiOkResponse({ type: [AuditEntryView] })
+  @ApiOkResponse({ type: [ListedAuditEntryView] })
   async list(
     @Ctx() ctx: RequestContext,
     @Query() query: AuditQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<AuditEntryView[]> {
+  ): Promise<ListedAuditEntryView[]> {
     const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
     const { entries, next } = await this.reader.list(ctx, query, page);
     setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
-    return entries.map(auditEntryView);
+    const comparisons = await this.reader.comparisonsOf(entries);
+    return entries.map((entry) => {
+      const comparison = comparisons.get(entry.id);
+      return { ...auditEntryView(entry), ...(comparison && { comparison: changeComparisonView(comparison) }) };
+    });
   }
 
   @Get('export')

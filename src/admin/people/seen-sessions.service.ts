@@ -4,6 +4,7 @@ import type { SsoSession } from '../../auth/session/sso-session.entity.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import { authorityOf, canAdministerApp } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { type ClientHosts, clientHosts } from '../../apps/client-hosts.rules.js';
 import { PeopleService } from '../../enrollment/people.service.js';
 import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
 import type { Consent } from '../../tokens/grants/consent.entity.js';
@@ -13,7 +14,11 @@ import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 
 const LIMIT = 200;
 
-export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & { readonly appName: string };
+export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & {
+  readonly appName: string;
+  /** Null: operators have made the app. */
+  readonly hosts: ClientHosts | null;
+};
 
 export interface SeenSessions {
   /** Newest first; for platform admins only: a browser's session is not one app's. */
@@ -81,7 +86,9 @@ export class SeenSessionsService {
       (await this.consents.list(userId)).map(async ({ appId, resource, scopes, grantedAt }) => {
         const client = await this.directory.findOfAnyOrigin(appId);
         const isSeen = client && canAdministerApp(actor, client.app);
-        return isSeen ? [{ appId, resource, scopes, grantedAt, appName: client.app.name }] : [];
+        return isSeen
+          ? [{ appId, resource, scopes, grantedAt, appName: client.app.name, hosts: clientHosts(client.app) }]
+          : [];
       }),
     );
     return found.flat();

@@ -24,6 +24,12 @@ class UserConsentView {
     description: 'Identifier of a protected resource; null: the app itself',
   })
   resource: string | null;
+  @ApiProperty({
+    type: [String],
+    description:
+      'Of a client that has registered itself: the host that has published it, and those that its sign-ins lead to. Empty for other apps',
+  })
+  client_hosts: readonly string[];
   @ApiProperty({ type: [String], description: 'What the user has allowed' }) scopes: readonly string[];
   @ApiProperty({ format: 'date-time' }) granted_at: Date;
 }
@@ -48,9 +54,10 @@ export class UserConsentsController {
   @ApiNotFoundResponse({ description: '`User not found`' })
   async list(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<UserConsentView[]> {
     const found = await this.seen.listConsents(ctx, userId);
-    return found.map(({ appId, appName, resource, scopes, grantedAt }) => ({
+    return found.map(({ appId, appName, hosts, resource, scopes, grantedAt }) => ({
       app_id: appId,
       app_name: appName,
+      client_hosts: hosts === null ? [] : [...new Set([hosts.publisher ?? [], hosts.leadsTo].flat())],
       resource: resource === '' ? null : resource,
       scopes,
       granted_at: grantedAt,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import { appLink } from '../../apps/app-link.js';
+import { clientHosts } from '../../apps/client-hosts.rules.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { message } from '../../common/i18n/message.js';
@@ -52,6 +53,7 @@ export class AppsCard {
       id: enrollment.appId,
       name: appName,
       claimedName: client?.app.claimedName ?? null,
+      ...hostsOf(client),
       tenant: client?.tenant.name ?? '',
       roles: enrollment.roles.join(', '),
       status: STATUS_WORDS[enrollment.status],
@@ -68,4 +70,17 @@ export class AppsCard {
       hasActs: canLeave || link !== null || given.length > 0,
     };
   }
+}
+
+/** Hosts that are named; a client can have more. */
+const SHOWN_HOSTS = 3;
+
+function hostsOf(client: RegisteredClient | null) {
+  const hosts = client && clientHosts(client.app);
+  const shown = hosts?.leadsTo.slice(0, SHOWN_HOSTS) ?? [];
+  return {
+    publisher: hosts?.publisher ?? null,
+    leadsTo: shown.length < (hosts?.leadsTo.length ?? 0) ? `${shown.join(', ')}, …` : shown.join(', '),
+    isOnDevice: hosts?.isOnDevice ?? false,
+  };
 }

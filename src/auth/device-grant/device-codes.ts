@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
@@ -6,17 +6,18 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { WaitingDevice } from '../../tokens/grants/device-authorizations.repository.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
 
-interface Counter {
-  readonly label: 'device_code_failures' | 'device_code_failures_all';
-  readonly key: string;
-}
+const COUNTED = 'device_code_failures';
+const ALARM = 'device_code_failures_all';
 
 /**
- * Codes as users type them. Wrong ones are counted for the network address, for the signed-in user, and for everyone
- * together, because a code is short and many addresses could guess at once (RFC 8628 section 5.1).
+ * Codes as users type them. Wrong ones are counted for the network address and for the signed-in user, because a code is short (RFC 8628
+ * section 5.1). Those of everyone together raise an alarm and refuse no one: a thousand addresses could keep every user from allowing
+ * their device (docs/decisions/0072).
  */
 @Injectable()
 export class DeviceCodes {
+  private readonly logger = new Logger(DeviceCodes.name);
+
   constructor(
     private readonly devices: DeviceAuthorizations,
     private readonly limits: RateLimitsService,
@@ -28,21 +29,23 @@ export class DeviceCodes {
    * @throws RateLimited before looking
    */
   async find({ ip }: RequestContext, userId: string | null, code: string): Promise<WaitingDevice | null> {
-    const counters = countersOf(clientAddressKey(ip), userId);
-    for (const { label, key } of counters) {
-      const { allowed, retryAfter } = await this.limits.peek(label, key);
-      if (!allowed) throw this.limits.refusal(label, retryAfter);
+    const keys = [clientAddressKey(ip), ...(userId === null ? [] : [callerKey(userId)])];
+    for (const key of keys) {
+      const { allowed, retryAfter } = await this.limits.peek(COUNTED, key);
+      if (!allowed) throw this.limits.refusal(COUNTED, retryAfter);
     }
     const found = await this.devices.findByUserCode(code);
-    if (!found) for (const { label, key } of counters) await this.limits.tryConsume(label, key);
+    if (!found) for (const key of keys) await this.limits.tryConsume(COUNTED, key);
+    if (!found) await this.countOfAll();
     return found;
   }
-}
 
-function countersOf(address: string, userId: string | null): Counter[] {
-  return [
-    { label: 'device_code_failures', key: address },
-    ...(userId === null ? [] : [{ label: 'device_code_failures' as const, key: callerKey(userId) }]),
-    { label: 'device_code_failures_all', key: 'everyone' },
-  ];
+  /** Once in a window. */
+  private async countOfAll(): Promise<void> {
+    const before = await this.limits.peek(ALARM, 'everyone');
+    await this.limits.tryConsume(ALARM, 'everyone');
+    const after = await this.limits.peek(ALARM, 'everyone');
+    if (before.allowed && !after.allowed)
+      this.logger.warn('Many wrong codes of devices, from many addresses (device_code_failures_all)');
+  }
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { type AskedAccess, Consents } from '../../tokens/grants/consents.service.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import type { IdentifiedState } from './attempt-ending.js';
+import { ClientJoins } from './client-joins.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 
 /** What a user answers on the page that asks what an app may get. */
@@ -14,7 +14,7 @@ import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 export class ConsentAnswers {
   constructor(
     private readonly consents: Consents,
-    private readonly enrollment: EnrollmentService,
+    private readonly joins: ClientJoins,
     private readonly attempts: SignInAttemptsRepository,
     private readonly devices: DeviceAuthorizations,
     private readonly transactions: Transactions,
@@ -29,14 +29,13 @@ export class ConsentAnswers {
   ): Promise<void> {
     const { app } = client;
     const asUser = actingAs(ctx, user, client);
+    const isJoining = entry === 'not_enrolled' && isSelfRegistered(app);
     await this.transactions.run(async (tx) => {
-      if (entry === 'not_enrolled' && isSelfRegistered(app)) {
-        const roles = app.config.auto_assign_roles;
-        await this.enrollment.enrol(tx, asUser, { userId: user.id, app, roles, status: 'active' });
-      }
+      if (isJoining) await this.joins.join(tx, asUser, user.id, app);
       await this.consents.give(tx, asUser, { userId: user.id, app }, access, scopes);
       await this.attempts.consent(tx, attempt.id, user.id, true);
     });
+    if (isJoining) this.joins.forget(user.id);
   }
 
   /** A device hears it at its next poll. */

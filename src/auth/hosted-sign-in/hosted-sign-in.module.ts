@@ -25,6 +25,7 @@ import { SpentLink } from './spent-link.js';
 import { AccountSwitch } from './account-switch.js';
 import { AttemptEnding } from './attempt-ending.js';
 import { AskedConsents } from './asked-consents.service.js';
+import { ClientJoins } from './client-joins.js';
 import { ConsentAnswers } from './consent-answers.service.js';
 import { AttemptFacts } from './attempt-facts.service.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
@@ -66,6 +67,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     AttemptEnding,
     AttemptFacts,
     AskedConsents,
+    ClientJoins,
     ConsentAnswers,
     AuthorizationRequests,
     AuthorizeFlow,
@@ -92,6 +94,7 @@ import { SpentLinkPage } from './spent-link-page.js';
   ],
   exports: [
     AskedConsents,
+    ClientJoins,
     ConsentAnswers,
     AttemptAccess,
     ProvenSignIn,

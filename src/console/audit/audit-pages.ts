@@ -48,7 +48,8 @@ export class AuditPages {
     const names = await this.names.of(consoleRequest.ctx, entries, selection?.person_id ? [selection.person_id] : []);
     const person = names.find('user', selection?.person_id ?? null)?.email ?? values.person;
     const { actor } = consoleRequest;
-    const now = this.clock.now();
+    const at = { reader: actor, now: this.clock.now() };
+    const comparisons = await this.reader.comparisonsOf(entries);
     const place = { page, limit, total: null, count: entries.length, hasMore: !!next };
     await this.pages.show(consoleRequest, response, {
       view: 'audit/log',
@@ -67,7 +68,7 @@ export class AuditPages {
           href: personLink(filter, request.path, id),
         })),
         columns: COLUMNS,
-        entries: entries.map((entry) => auditRow(entry, names, actor, now)),
+        entries: entries.map((entry) => auditRow(entry, comparisons.get(entry.id), names, at)),
         exports: selection ? exportLinks(filter) : [],
         pager: withCursor(pagerOf(request, place), next),
         checkable,

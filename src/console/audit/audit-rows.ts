@@ -1,8 +1,10 @@
 import type { EntryNames } from '../../admin/audit-log/audit-names.js';
+import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
 import { auditEntryView } from '../../audit/audit-entry.view.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { UserActor } from '../../common/actor.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import { comparisonInWords } from '../previews/comparison-words.js';
 import type { EventFacts, Named } from '../timeline/event-facts.js';
 import { factsOf } from '../timeline/event-facts-of.js';
 import { describeEvent } from '../timeline/event-sentences.js';
@@ -16,7 +18,12 @@ interface Fact {
 }
 
 /** A row of the log, and what it opens to. */
-export function auditRow(entry: AuditEntry, names: EntryNames, reader: UserActor, now: Date) {
+export function auditRow(
+  entry: AuditEntry,
+  comparison: ChangeComparison | undefined,
+  names: EntryNames,
+  { reader, now }: { readonly reader: UserActor; readonly now: Date },
+) {
   const facts = factsOf(entry, names, reader);
   const { parts, tone, text } = describeEvent(facts);
   const { app, tenant, from, on } = facts;
@@ -33,6 +40,7 @@ export function auditRow(entry: AuditEntry, names: EntryNames, reader: UserActor
     from,
     on,
     userAgent: entry.userAgent ?? '',
+    comparison: comparison ? comparisonInWords(comparison) : null,
     filters: filtersOf(entry),
     ...detailsOf(entry, facts, names),
   };

@@ -6,7 +6,7 @@ import type { StreamedFile } from '../../common/http/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { TenantUpdate } from '../../admin/tenant.dto.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';

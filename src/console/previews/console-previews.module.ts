@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import { ComparisonsModule } from '../../apps/change-comparisons.module.js';
 import { PreviewsModule } from '../../previews/previews.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ActFacts } from './act-facts.js';
 import { ChangeReview } from './change-review.js';
+import { LatestChange } from './latest-change.js';
 import { RolesReview } from './roles-review.js';
 
 /** What a change or an act does to users, on the pages that ask before it is done. */
 @Module({
-  imports: [ConsoleFrameModule, PreviewsModule],
-  providers: [ActFacts, ChangeReview, RolesReview],
-  exports: [ActFacts, ChangeReview, RolesReview],
+  imports: [ComparisonsModule, ConsoleFrameModule, PreviewsModule],
+  providers: [ActFacts, ChangeReview, LatestChange, RolesReview],
+  exports: [ActFacts, ChangeReview, LatestChange, RolesReview],
 })
 export class ConsolePreviewsModule {}

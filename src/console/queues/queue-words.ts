@@ -21,6 +21,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'webhook.due': 'Send an app’s webhooks',
   'tokens.logout_notice': 'Notify an app of a sign-out',
   'apps.copy_logo': 'Copy the logo of an app',
+  'change.compare': 'Compare a change with its preview',
 };
 
 const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {

@@ -3,6 +3,7 @@ import { type CheckedRule, isAllowed } from '../../admin/people/access-check.rul
 import type { SeenSessions } from '../../admin/people/seen-sessions.service.js';
 import type { UserInDetail } from '../../admin/user-detail.view.js';
 import { AppDirectory } from '../../apps/app-directory.js';
+import type { ClientHosts } from '../../apps/client-hosts.rules.js';
 import { describeUserAgent } from '../../auth/session/user-agent.rules.js';
 import { canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
@@ -97,7 +98,7 @@ export class PersonModels {
       consents: consents.map((each) => ({
         appId: each.appId,
         what: each.appName,
-        detail: each.scopes.join(', '),
+        detail: [each.scopes.join(', '), placeInWords(each.hosts)].filter((text) => text !== '').join(' · '),
         since: timeInWords(each.grantedAt, now),
       })),
       devices: await Promise.all(
@@ -140,4 +141,11 @@ export class PersonModels {
       hasActions: status !== 'pending' && (!isSelf || !isConsoleApp),
     };
   }
+}
+
+/** Of a client that has registered itself. */
+function placeInWords(hosts: ClientHosts | null): string {
+  if (hosts === null) return '';
+  const names = [...new Set([hosts.publisher ?? [], hosts.leadsTo].flat())];
+  return [...names, ...(hosts.isOnDevice ? ['on the user’s device'] : [])].join(', ');
 }

@@ -159,6 +159,8 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   webhook_messages: 'receivers know a repetition by its id',
   daily_statistics: 'numbers',
   hourly_statistics: 'numbers',
+  change_comparisons: 'numbers',
+  change_comparison_people: 'deleted after a week',
   operator_tasks: 'state; the checklist says to look at it',
   scheduled_change_notices: 'times of mails',
   operator_task_people: 'state; the checklist says to look at it',

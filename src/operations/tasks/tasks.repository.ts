@@ -57,7 +57,7 @@ const BEGIN = {
 };
 const NOTE = {
   name: 'tasks.note',
-  text: `UPDATE operator_tasks SET done = $2, total = $3 WHERE id = $1 AND status = 'running' RETURNING id`,
+  text: `UPDATE operator_tasks SET done = $2, total = $3 WHERE id = $1 AND status = 'running'`,
 };
 const FINISH = {
   name: 'tasks.finish',
@@ -75,10 +75,9 @@ const DISCARD_PLANS = {
   name: 'tasks.discard_plans',
   text: `DELETE FROM operator_tasks WHERE started_by = $1 AND kind = $2 AND status = 'planned'`,
 };
-const END_OTHERS = {
-  name: 'tasks.end_others',
-  text: `UPDATE operator_tasks SET status = 'failed', problem = $3, sealed_document = NULL,
-      finished_at = now(), expires_at = now() + ${RESULT_KEPT}
+const COUNT_UNFINISHED = {
+  name: 'tasks.count_unfinished',
+  text: `SELECT count(*)::int AS count FROM operator_tasks
     WHERE started_by = $1 AND kind = $2 AND status IN ('queued', 'running')`,
 };
 const GIVE_UP = {
@@ -129,6 +128,11 @@ export class TasksRepository {
     return this.tasks.findOneBy({ id });
   }
 
+  async countUnfinished(startedBy: string, kind: string): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, [startedBy, kind]);
+    return row!.count;
+  }
+
   /** Newest first, whether planned or not. @param whose null: everyone's */
   list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
     const { startedBy, actingAs } = whose ?? {};
@@ -166,9 +170,8 @@ export class TasksRepository {
     return task && row ? { ...task, actingIsOver: row.over } : null;
   }
 
-  /** @returns false where it has ended meanwhile */
-  async note(id: string, done: number, total: number): Promise<boolean> {
-    return (await this.statements.run(NOTE, [id, done, total])).length > 0;
+  async note(id: string, done: number, total: number): Promise<void> {
+    await this.statements.run(NOTE, [id, done, total]);
   }
 
   /** @returns false if another request was first */
@@ -190,12 +193,6 @@ export class TasksRepository {
 
   async discardPlans(tx: EntityManager, startedBy: string, kind: string): Promise<void> {
     await this.statements.run(DISCARD_PLANS, [startedBy, kind], tx);
-  }
-
-  /** Of those that a user starts at the same moment, one after the other comes here. */
-  async endOthers(tx: EntityManager, startedBy: string, kind: string, problem: string): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`${kind} ${startedBy}`]);
-    await this.statements.run(END_OTHERS, [startedBy, kind, problem], tx);
   }
 
   async purge(problem: string): Promise<void> {

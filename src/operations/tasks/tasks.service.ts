@@ -32,8 +32,6 @@ export interface NewTask {
   readonly document?: string;
   /** Whom it concerns, each once. */
   readonly people?: readonly string[];
-  /** Ends those of that kind that the starter has waiting or running, with this message: they have one at a time. */
-  readonly endsOthers?: string;
   /** False: begun only once {@link TasksService.start} says so. */
   readonly isMeant: boolean;
 }
@@ -57,11 +55,10 @@ export class TasksService {
   /** @returns its id */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
-    const { kind, tenantId, appId, details, document, people = [], endsOthers, isMeant } = task;
+    const { kind, tenantId, appId, details, document, people = [], isMeant } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
       if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
-      if (endsOthers !== undefined) await this.tasks.endOthers(tx, actor.userId, kind, endsOthers);
       await this.tasks.insert(
         tx,
         {
@@ -105,6 +102,11 @@ export class TasksService {
     return task;
   }
 
+  /** Of one kind, that a worker has not ended. */
+  countUnfinished(startedBy: string, kind: string): Promise<number> {
+    return this.tasks.countUnfinished(startedBy, kind);
+  }
+
   /** Newest first. @param whose null: everyone's @param page from 1 */
   list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);
@@ -120,9 +122,9 @@ export class TasksService {
     return this.transactions.run((tx) => this.enqueue(tx, id));
   }
 
-  /** How far it is, where its people do not tell. @throws AlreadySettled if it has been ended meanwhile */
-  async note(id: string, done: number, total: number): Promise<void> {
-    if (!(await this.tasks.note(id, done, total))) throw new AlreadySettled();
+  /** How far it is, where its people do not tell. */
+  note(id: string, done: number, total: number): Promise<void> {
+    return this.tasks.note(id, done, total);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../apps/apps.service.js';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { EFFECTS } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
 import { LATEST_HOURS, MOST_PLANNED } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 
 /** Whom a mail goes to, and in the name of which app. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../../apps/app-update.service.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';

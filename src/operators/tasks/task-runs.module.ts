@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TasksModule } from '../../operations/tasks/tasks.module.js';
+import { ComparisonRunsModule } from '../../previews/comparisons/comparison-runs.module.js';
 import { PreviewsModule } from '../../previews/previews.module.js';
 import { TransferModule } from '../../transfer/transfer.module.js';
 import { OperatorsModule } from '../operators.module.js';
@@ -12,7 +13,15 @@ import { TenantImportRunner } from './tenant-import.runner.js';
 
 /** What operators start and workers do: its runners, without a page. */
 @Module({
-  imports: [OperatorsModule, EnrollmentModule, PeopleAdminModule, PreviewsModule, TasksModule, TransferModule],
+  imports: [
+    OperatorsModule,
+    EnrollmentModule,
+    PeopleAdminModule,
+    PreviewsModule,
+    ComparisonRunsModule,
+    TasksModule,
+    TransferModule,
+  ],
   providers: [TaskOperator, ChangePreviewRunner, MembershipActionsRunner, TenantImportRunner],
   exports: [TasksModule],
 })

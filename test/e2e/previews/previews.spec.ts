@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
@@ -84,6 +87,32 @@ describe('Preview of changed settings', () => {
   it('must be asked for', async () => {
     expect((await preview(`/admin/apps/${app.id}`, { name: 'Other' }, '')).status).toBe(422);
     expect((await preview(`/admin/apps/${app.id}`, { name: 'Other' }, 'preview=false')).status).toBe(422);
+  });
+
+  it('is judged one at a time for each caller, and for few callers at once', async () => {
+    const { world } = stage;
+    const change = { config: { require_2fa: true } };
+    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
+    const callers = [stage.tenantAdmin.id, ...Array.from({ length: 2 }, () => randomUUID())].map((userId) => ({
+      requestId: 'r',
+      ip: null,
+      userAgent: null,
+      actor: { type: 'user' as const, userId, email: 'a@example.com', audience: '', authority: NO_AUTHORITY },
+    }));
+    const [leave, ...others] = await Promise.all(callers.map((ctx) => places.take(ctx)));
+    const own = await preview(`/admin/apps/${app.id}`, change);
+    expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
+    const one = await world.call('POST', `/admin/apps/${app.id}?preview=true`, change, { token: world.admin.token });
+    expect([one.status, one.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
+    leave!();
+    for (const format of ['json', 'csv', 'json'])
+      expect((await preview(`/admin/apps/${app.id}`, change, `preview=true&format=${format}`)).status).toBe(200);
+    // A refusal gives the place back.
+    expect(
+      (await preview(`/admin/apps/${app.id}`, { bundle_id: 'console.mine' }, 'preview=true&format=csv')).status,
+    ).toBe(403);
+    expect((await preview(`/admin/apps/${app.id}`, change)).status).toBe(200);
+    for (const each of others) each();
   });
 
   it('looks at nobody where sign-in is not concerned', async () => {
@@ -338,34 +367,6 @@ describe('Preview of changed settings', () => {
       expect((await stage.world.call('GET', follow, undefined, { token })).status).toBe(404);
     });
 
-    it('runs once by starter', async () => {
-      const by = { token: stage.world.admin.token };
-      const begin = async (more: object) => {
-        const { body } = await stage.world.call<{ task_id: string }>(
-          'POST',
-          `/admin/apps/${crowd.id}?preview=true`,
-          { config: { require_verified_email: true, ...more } },
-          by,
-        );
-        return body.task_id;
-      };
-      const ended = (id: string) =>
-        eventually('the task ends', async () => {
-          const path = `/admin/previews/${id}`;
-          const { body } = await stage.world.call<Followed & { problem: string | null }>('GET', path, undefined, by);
-          return ['done', 'failed'].includes(body.status) && body;
-        });
-      const older = await begin({});
-      await ended(older);
-      await stage.world.sql(
-        `UPDATE operator_tasks SET status = 'running', finished_at = NULL, outcome = NULL WHERE id = $1`,
-        [older],
-      );
-      const newer = await begin({ require_2fa: true });
-      expect((await ended(older)).status).toBe('failed');
-      expect((await ended(newer)).status).toBe('done');
-    });
-
     it('of an act on more memberships than that asks for fewer users', async () => {
       const clients = [];
       for (let count = 0; count < 2; count++) {
@@ -398,6 +399,19 @@ describe('Preview of changed settings', () => {
       ]);
     });
 
+    it('is refused while several of one operator are in progress', async () => {
+      const waiting = await stage.world.sql<{ id: string }>(
+        `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, expires_at)
+         SELECT gen_random_uuid(), 'change_preview', 'queued', $1, '{pwd}', 'r', '{}', 0, now() + interval '1 day'
+         FROM generate_series(1, 3) RETURNING id`,
+        [stage.world.admin.id],
+      );
+      const by = { token: stage.world.admin.token };
+      const answer = await stage.world.call('POST', `/admin/apps/${crowd.id}?preview=true`, change, by);
+      expect([answer.status, answer.body]).toEqual([429, { detail: 'Your last previews are still in progress' }]);
+      await stage.world.sql('DELETE FROM operator_tasks WHERE id = ANY ($1)', [waiting.map(({ id }) => id)]);
+    });
+
     it('waits in the console as a task, and is saved from its page', async () => {
       const root = await visitConsole(stage.world, stage.world.admin);
       const tab = `/console/apps/${crowd.id}/sign-in`;
@@ -421,6 +435,10 @@ describe('Preview of changed settings', () => {
       expect(entry!.metadata['prediction']).toEqual({ verify_email: CROWD });
       await eventually('the other task ends', async () => {
         const left = await stage.world.sql(`SELECT 1 FROM operator_tasks WHERE finished_at IS NULL`);
+        return left.length === 0;
+      });
+      await eventually('the users of the change are written down', async () => {
+        const left = await stage.world.sql('SELECT 1 FROM change_comparisons WHERE found IS NULL');
         return left.length === 0;
       });
     });

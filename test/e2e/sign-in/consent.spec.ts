@@ -478,6 +478,7 @@ describe('Consent', () => {
       expect(listed).toEqual([
         {
           ...{ app_id: app.id, app_name: expect.any(String), resource: null, granted_at: expect.any(String) },
+          client_hosts: [],
           scopes: expect.arrayContaining(['openid', 'email', 'profile']),
         },
       ]);

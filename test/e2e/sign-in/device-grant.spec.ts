@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { decodeJwt } from 'jose';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { AppDirectory } from '../../../src/apps/app-directory.js';
@@ -368,6 +369,14 @@ describe('Device grant (RFC 8628)', () => {
       const visitor = await visitAccount(world, person);
       for (let left = GUESSES; left > 0; left--) expect(await guess(visitor, `198.51.100.1${left}`)).toBe(422);
       expect(await guess(visitor, '198.51.100.20', device.user_code)).toBe(429);
+      // However many everyone has tried, a user whose own tries are few goes on.
+      const limits = service.nest.get(RateLimitsService, { strict: false });
+      await limits.shut('device_code_failures_all', 'everyone', 60);
+      try {
+        expect(await guess(browser(), '198.51.100.9', device.user_code)).toBe(303);
+      } finally {
+        await limits.clear('device_code_failures_all', 'everyone');
+      }
     });
 
     it('asks once more where another user signs in after one has allowed it', async () => {

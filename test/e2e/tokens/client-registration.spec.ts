@@ -320,6 +320,43 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await isRefused();
   });
 
+  it('lose also what a code exchange was about to issue when the tenant switches them off', async () => {
+    const client_id = await registered();
+    await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const exchange = new Client({ connectionString: service.settings.databaseUrl! });
+    await exchange.connect();
+    try {
+      await exchange.query('BEGIN');
+      await exchange.query('SELECT 1 FROM consents WHERE app_id = $1 FOR SHARE', [id]);
+      await exchange.query(
+        `INSERT INTO refresh_families SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).*
+         FROM refresh_families f WHERE app_id = $1`,
+        [id],
+      );
+      const off = world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration: false });
+      await eventually('the tenant waits for the exchange', async () => {
+        const waiting = await world.sql(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%consents%'`,
+        );
+        return waiting.length > 0;
+      });
+      await exchange.query('COMMIT');
+      await off;
+    } finally {
+      await exchange.end();
+    }
+    const families = await world.sql<{ revoked_for: string }>(
+      'SELECT revoked_for FROM refresh_families WHERE app_id = $1',
+      [id],
+    );
+    expect(families.map((each) => each.revoked_for)).toEqual(['consent_revoked', 'consent_revoked']);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration: true });
+    // Neither do access tokens of the membership live on.
+    const sql = `SELECT 1 FROM enrollments WHERE app_id = $1 AND tokens_valid_from > now() - interval '1 minute'`;
+    expect(await world.sql(sql, [id])).toHaveLength(1);
+  });
+
   it('do not lead a browser through the service to their own address', async () => {
     const uri = 'https://reader.example/callback';
     const client_id = await registered({ redirect_uris: [uri] });
@@ -339,10 +376,29 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect(shown.body).toContain('You were not signed in');
       expect(shown.body).toContain('Go back to reader.example');
       expect(shown.body).not.toContain('.submit()');
+      // A form of a page on another host of the same domain, which our cookies come along with.
+      const asked = new URLSearchParams(loginPath(client_id, { redirect_uri: uri, ...mistake }).split('?')[1]);
+      const headers = { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.example' };
+      const posted = await browser.post('/login', Object.fromEntries(asked), headers);
+      expect([posted.status, posted.location]).toEqual([400, null]);
+      expect(posted.body).toContain('Go back to reader.example');
     }
-    const logout = new URLSearchParams({ client_id, post_logout_redirect_uri: uri });
-    const left = await new HostedBrowser(world.baseUrl).get(`/logout?${logout.toString()}`);
-    expect(left.location).toBe('/account/signed-out');
+  });
+
+  it('get the browser back from a sign-out only where one ends, and with their ID token', async () => {
+    const client_id = await registered();
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id, { scope: 'openid' }), person.email, person.password);
+    const end = await browser.submit(page, { answer: 'allow' });
+    const code = { grant_type: 'authorization_code', code: end.delivered.get('code')!, code_verifier: VERIFIER };
+    const hint = (await token(client_id, code)).body.id_token!;
+    const asked = { client_id, post_logout_redirect_uri: REDIRECT };
+    const logout = (of: HostedBrowser, more: Record<string, string>) =>
+      of.get(`/logout?${new URLSearchParams({ ...asked, ...more }).toString()}`);
+    const stranger = new HostedBrowser(world.baseUrl);
+    for (const more of [{}, { id_token_hint: hint }])
+      expect((await logout(stranger, more as Record<string, string>)).location).toBe('/account/signed-out');
+    expect((await logout(browser, { id_token_hint: hint })).location).toBe(REDIRECT);
   });
 
   it('are not named by `app_id`, for which nothing looks at them again', async () => {
@@ -380,12 +436,30 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(page.body).toContain(client_id);
     expect(page.body).toContain('Reader of &lt;reports&gt;');
     expect(page.body).toContain('This app has registered itself.');
+    // It would have no resource.
+    expect(page.body).not.toContain('Test sign-in');
   });
 
-  it('are on the account page of their users with what they call themselves', async () => {
-    await tokensOf(await registered({ client_name: 'Reader of <letters>' }));
+  it('are on the account page of their users with what they call themselves and where they lead to, and for operators too', async () => {
+    const redirect_uris = [...METADATA.redirect_uris, 'https://letters.example/callback'];
+    const client_id = await registered({ client_name: 'Reader of <letters>', redirect_uris });
+    await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const { body: consents } = await world.call<{ app_id: string; client_hosts: string[] }[]>(
+      'GET',
+      `/admin/users/${person.id}/consents`,
+      undefined,
+      { token: world.admin.token },
+    );
+    expect(consents.find(({ app_id }) => app_id === id)?.client_hosts).toEqual(['letters.example']);
+    const root = await visitConsole(world, world.admin);
+    const seen = await root.get(`/console/users/${person.id}/sessions`);
+    expect(seen.body).toContain('reports:read, offline_access · letters.example, on the user’s device');
     const page = await (await visitAccount(world, person)).get('/account');
     expect(page.body).toContain('It calls itself “Reader of &lt;letters&gt;”.');
+    expect(page.body).toContain('Its sign-ins lead to letters.example.');
+    expect(page.body).toContain('It runs on your device.');
+    expect(page.body).toMatch(/Has access since .*reports:read/);
     expect(page.body).toContain('Take back access');
   });
 
@@ -467,6 +541,76 @@ describe('Clients that register by a request (RFC 7591)', () => {
       [many.tenant.id, first.slice('reg_'.length)],
     );
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(200);
+  });
+
+  describe('of one user', () => {
+    let member: Person;
+    /** The newest first; the oldest has a name of its own. */
+    const clientsOf = async (count: number) => {
+      member = await world.person({ id: await operatedBy(tenant) });
+      const ids = await Promise.all(Array.from({ length: count }, () => registered()));
+      for (const each of ids) await begin(each);
+      const uuids = ids.map((each) => each.slice('reg_'.length));
+      await world.sql(
+        `INSERT INTO enrollments (user_id, app_id, roles, status, created_at)
+         SELECT $1, id, '{user}', 'active', now() - make_interval(hours => array_position($2::uuid[], registration_id))
+         FROM apps WHERE registration_id = ANY($2::uuid[])`,
+        [member.id, uuids],
+      );
+      return uuids;
+    };
+    const operatedBy = async ({ id }: TestTenant) =>
+      (
+        await world.sql<{ id: string }>(
+          `SELECT id FROM apps WHERE tenant_id = $1 AND origin = 'operator' AND NOT is_console_app`,
+          [id],
+        )
+      )[0]!.id;
+    const held = async () =>
+      (
+        await world.sql<{ registration_id: string }>(
+          `SELECT a.registration_id FROM enrollments e JOIN apps a ON a.id = e.app_id WHERE e.user_id = $1 AND a.origin <> 'operator'`,
+          [member.id],
+        )
+      ).map((row) => row.registration_id);
+    const reach = async (client_id: string) => {
+      const browser = new HostedBrowser(world.baseUrl);
+      return { browser, page: await browser.signIn(loginPath(client_id), member.email, member.password) };
+    };
+
+    it('are limited in number: the page names the one that makes room, and it loses its access', async () => {
+      const before = await clientsOf(30);
+      const [oldest] = before.slice(-1);
+      const client_id = await registered();
+      const { browser, page } = await reach(client_id);
+      expect(page.body).toContain(`If you allow this one, Registered client ${oldest!.slice(-8)} loses its access.`);
+      expect(await held()).toHaveLength(30);
+      await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+      const after = await held();
+      expect([after.length, after.includes(oldest!), after.includes(client_id.slice('reg_'.length))]).toEqual([
+        30,
+        false,
+        true,
+      ]);
+      const left = await world.sql(
+        `SELECT action FROM audit_entries e JOIN apps a ON a.id = e.app_id WHERE e.user_id = $1 AND a.registration_id = $2`,
+        [member.id, oldest],
+      );
+      expect(left).toEqual([{ action: 'enrollment.removed' }]);
+      // One that the user has already takes no other place.
+      expect((await reach(client_id)).page.body).not.toContain('loses its access');
+    });
+
+    it('are limited in number where two are allowed at once, too', async () => {
+      await clientsOf(29);
+      const two = await Promise.all([registered(), registered()]);
+      const pages = [];
+      for (const each of two) pages.push(await reach(each));
+      await Promise.all(
+        pages.map(({ browser, page }) => browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' })),
+      );
+      expect(await held()).toHaveLength(30);
+    });
   });
 
   it('are removed when no sign-in has used them, no user has them, or none has used them for long', async () => {

@@ -7,6 +7,7 @@ import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/gr
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
 import { AskedConsents } from '../asked-consents.service.js';
 import type { AuthorizationRequest } from '../authorization-request.js';
+import { ClientJoins } from '../client-joins.js';
 import { ConsentAnswers } from '../consent-answers.service.js';
 import { DEVICE_DENIED, DEVICE_SPENT } from '../device-pages.js';
 import { answersFor } from '../shown-user.js';
@@ -24,11 +25,12 @@ export class ConsentStep extends SignInStep {
   constructor(
     private readonly asked: AskedConsents,
     private readonly answers: ConsentAnswers,
+    private readonly joins: ClientJoins,
   ) {
     super();
   }
 
-  async page({ attempt, client, user }: SignInState): Promise<StepPage> {
+  async page({ attempt, client, user, entry }: SignInState): Promise<StepPage> {
     const access = await this.asked.accessOf(attempt);
     if (!access) return DEVICE_SPENT;
     const { app, tenant } = client;
@@ -36,6 +38,8 @@ export class ConsentStep extends SignInStep {
     const publisher = app.origin === 'dynamic_registration' ? NO_PUBLISHER : host;
     const resource = access.resource ? findResource(client, access.resource) : null;
     const scopes = askedScopes(access.scope);
+    const isJoining = user !== null && entry === 'not_enrolled' && isSelfRegistered(app);
+    const replaced = isJoining ? await this.joins.findNextToLeave(user.id, app) : null;
     return {
       view: 'sign-in/consent',
       title: message('sign-in.consent.title', { app: host ?? app.name }),
@@ -47,6 +51,7 @@ export class ConsentStep extends SignInStep {
         isSelfRegistered: isSelfRegistered(app),
         ...targetOf(attempt.request, publisher),
         hasNotes: isSelfRegistered(app) || targetOf(attempt.request, publisher).onDevice,
+        replaced: replaced?.name ?? null,
         api: resource?.name ?? null,
         provesIdentity: scopes.includes(ALWAYS_GRANTED),
         scopes: scopes

@@ -76,6 +76,9 @@ const ownApp = {
   lastSignIn: when,
   hasActs: true,
   claimedName: X,
+  publisher: X,
+  leadsTo: X,
+  isOnDevice: true,
   consent: { scopes: X, since: when },
   openUrl: X,
   canLeave: true,
@@ -267,6 +270,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     appCount: 1,
     userCount: 2,
     created: when,
+    latestChange: { lines: [X], note: X, href: X },
     mayRename: true,
     values: {
       name: X,
@@ -342,6 +346,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
         on: X,
         userAgent: X,
         facts: [{ label: X, value: X, href: X }],
+        comparison: { lines: [X], note: X },
         metadata: X,
         hasMetadata: true,
         filters: [{ label: X, href: X }],
@@ -653,6 +658,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       hasNotes: true,
       onDevice: true,
       otherHost: X,
+      replaced: isSelfRegistered ? X : null,
       api: isSelfRegistered ? X : null,
       provesIdentity: true,
       scopes: [

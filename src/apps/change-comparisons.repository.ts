@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, IsNull, Raw, Repository } from 'typeorm';
+import { ChangeComparison, type ComparisonResult, type Prediction } from './change-comparison.entity.js';
+import type { ChangedSides } from './changed-sides.rules.js';
+
+interface NewComparison extends ChangedSides {
+  readonly prediction: Prediction;
+  readonly knowsAll: boolean;
+}
+
+/** Every statement on `change_comparisons`. */
+@Injectable()
+export class ChangeComparisonsRepository {
+  constructor(@InjectRepository(ChangeComparison) private readonly repository: Repository<ChangeComparison>) {}
+
+  async insert(tx: EntityManager, auditEntryId: string, row: NewComparison): Promise<void> {
+    const { tenantId, appId, prediction, knowsAll, settings, before, after } = row;
+    const sides = { before, after };
+    await tx
+      .getRepository(ChangeComparison)
+      .insert({ auditEntryId, tenantId, appId, prediction, knowsAll, settings: [...settings], sides: sides as object });
+  }
+
+  find(auditEntryId: string): Promise<ChangeComparison | null> {
+    return this.repository.findOneBy({ auditEntryId });
+  }
+
+  async list(ids: readonly string[]): Promise<ChangeComparison[]> {
+    return ids.length === 0 ? [] : this.repository.findBy({ auditEntryId: In(ids) });
+  }
+
+  findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
+    const changedAt = Raw((column) => `${column} > now() - make_interval(days => :days)`, { days });
+    const where = { tenantId, appId: appId ?? IsNull(), changedAt };
+    return this.repository.findOne({ where, order: { changedAt: 'DESC' } });
+  }
+
+  /** The users are written down: the settings are needed no more. */
+  async setFound(tx: EntityManager, auditEntryId: string, found: Prediction): Promise<void> {
+    await tx.getRepository(ChangeComparison).update({ auditEntryId }, { found: found as object, sides: null });
+  }
+
+  async setResult(
+    tx: EntityManager,
+    auditEntryId: string,
+    result: { readonly afterDay: ComparisonResult } | { readonly afterWeek: ComparisonResult },
+  ): Promise<void> {
+    await tx.getRepository(ChangeComparison).update({ auditEntryId }, result as object);
+  }
+}

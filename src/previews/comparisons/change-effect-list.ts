@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import { AppsService } from '../../apps/apps.service.js';
+import type { ChangeComparison, Prediction } from '../../apps/change-comparison.entity.js';
+import { ChangeEffects } from '../change-effects.js';
+import { type DraftedChange, DraftedChanges } from '../drafted-changes.js';
+import { ComparisonPeopleRepository } from './comparison-people.repository.js';
+
+/**
+ * Writes down whom a change affects, right after it: by the walk of its preview, with the settings from before the change and after it. So what was
+ * predicted of a million users need not be kept while the operator thinks, nor written while the change is saved.
+ */
+@Injectable()
+export class ChangeEffectList {
+  constructor(
+    private readonly effects: ChangeEffects,
+    private readonly drafts: DraftedChanges,
+    private readonly people: ComparisonPeopleRepository,
+    private readonly apps: AppsService,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** In batches, each written by itself; begun again, it goes over those that are there. @returns users by effect */
+  async write(comparison: ChangeComparison): Promise<Prediction> {
+    const draft = await this.draftOf(comparison);
+    if (!draft) return {};
+    for await (const { affected } of this.effects.walk(draft, comparison.knowsAll))
+      await this.people.insert(
+        comparison.auditEntryId,
+        affected.map(({ appId, userId, effect }) => ({ appId, userId, effect })),
+      );
+    return this.people.count(comparison.auditEntryId);
+  }
+
+  private async draftOf({ appId, tenantId, sides }: ChangeComparison): Promise<DraftedChange | null> {
+    if (!sides) return null;
+    const { before, after } = sides;
+    const client = await this.directory.findOfAnyOrigin(appId ?? (await this.apps.getConsole(tenantId)).id);
+    if (!client) return null;
+    const { app, tenant } = client;
+    if (appId === null) return this.drafts.betweenTenants({ ...tenant, ...before }, { ...tenant, ...after });
+    const sideOf = (side: typeof before) => ({
+      ...app,
+      ...side,
+      config: { ...app.config, ...(side['config'] as object) },
+    });
+    return this.drafts.between(sideOf(before), sideOf(after));
+  }
+}

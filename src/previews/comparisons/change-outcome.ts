@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
+import type { ChangeComparison, ComparisonResult, EffectOutcome } from '../../apps/change-comparison.entity.js';
+import { Clock } from '../../common/clock.js';
+import { ChangeEffects } from '../change-effects.js';
+import { ComparisonPeopleRepository, type PersonOfChange } from './comparison-people.repository.js';
+import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
+
+/** Users read at once. */
+const BATCH = 500;
+
+/** What has become of the users of a change: judged by the rules of sign-in as they are now, and by the audit log since the change. */
+@Injectable()
+export class ChangeOutcome {
+  constructor(
+    private readonly people: ComparisonPeopleRepository,
+    private readonly effects: ChangeEffects,
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** In batches, without a lock or a connection between them. */
+  async read(comparison: ChangeComparison): Promise<ComparisonResult> {
+    const counts = new Map<string, EffectOutcome>();
+    for (let after: PersonOfChange | null = null; ;) {
+      const batch: PersonOfChange[] = await this.people.list(comparison.auditEntryId, after, BATCH);
+      for (const appId of new Set(batch.map((each) => each.appId)))
+        await this.add(
+          counts,
+          comparison,
+          appId,
+          batch.filter((each) => each.appId === appId),
+        );
+      if (batch.length < BATCH) break;
+      after = batch.at(-1)!;
+    }
+    return { at: this.clock.now().toISOString(), effects: withDeleted(counts, comparison) };
+  }
+
+  private async add(
+    counts: Map<string, EffectOutcome>,
+    { changedAt, knowsAll }: ChangeComparison,
+    appId: string,
+    people: readonly PersonOfChange[],
+  ): Promise<void> {
+    const client = await this.directory.findOfAnyOrigin(appId);
+    // Its rows are about to be deleted with it.
+    if (!client) return;
+    const ids = people.map(({ userId }) => userId);
+    const now = new Map((await this.effects.listWays(client, ids, knowsAll)).map((each) => [each.row.userId, each]));
+    const log = new Map((await this.people.listSignIns(appId, ids, changedAt)).map((each) => [each.userId, each]));
+    for (const { userId, effect } of people) {
+      const outcome = judgeOutcome(effect, client.app, now.get(userId) ?? null, log.get(userId) ?? null);
+      counts.set(effect, withOne(counts.get(effect) ?? NOTHING_YET, outcome));
+    }
+  }
+}
+
+/** Who was written down and is there no more has been deleted. */
+function withDeleted(
+  counts: ReadonlyMap<string, EffectOutcome>,
+  { found }: ChangeComparison,
+): Record<string, EffectOutcome> {
+  return Object.fromEntries(
+    Object.entries(found ?? {}).map(([effect, all]) => {
+      const one = counts.get(effect) ?? NOTHING_YET;
+      return [effect, { ...one, gone: all - one.met - one.refused - one.waiting }];
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
+import { ChangeComparisons, type ComparisonStep } from '../../apps/change-comparisons.service.js';
+import { Transactions } from '../../database/transactions.js';
+import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { ChangeEffectList } from './change-effect-list.js';
+import { ChangeOutcome } from './change-outcome.js';
+import { ComparisonPeopleRepository } from './comparison-people.repository.js';
+
+const DAY_MS = 86_400_000;
+
+type Work = Exclude<ComparisonStep, 'forget'>;
+
+/** What follows a step, and when: in milliseconds after the change. */
+const NEXT: Readonly<Record<Work, { readonly step: ComparisonStep; readonly dueMs: number }>> = {
+  write_down: { step: 'after_day', dueMs: DAY_MS },
+  after_day: { step: 'after_week', dueMs: 7 * DAY_MS },
+  after_week: { step: 'forget', dueMs: 0 },
+};
+
+/**
+ * Does one step of a comparison, and orders the next one in the transaction that marks the job as done: of two workers, one
+ * writes. A comparison that has ended, because a setting was changed again, only forgets its users.
+ */
+@Injectable()
+export class CompareChangeHandler extends JobHandler<'change.compare'> {
+  override readonly job = 'change.compare';
+
+  constructor(
+    private readonly comparisons: ChangeComparisons,
+    private readonly list: ChangeEffectList,
+    private readonly outcome: ChangeOutcome,
+    private readonly people: ComparisonPeopleRepository,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  override async handle({ change, step }: Jobs['change.compare'], meta: JobMeta): Promise<void> {
+    const comparison = await this.comparisons.find(change);
+    // Deleted with its app or tenant.
+    if (!comparison) return;
+    if (step === 'forget') return this.people.deleteAll(change);
+    const hasEnded = comparison.changedAgainAt !== null;
+    const write = hasEnded ? null : await this.work(comparison, step);
+    await this.transactions.run(async (tx) => {
+      if (!(await meta.finish(tx))) return;
+      await write?.(tx);
+      const next = hasEnded ? NEXT.after_week : NEXT[step];
+      const dueAt = new Date(comparison.changedAt.getTime() + next.dueMs);
+      await this.comparisons.order(tx, change, next.step, next.dueMs === 0 ? undefined : dueAt);
+    });
+  }
+
+  /** What takes its time, before the transaction. @returns what is to be written */
+  private async work(comparison: ChangeComparison, step: Work): Promise<(tx: EntityManager) => Promise<void>> {
+    const { auditEntryId: id } = comparison;
+    if (step === 'write_down') {
+      const found = await this.list.write(comparison);
+      return (tx) => this.comparisons.setFound(tx, id, found);
+    }
+    const result = await this.outcome.read(comparison);
+    return (tx) =>
+      this.comparisons.setResult(tx, id, step === 'after_day' ? { afterDay: result } : { afterWeek: result });
+  }
+}

@@ -1,0 +1,67 @@
+import type { App } from '../../apps/app.entity.js';
+import type { EffectOutcome } from '../../apps/change-comparison.entity.js';
+import type { Effect } from '../../auth/entry/effect.rules.js';
+import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
+import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';
+import { isOffered } from '../../enrollment/offered-roles.rules.js';
+import type { SignInsSince } from './comparison-people.repository.js';
+
+/** A user of a change as they are now. */
+export interface UserNow {
+  readonly row: EntrantRow;
+  /** Where their next sign-in leads, by the rules of sign-in. */
+  readonly way: WayIn;
+}
+
+export const NOTHING_YET: EffectOutcome = { met: 0, refused: 0, waiting: 0, gone: 0, signedIn: 0 };
+
+/** The verdicts of sign-in (`EntryVerdict`) that are refusals because of the change; absent: any. */
+const REFUSALS: Partial<Readonly<Record<Effect, readonly string[]>>> = {
+  set_up_second_factor: ['second_factor_required'],
+  second_factor: ['second_factor_due', 'second_factor_required'],
+  verify_email: ['email_not_verified'],
+  other_method: ['method_not_allowed'],
+  role_withdrawn: [],
+};
+/** A sign-in that lost a race with a change of the account is no refusal. */
+const NOT_REFUSED = 'credentials_changed';
+
+/** What has become of a user. @param now null: the account or the app is gone @param since null: the log has nothing */
+export function judgeOutcome(
+  effect: Effect,
+  app: App,
+  now: UserNow | null,
+  since: SignInsSince | null,
+): { readonly is: 'met' | 'refused' | 'waiting' | 'gone'; readonly signedIn: boolean } {
+  const signedIn = since?.hasSignedIn ?? false;
+  if (!now || isGone(effect, app, now)) return { is: 'gone', signedIn };
+  if (isMet(effect, app, now, signedIn)) return { is: 'met', signedIn };
+  const because = REFUSALS[effect];
+  const refused = since?.refusals.some((reason) => (because ? because.includes(reason) : reason !== NOT_REFUSED));
+  return { is: refused ? 'refused' : 'waiting', signedIn };
+}
+
+function isMet(effect: Effect, app: App, { row, way }: UserNow, signedIn: boolean): boolean {
+  switch (effect) {
+    case 'set_up_second_factor':
+      return way.obstacle?.otherwise !== 'second_factor_required';
+    case 'verify_email':
+      return row.emailVerified;
+    case 'role_withdrawn':
+      return (row.roles ?? []).every((role) => isOffered(app, role));
+    default:
+      return signedIn;
+  }
+}
+
+/** Something else keeps them out than what was predicted. */
+function isGone(effect: Effect, app: App, { row, way }: UserNow): boolean {
+  if (!row.isActive) return true;
+  // A Console lets in by authority, without an enrollment.
+  const hasLeft = row.status === null && !app.isConsoleApp;
+  return effect === 'shut_out' || effect === 'role_withdrawn' ? hasLeft : !leadsIn(way);
+}
+
+export function withOne(counts: EffectOutcome, { is, signedIn }: ReturnType<typeof judgeOutcome>): EffectOutcome {
+  return { ...counts, [is]: counts[is] + 1, signedIn: counts.signedIn + (signedIn ? 1 : 0) };
+}

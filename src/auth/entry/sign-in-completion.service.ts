@@ -17,12 +17,7 @@ import { countedAmr } from '../credentials/passkeys/passkey-models.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from './entry-facts.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
-import {
-  demandsSecondFactor,
-  type EntryFacts,
-  type EntryVerdict,
-  judgeEntry,
-} from './entry.rules.js';
+import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
 /** How a user signed in, for the audit entry. */
 export interface CompletedSignIn {

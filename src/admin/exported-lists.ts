@@ -10,7 +10,7 @@ export interface ExportedList {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Files with names of users. Whoever sends one counts it here, and has written the entry before it. */
+/** Files with names of users. The service that sends one counts it here, and writes its entry first. */
 @Injectable()
 export class ExportedLists {
   constructor(

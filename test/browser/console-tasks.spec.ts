@@ -128,9 +128,13 @@ describe('Console tasks in a browser', () => {
     await look('scheduled changes');
     const [row] = await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE app_id = $1', [app.id]);
     expect(row).toEqual({ state: 'planned' });
+    await open(tab);
+    await page.getByRole('heading', { name: 'These settings change later' }).waitFor();
+    await look('settings that change later');
+    await page.getByRole('link', { name: 'Show scheduled changes' }).click();
     await page.getByRole('link', { name: /^Cancel…/ }).click();
     await look('question');
-    await page.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByRole('button', { name: 'Cancel scheduled change' }).click();
     await page.waitForURL(/\/console\/scheduled-changes$/);
     await page.locator('main .badge', { hasText: 'Cancelled' }).waitFor();
   });

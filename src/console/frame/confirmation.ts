@@ -25,6 +25,8 @@ export interface Confirmation {
   readonly button: string;
   readonly isDanger: boolean;
   readonly cancelUrl: string;
+  /** Default “Cancel”. */
+  readonly cancelLabel?: string;
   readonly errors: readonly FormError[];
 }
 

@@ -115,6 +115,7 @@ describe('Console tasks in a browser', () => {
   });
 
   it('list a change that is scheduled on the page that shows its effect, and cancel it after a question', async () => {
+    await world.person(app, { display_name: `${LONG} 5` });
     const tab = `/console/apps/${app.id}/sign-in`;
     await open(tab);
     await page.getByLabel('Require a second factor').check();

@@ -25,8 +25,7 @@ export interface Confirmation {
   readonly button: string;
   readonly isDanger: boolean;
   readonly cancelUrl: string;
-  /** Default “Cancel”. */
-  readonly cancelLabel?: string;
+  readonly cancelLabel: string;
   readonly errors: readonly FormError[];
 }
 
@@ -38,6 +37,7 @@ export const PLAIN_CONFIRMATION = {
   reason: '',
   hidden: [],
   isDanger: false,
+  cancelLabel: 'Cancel',
   errors: [],
 } as const;
 

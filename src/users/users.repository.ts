@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { ENDS_AT } from './issued-at.js';
+import { ENDS_AT, NOW_ENDS } from './issued-at.js';
 import { User } from './user.entity.js';
 
 /** A row of the set that must never become empty. */
@@ -97,6 +97,16 @@ export class UsersRepository {
   /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
   async voidProofs(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
+  }
+
+  /** As {@link voidProofs}, with the changes that they have scheduled. Locked first, as in {@link revokeAllSessionsAndTokens}. */
+  async voidPlans(tx: EntityManager, id: string): Promise<void> {
+    await this.lock(tx, id);
+    await tx.update(
+      User,
+      { id },
+      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => NOW_ENDS },
+    );
   }
 
   /** @returns whether it was unverified until now */

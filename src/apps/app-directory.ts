@@ -79,9 +79,10 @@ export class AppDirectory {
   }
 
   private async load(id: string): Promise<RegisteredClient | null> {
-    const app = await this.apps.find(id);
-    const tenant = app && (await this.tenants.find(app.tenantId));
-    if (!app || !tenant) return null;
+    const stored = await this.apps.find(id);
+    const tenant = stored && (await this.tenants.find(stored.tenantId));
+    if (!stored || !tenant) return null;
+    const app = isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;
     const { baseUrl } = this.settings;
     const redirectUris = redirectUrisOf(app, baseUrl);
     const postLogoutRedirectUris = app.config.post_logout_redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
@@ -92,5 +93,17 @@ export class AppDirectory {
       redirectUris,
       postLogoutRedirectUris,
     };
+  }
+
+  /** As strict as the apps of its tenant are now, and as they were when it was looked at. */
+  private async withRulesOfTenant(app: App): Promise<App> {
+    const rules = await this.apps.signInRulesOf(app.tenantId);
+    const config = {
+      ...app.config,
+      allowed_providers: rules.allowed_providers ?? app.config.allowed_providers,
+      require_2fa: app.config.require_2fa || (rules.require_2fa ?? false),
+      require_verified_email: app.config.require_verified_email || (rules.require_verified_email ?? false),
+    };
+    return { ...app, config };
   }
 }

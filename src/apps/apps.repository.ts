@@ -24,6 +24,8 @@ export interface AppFilter {
   readonly limit: number;
 }
 
+type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
+
 /** Functions give SQL. */
 type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
 
@@ -84,15 +86,18 @@ export class AppsRepository {
     return tx.getRepository(App).countBy(where);
   }
 
-  /** What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. */
-  async signInRulesOf(
-    tx: EntityManager,
-    tenantId: string,
-  ): Promise<Partial<Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>>> {
-    const apps = await tx
-      .getRepository(App)
-      .findBy({ tenantId, origin: 'operator', isConsoleApp: false, isActive: true });
-    if (apps.length === 0) return {};
+  /**
+   * What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. Those that are on count;
+   * where none is, those that are off for a while, and after them archived ones: a tenant that switches its apps off gets no weaker by it.
+   */
+  async signInRulesOf(tenantId: string, tx?: EntityManager): Promise<Partial<SignInRules>> {
+    const all = await (tx?.getRepository(App) ?? this.repository).find({
+      where: { tenantId, origin: 'operator', isConsoleApp: false },
+      select: { id: true, config: true, isActive: true, archivedAt: true },
+    });
+    const present = all.filter(({ archivedAt }) => archivedAt === null);
+    const apps = [present.filter(({ isActive }) => isActive), present, all].find((some) => some.length > 0);
+    if (!apps) return {};
     return {
       allowed_providers: [...new Set(apps.flatMap(({ config }) => config.allowed_providers))],
       require_2fa: apps.some(({ config }) => config.require_2fa),

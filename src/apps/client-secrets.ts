@@ -85,7 +85,7 @@ export class ClientSecrets {
 
   constructor(
     private readonly statements: Statements,
-    listener: NotificationListener,
+    private readonly listener: NotificationListener,
   ) {
     this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
     // It may be another database, restored from a backup, whose rows have the same versions by chance.
@@ -99,7 +99,8 @@ export class ClientSecrets {
 
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const found = new Map(ids.map((id) => [id, this.remembered.get(id)]));
-    const known = [...found.values()];
+    // While nothing is heard of the database, it may be another one by now: everything is read.
+    const known = this.listener.connected ? [...found.values()] : [];
     const rows = await this.statements.run<Row>(CHANGED_SECRETS, [
       [...found.keys()],
       known.map((each) => each?.versions.app),

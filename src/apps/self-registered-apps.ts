@@ -65,7 +65,7 @@ export class SelfRegisteredApps {
     const config: AppConfig = {
       ...DEFAULT_CONFIG,
       // As strict as the apps of the tenant that its operators have made.
-      ...(await this.apps.signInRulesOf(tx, tenantId)),
+      ...(await this.apps.signInRulesOf(tenantId, tx)),
       redirect_uris: [...client.redirectUris],
       client_type: 'native',
       device_grant: client.usesDevices,

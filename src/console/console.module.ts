@@ -11,6 +11,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { PushOverviewModule } from './push/push-overview.module.js';
 import { QueuePagesModule } from './queues/queue-pages.module.js';
 import { RequestPagesModule } from './requests/request-pages.module.js';
+import { ScheduledChangePagesModule } from './scheduled-changes/scheduled-change-pages.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SessionPagesModule } from './session/session-pages.module.js';
 import { TaskPagesModule } from './tasks/task-pages.module.js';
@@ -34,6 +35,7 @@ import { UserPagesModule } from './users/user-pages.module.js';
     OverviewModule,
     PushOverviewModule,
     RequestPagesModule,
+    ScheduledChangePagesModule,
     SearchModule,
     TaskPagesModule,
     TenantPagesModule,

@@ -4,8 +4,14 @@
  * added here too; `test/e2e/authorization/admission.spec.ts` compares the two over every combination of facts.
  */
 
-/** The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. */
-export const EMAIL_MISSING = `(coalesce((a.config ->> 'require_verified_email')::boolean, false) AND NOT u.email_verified)`;
+/**
+ * The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one as
+ * soon as an app of its tenant does (`AppDirectory`).
+ */
+export const EMAIL_MISSING = `(NOT u.email_verified AND (coalesce((a.config ->> 'require_verified_email')::boolean, false)
+    OR (a.origin <> 'operator' AND EXISTS (
+      SELECT FROM apps strict WHERE strict.tenant_id = a.tenant_id AND strict.origin = 'operator' AND NOT strict.is_console_app
+        AND strict.is_active AND (strict.config ->> 'require_verified_email')::boolean OFFSET 0))))`;
 
 /**
  * The app has registered itself, and the user is no member of an app that operators of its tenant have made (Console apps count: their

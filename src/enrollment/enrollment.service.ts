@@ -215,6 +215,11 @@ export class EnrollmentService {
     return this.enrollments.endTokens(tx, userId, appId);
   }
 
+  /** Of all users of these apps. */
+  endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
+    return this.enrollments.endAllTokens(tx, appIds);
+  }
+
   listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     return this.enrollments.listOfUser(userId, scope, tx);
   }

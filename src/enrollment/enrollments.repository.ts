@@ -141,6 +141,15 @@ export class EnrollmentsRepository {
     await tx.update(Enrollment, { userId, appId }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
+  /** The same for all users of these apps. */
+  async endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
+    const where = 'app_id = ANY($1::uuid[])';
+    await tx.query(`SELECT 1 FROM enrollments WHERE ${where} ORDER BY app_id, user_id FOR UPDATE`, [appIds]);
+    await tx.query(`UPDATE enrollments SET tokens_valid_from = ${ENDS_AT}, updated_at = now() WHERE ${where}`, [
+      appIds,
+    ]);
+  }
+
   async touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await tx.query('UPDATE enrollments SET last_login_at = now() WHERE user_id = $1 AND app_id = $2', [userId, appId]);
   }

@@ -113,4 +113,25 @@ describe('Console tasks in a browser', () => {
     await page.getByRole('button', { name: 'Switch app off', exact: true }).click();
     await page.locator('.toast', { hasText: 'is switched off' }).waitFor();
   });
+
+  it('list a change that is scheduled on the page that shows its effect, and cancel it after a question', async () => {
+    const tab = `/console/apps/${app.id}/sign-in`;
+    await open(tab);
+    await page.getByLabel('Require a second factor').check();
+    await page.getByRole('button', { name: 'Save changes', exact: true }).last().click();
+    await page.getByRole('heading', { name: 'Make this change later' }).waitFor();
+    await look('review');
+    await page.getByLabel('Date and time (UTC)').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16));
+    // Enter schedules, and does not save at once.
+    await page.getByLabel('Date and time (UTC)').press('Enter');
+    await page.waitForURL(/\/console\/scheduled-changes$/);
+    await look('scheduled changes');
+    const [row] = await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE app_id = $1', [app.id]);
+    expect(row).toEqual({ state: 'planned' });
+    await page.getByRole('link', { name: /^Cancel…/ }).click();
+    await look('question');
+    await page.getByRole('button', { name: 'Cancel change' }).click();
+    await page.waitForURL(/\/console\/scheduled-changes$/);
+    await page.locator('main .badge', { hasText: 'Cancelled' }).waitFor();
+  });
 });

@@ -100,6 +100,14 @@ export default [
   },
   {
     item: '70',
+    control: 'a secret without a name proves nothing',
+    file: 'src/tokens/endpoints/presented-client.ts',
+    out: "if (client.proof !== null && client.clientId === '') throw new InvalidClient();",
+    into: '',
+    tests: [`${TOKENS}/revoke.spec.ts`, `${TOKENS}/resources.spec.ts`],
+  },
+  {
+    item: '70',
     control: 'a client revokes its own tokens only',
     file: 'src/tokens/endpoints/revocation.service.ts',
     out: 'else if (client.app.id !== appId) throw new TokenOfAnotherClient();',

@@ -54,6 +54,11 @@ export function contentViews(X: string) {
       firstUrl: X,
       nextUrl: X,
     },
+    'scheduled-changes/list': {
+      columns,
+      changes: [{ id: X, place: X, settings: X, when: X, state: badges[0], problem: X, cancelUrl: X }],
+      pager: { page: 2, previousUrl: X, nextUrl: X, words: X, sizes: [{ label: X, href: X, isCurrent: false }] },
+    },
     'tasks/list': {
       columns,
       tasks: [{ title: X, href: X, state: badges[0], done: X, made: when }],

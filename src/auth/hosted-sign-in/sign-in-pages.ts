@@ -69,13 +69,13 @@ export class SignInPages {
    * Sends the browser back to the app, as its request said how. With an error to a client that no operator has checked only where the
    * user has pressed a button: any page could lead through us to an address of its own, and learn who is signed in
    * (RFC 9700 section 4.11.2).
-   * @param isByUser although the request is a GET
+   * @param isByUser by a link or form of our own page, for this attempt; a POST alone may come from any page
    */
   async answer(
     response: Response,
     answer: AuthorizationAnswer,
     { app }: RegisteredClient,
-    isByUser = response.req.method === 'POST',
+    isByUser: boolean,
   ): Promise<void> {
     if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser) return this.showWayBack(response, answer);
     if (answer.mode === 'form_post') return this.showForm(response, answer);
@@ -87,7 +87,7 @@ export class SignInPages {
     response: Response,
     answer: AuthorizationAnswer,
     { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
-    isByUser?: boolean,
+    isByUser: boolean,
   ): Promise<void> {
     if (answer.mode === 'form_post' || answer.parameters['error'])
       return this.answer(response, answer, client, isByUser);

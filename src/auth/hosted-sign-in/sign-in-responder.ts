@@ -51,7 +51,7 @@ export class SignInResponder {
     { attempt, client }: SignInState,
   ): Promise<void> {
     if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);
-    return this.pages.answerSignedIn(response, answer, { attempt, client }, isByUser);
+    return this.pages.answerSignedIn(response, answer, { attempt, client }, isByUser === true);
   }
 
   /** To wherever the attempt is. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -33,7 +34,8 @@ export class LogoutFlow {
     const session = await this.sessions.find(request);
     switch (judgeLogout(session?.userId ?? null, asked.subject)) {
       case 'nothing_to_end':
-        return this.leave(asked, request, response);
+        // Anyone can have an ID token of a client that has registered itself: without a sign-in that ends, it proves nothing.
+        return this.leave(isUnchecked(asked) ? { ...asked, uri: null } : asked, request, response);
       case 'sign_out':
         await this.end(ctx, asked, request, response);
         return this.leave(asked, request, response);
@@ -59,4 +61,9 @@ export class LogoutFlow {
   private leave({ uri }: LogoutRequest, request: Request, response: Response): Promise<void> {
     return this.onward.send(request, response, uri ?? '/account/signed-out');
   }
+}
+
+/** No operator has checked where this client leads. */
+function isUnchecked({ client }: LogoutRequest): boolean {
+  return client !== null && isSelfRegistered(client.app);
 }

@@ -42,8 +42,8 @@ export class LogoutRequests {
     if ('fault' in named) return named;
     const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
-    // A client that no operator has checked gets the browser back only with an ID token of its own: otherwise any page could lead
-    // through us to an address of its own (RFC 9700 section 4.11).
+    // A client that no operator has checked gets the browser back only with an ID token of its own, and where a sign-in ends with it:
+    // otherwise any page could lead through us to an address of its own (RFC 9700 section 4.11).
     const isTrusted = client !== null && (hint !== null || !isSelfRegistered(client.app));
     const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;
     const target = judgeTarget(sent, registered, this.settings.baseUrl);

@@ -71,7 +71,7 @@ export class AppStart {
     response: Response,
     client: RegisteredClient,
   ): Promise<null> {
-    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client);
+    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client, false);
     return null;
   }
 

@@ -26,7 +26,7 @@ export class ProviderPages {
     const { attempt, client } = state;
     const { status, message, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
-      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client);
+      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, false);
     const errors = [{ field: null, message: message(PROVIDER_LABELS[provider]) }];
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
@@ -37,7 +37,7 @@ export class ProviderPages {
     const { heading, message, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
     if (attempt.request.prompt === 'none')
-      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client);
+      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, false);
     const names = { provider: PROVIDER_LABELS[provider], app: client.app.name, tenant: client.tenant.name };
     const page = {
       view: 'sign-in/provider-refused',

@@ -5,6 +5,8 @@ import type { Response } from 'express';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { TenantUpdate } from '../../admin/tenant.dto.js';
+import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
+import type { ChangeSubject } from '../../operators/scheduled-changes/change-targets.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
@@ -15,6 +17,7 @@ import { type ChangePreview, ChangePreviews } from '../../previews/change-previe
 import { kept, type PreviewSubject } from '../../previews/preview-subject.js';
 import { type PreviewTaskDetails, PreviewTasks } from '../../previews/preview-tasks.service.js';
 import { ConsolePages } from '../frame/console-pages.js';
+import { formErrors } from '../frame/form-input.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';
 import type { Area, Crumb } from '../frame/navigation.js';
 import { column } from '../frame/table-column.js';
@@ -45,7 +48,8 @@ export interface Reviewed {
 }
 
 /** Fields of the review page itself. */
-const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out'];
+const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out', 'effective_at', 'schedule'];
+const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
 const COLUMNS = [column('User'), column('Reason'), column('Sign-in method')];
 const COLUMNS_WITH_APP = [COLUMNS[0]!, column('App'), ...COLUMNS.slice(1)];
 const NOT_CONFIRMED: FormError = {
@@ -63,6 +67,7 @@ export class ChangeReview {
   constructor(
     private readonly previews: ChangePreviews,
     private readonly tasks: PreviewTasks,
+    private readonly changes: ScheduledChanges,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
   ) {}
@@ -109,9 +114,11 @@ export class ChangeReview {
     consoleRequest: ConsoleRequest,
     response: Response,
     form: ReviewedForm<unknown>,
-    subject: PreviewSubject,
+    subject: ChangeSubject,
   ): Promise<Reviewed | null> {
     const { fields } = form;
+    // Forms with a button of their own do more than save settings.
+    if (fields['schedule'] !== undefined && !form.button) return this.schedule(consoleRequest, response, form, subject);
     const ofTask = await this.resultSeen(consoleRequest, fields, subject);
     const preview = ofTask ?? (await this.previews.preview(consoleRequest.ctx, subject));
     if (!preview) return this.begin(consoleRequest, response, form, subject);
@@ -122,6 +129,35 @@ export class ChangeReview {
     const prediction = Object.fromEntries(preview.effects.map(({ effect, count }) => [effect, count]));
     if (isSeen && isConfirmed) return preview.effects.length > 0 ? { prediction } : {};
     await this.show(consoleRequest, response, form, { preview, reviewed, errors: isSeen ? [NOT_CONFIRMED] : [] });
+    return null;
+  }
+
+  /** @returns null: a page was sent, also where the change is not scheduled */
+  private async schedule(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    form: ReviewedForm<unknown>,
+    subject: ChangeSubject,
+  ): Promise<null> {
+    const { fields } = form;
+    const { ctx, session } = consoleRequest;
+    const plan = { subject, effectiveAt: readUtc(fields['effective_at']), mayLockOut: fields['lock_me_out'] === 'on' };
+    try {
+      await this.changes.planChanged({ ctx, credential: 'console', amr: session.amr }, plan);
+    } catch (error) {
+      const errors = formErrors(error, { would_lock_you_out: 'lock_me_out' });
+      const ofTask = await this.resultSeen(consoleRequest, fields, subject);
+      const preview = ofTask ?? (await this.previews.preview(ctx, subject));
+      if (!preview) return this.begin(consoleRequest, response, form, subject);
+      await this.show(consoleRequest, response, form, { preview, reviewed: fields['reviewed'] ?? '', errors });
+      return null;
+    }
+    await this.pages.redirectWithFlash(
+      consoleRequest,
+      response,
+      '/console/scheduled-changes',
+      'The change is scheduled.',
+    );
     return null;
   }
 
@@ -173,6 +209,8 @@ export class ChangeReview {
         fileAction,
         back,
         button,
+        maySchedule: button === SAVE,
+        effectiveAt: fields['effective_at'] ?? '',
         isDanger: preview.locksYouOut || button !== SAVE,
         errors,
         reviewed,
@@ -188,6 +226,11 @@ export class ChangeReview {
       },
     });
   }
+}
+
+/** As a field for date and time sends it; an invalid date for anything else, which is refused as a time. */
+function readUtc(value: string | undefined): Date {
+  return new Date(value && LOCAL_TIME.test(value) ? `${value}Z` : Number.NaN);
 }
 
 const SAVE = 'Save changes';

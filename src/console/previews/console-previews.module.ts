@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ComparisonsModule } from '../../apps/change-comparisons.module.js';
+import { ScheduledChangesModule } from '../../operators/scheduled-changes/scheduled-changes.module.js';
 import { PreviewsModule } from '../../previews/previews.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ActFacts } from './act-facts.js';
@@ -9,7 +10,7 @@ import { RolesReview } from './roles-review.js';
 
 /** What a change or an act does to users, on the pages that ask before it is done. */
 @Module({
-  imports: [ComparisonsModule, ConsoleFrameModule, PreviewsModule],
+  imports: [ComparisonsModule, ConsoleFrameModule, PreviewsModule, ScheduledChangesModule],
   providers: [ActFacts, ChangeReview, LatestChange, RolesReview],
   exports: [ActFacts, ChangeReview, LatestChange, RolesReview],
 })

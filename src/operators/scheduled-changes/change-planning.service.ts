@@ -55,6 +55,11 @@ export class ChangePlanning {
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }
 
+  /** Without what is as it says already. @throws as the update */
+  changedOf(ctx: RequestContext, subject: ChangeSubject): Promise<ChangeSubject> {
+    return this.targets.changedOf(ctx, subject);
+  }
+
   /** Whether the caller could make this change: what stands against it otherwise does not matter here. @throws InsufficientPermissions */
   async checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
     try {

@@ -11,7 +11,7 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { readInput } from '../../common/validation/read-input.js';
 import type { PreviewSubject } from '../../previews/preview-subject.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { settingsOf } from './schedulable.rules.js';
+import { changedOnly, settingsOf } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 
 /** What can be changed later: an app, or a tenant. */
@@ -40,6 +40,16 @@ export class ChangeTargets {
     }
     const { before } = await this.tenants.draft(ctx, subject.id, subject.input);
     return { tenantId: before.id, appId: null, settings: settingsOf(subject, before) };
+  }
+
+  /** @throws as the update */
+  async changedOf(ctx: RequestContext, subject: ChangeSubject): Promise<ChangeSubject> {
+    if (subject.of === 'app') {
+      const { before } = await this.apps.draft(ctx, subject.id, subject.input);
+      return { ...subject, input: changedOnly(subject, before) as AppUpdate };
+    }
+    const { before } = await this.tenants.draft(ctx, subject.id, subject.input);
+    return { ...subject, input: changedOnly(subject, before) as TenantUpdate };
   }
 
   /**

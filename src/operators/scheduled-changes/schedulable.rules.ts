@@ -87,6 +87,35 @@ export function changedMeanwhile(
   });
 }
 
+/** The body without settings that are as it says already, whether they can be scheduled or not. */
+export function changedOnly({ input }: SchedulableChange, target: App | Tenant): AppUpdate | TenantUpdate {
+  const { config, ...rest } = input as AppUpdate;
+  const current = target as unknown as Readonly<Record<string, unknown>>;
+  const changed = without(rest, (name) => current[propertyOf(name)]);
+  const inConfig = config && without(config, (name) => (current['config'] as Record<string, unknown>)[name]);
+  return { ...changed, ...(inConfig && Object.keys(inConfig).length > 0 ? { config: inConfig } : {}) };
+}
+
+function without(sent: object, currentOf: (name: string) => unknown): Record<string, unknown> {
+  const entries = Object.entries(sent).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.filter(([name, value]) => !isDeepStrictEqual(plain(value), plain(currentOf(name)))),
+  );
+}
+
+/** What was never set is as good as empty. */
+function plain(value: unknown): unknown {
+  const isEmpty = value === null || value === undefined || value === false || value === '';
+  return isEmpty || (Array.isArray(value) && value.length === 0)
+    ? null
+    : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
+/** Of the entity: `require_2fa` is `require2fa`. */
+function propertyOf(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function isSchedulable({ of }: SchedulableChange, name: string): boolean {
   if (of === 'tenant') return Object.hasOwn(TENANT, name);
   return Object.hasOwn(APP, name) || CONFIG.some((each) => name === `config.${each}`);

@@ -60,6 +60,11 @@ export class ScheduledChanges {
     return (await this.changes.find(id))!;
   }
 
+  /** Of a form, which says all settings: those that it changes. @throws as {@link plan} */
+  async planChanged(planner: Planner, plan: Plan): Promise<ScheduledChange> {
+    return this.plan(planner, { ...plan, subject: await this.planning.changedOf(planner.ctx, plan.subject) });
+  }
+
   /** Those of apps and tenants that the caller administers. @param page from 1 */
   list(
     { actor }: RequestContext,

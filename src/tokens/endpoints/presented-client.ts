@@ -22,10 +22,16 @@ export interface ClientFields {
 
 /**
  * How a client names itself: by HTTP Basic, by an assertion or in the body, never several ways at once (RFC 6749 section
- * 2.3).
+ * 2.3). A proof says whose it is: one without a name would be checked nowhere.
  * @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput where the two name different clients
  */
 export function presentedClient(body: ClientFields, authorization: string | undefined): ClientCredentials {
+  const client = readClient(body, authorization);
+  if (client.proof !== null && client.clientId === '') throw new InvalidClient();
+  return client;
+}
+
+function readClient(body: ClientFields, authorization: string | undefined): ClientCredentials {
   const basic = readBasic(authorization);
   if (body.client_assertion || body.client_assertion_type) return byAssertion(body, basic !== null);
   if (!basic) return { clientId: body.client_id ?? '', proof: secretIn(body.client_secret) };

@@ -35,12 +35,13 @@ export class RevocationService {
     const isNamed = credentials.clientId !== '';
     const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
     if (isNamed && !client) throw new InvalidClient();
-    const claims = await this.readAccess(token, credentials);
+    const isProven = client !== null && credentials.proof !== null;
+    const claims = await this.readAccess(token, isProven);
     if (claims?.act) return this.revokeExchanged(ctx, claims, client);
     const family = await this.findFamily(token, claims);
     if (!family) return;
     await this.checkOwner(ctx, family, client);
-    await this.revocation.revoke(ctx, family, isShownByOwner(token, credentials) ? 'owner' : 'signed_out');
+    await this.revocation.revoke(ctx, family, isShownByOwner(token, isProven) ? 'owner' : 'signed_out');
   }
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
@@ -54,11 +55,11 @@ export class RevocationService {
   }
 
   /** An API that was handed a token of one of its resources is not the client: it must not end the user's sign-in with it. */
-  private async readAccess(token: string, { proof }: ClientCredentials): Promise<AccessClaims | null> {
+  private async readAccess(token: string, isProven: boolean): Promise<AccessClaims | null> {
     if (!token.includes('.')) return null;
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification || verification.claims.token_use !== 'access') return null;
-    if (isForResource(verification.claims) && !proof) throw new UnsupportedTokenType();
+    if (isForResource(verification.claims) && !isProven) throw new UnsupportedTokenType();
     return verification.claims;
   }
 
@@ -81,6 +82,6 @@ export class RevocationService {
  * A refresh token that comes back after its owner gave it back is a thief's, and ends the user's other sign-ins. An access token
  * passes through more hands, and is no proof of that.
  */
-function isShownByOwner(token: string, { proof }: ClientCredentials): boolean {
-  return !token.includes('.') || proof !== null;
+function isShownByOwner(token: string, isProven: boolean): boolean {
+  return !token.includes('.') || isProven;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -33,5 +34,15 @@ export class ConsentRevocation {
     });
     // The next request of this process must not meet what was remembered.
     this.entries.forget(userId);
+  }
+
+  /**
+   * The same for all users of clients that their tenant takes no longer: they are asked again, should it take them again.
+   * @returns how many users had allowed one
+   */
+  async revokeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
+    if (appIds.length === 0) return 0;
+    await this.enrollment.endAllTokens(tx, appIds);
+    return this.consents.removeAll(tx, appIds);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Consent } from './consent.entity.js';
+import { DROP_UNCLAIMED_AT_APPS } from './unclaimed-grants.sql.js';
 
 /** Consents that are listed for one user. */
 const MOST = 1_000;
@@ -41,21 +42,23 @@ export class ConsentsRepository {
   }
 
   /**
-   * All of these apps, with the sign-ins that they were given for: another consent does not revive them. By the index of users and apps,
-   * because families have none of apps alone.
+   * All of these apps, with the sign-ins and codes that they were given for: another consent does not revive them. The consents come
+   * first, and by a statement of their own: an exchange under way holds one, and the next statement sees what came of it.
    * @returns how many users had one
    */
   async removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
-    const [counted] = await tx.query<{ users: number }[]>(
-      `WITH gone AS (DELETE FROM consents WHERE app_id = ANY($1::uuid[]) RETURNING user_id, app_id),
-         pairs AS (SELECT DISTINCT user_id, app_id FROM gone),
-         ended AS (
-           UPDATE refresh_families f SET revoked_at = now(), revoked_for = 'consent_revoked' FROM pairs p
-           WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL)
-       SELECT count(DISTINCT user_id)::int AS users FROM pairs`,
-      [appIds],
+    const [gone] = (await tx.query('DELETE FROM consents WHERE app_id = ANY($1::uuid[]) RETURNING user_id, app_id', [
+      appIds,
+    ])) as [{ user_id: string; app_id: string }[], number];
+    // By the index of users and apps, because families have none of apps alone.
+    await tx.query(
+      `UPDATE refresh_families f SET revoked_at = now(), revoked_for = 'consent_revoked'
+       FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[])) AS p (user_id, app_id)
+       WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL`,
+      [gone.map((each) => each.user_id), gone.map((each) => each.app_id)],
     );
-    return counted!.users;
+    for (const statement of DROP_UNCLAIMED_AT_APPS) await tx.query(statement, [appIds]);
+    return new Set(gone.map((each) => each.user_id)).size;
   }
 
   /** All of an app. @returns whether there was one */

@@ -45,9 +45,9 @@ export class Consents {
     return this.repository.list(userId);
   }
 
-  /** Clients that their tenant takes no longer: their users are asked again, should it take them again. @returns users who had allowed one */
-  endAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
-    return appIds.length === 0 ? Promise.resolve(0) : this.repository.removeAll(tx, appIds);
+  /** Of all users at these apps, with their sign-ins. @returns users who had allowed one */
+  removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
+    return this.repository.removeAll(tx, appIds);
   }
 
   /** @param allowed of what was asked for */

@@ -4,6 +4,8 @@ import { Client } from 'pg';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
@@ -507,6 +509,80 @@ describe('Scheduled change', () => {
       const mail = await mailing.smtp.next(stays.email, 'A scheduled change was not made');
       expect(mail.text).toContain('may no longer make this change');
       expect(await mailsTo(planner)).toEqual([]);
+    });
+  });
+
+  describe('in the console', () => {
+    const review = async (shop: TestClient, fields: Record<string, string>) => {
+      const browser = await visitConsole(world, admin);
+      const tab = `/console/apps/${shop.id}/sign-in`;
+      const page = await browser.get(tab);
+      const sent = { ...standing(page, tab), ...fields, form_token: contentToken(page) };
+      const shownPage = await browser.post(tab, sent);
+      return { browser, tab, shownPage, fields: standing(shownPage, tab) };
+    };
+    const later = () => ahead(IN_A_WEEK).slice(0, 16);
+
+    it('is scheduled on the page that shows its effect, listed, and cancelled after a question', async () => {
+      const shop = await world.app(tenant, { name: 'Toy shop' });
+      await world.person(shop, { email_verified: true });
+      const { browser, tab, shownPage, fields } = await review(shop, { require_2fa: 'on' });
+      expect(contentWords(shownPage)).toContain('Make this change later');
+      const refused = await browser.post(tab, { ...fields, schedule: 'on', effective_at: '' });
+      expect([refused.status, contentWords(refused)]).toEqual([
+        422,
+        expect.stringContaining('at least 5 minutes ahead'),
+      ]);
+      const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
+      expect(done.location).toBe('/console/scheduled-changes');
+      expect(contentWords(await browser.get(done.location!))).toContain('require 2fa: on');
+      const [row] = await world.sql<{ id: string }>(
+        'SELECT id, change, credential, planned_by FROM scheduled_changes WHERE app_id = $1',
+        [shop.id],
+      );
+      expect(row).toMatchObject({
+        change: { config: { require_2fa: true } },
+        credential: 'console',
+        planned_by: admin.id,
+      });
+      const cancel = `/console/scheduled-changes/${row!.id}/cancel`;
+      const asked = await browser.get(cancel);
+      expect(contentWords(asked)).toContain('Cancel the scheduled change?');
+      const gone = await browser.post(cancel, { form_token: contentToken(asked) });
+      expect([gone.location, (await shown(row!.id)).state]).toEqual(['/console/scheduled-changes', 'cancelled']);
+      expect((await configOf(shop))['require_2fa']).toBe(false);
+    });
+
+    it('is made with the rights of the console session', async () => {
+      const shop = await world.app(tenant);
+      await world.person(shop, { email_verified: true });
+      const { browser, tab, fields } = await review(shop, { require_2fa: 'on' });
+      await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
+      const [row] = await world.sql<{ id: string }>('SELECT id FROM scheduled_changes WHERE app_id = $1', [shop.id]);
+      expect((await dueAndRun(row!.id)).state).toBe('executed');
+      expect((await configOf(shop))['require_2fa']).toBe(true);
+    });
+
+    it('says what cannot wait', async () => {
+      const shop = await world.app(tenant);
+      await world.person(shop, { email_verified: true });
+      const changed = { require_2fa: 'on', redirect_uris: 'https://other.example/callback' };
+      const { browser, tab, fields } = await review(shop, changed);
+      const refused = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
+      expect([refused.status, contentWords(refused)]).toEqual([422, expect.stringContaining('Cannot be scheduled')]);
+      expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
+    });
+
+    it('is cancelled by no one else', async () => {
+      const shop = await world.app(tenant);
+      const change = await planned(shop, { config: { require_2fa: true } });
+      const stranger = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
+      const list = await stranger.get('/console/scheduled-changes');
+      expect(contentWords(list)).toContain('No scheduled changes');
+      const answer = await stranger.post(`/console/scheduled-changes/${change.id}/cancel`, {
+        form_token: contentToken(await stranger.get('/console/tenant')),
+      });
+      expect([answer.status, (await shown(change.id)).state]).toEqual([404, 'planned']);
     });
   });
 

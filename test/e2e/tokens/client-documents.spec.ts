@@ -294,6 +294,41 @@ describe('Client ID metadata documents', () => {
     expect([...(row!.config['allowed_providers'] as string[])].sort()).toEqual(['magic_link', 'passkey']);
   });
 
+  it('are as strict as the tenant’s apps at once, also while none of these is on', async () => {
+    const changing = await trusting(['*']);
+    const app = await world.app(changing.tenant);
+    const { client_id, path } = publish();
+    const asksPassword = async () =>
+      (await begin(client_id, { resource: changing.resource })).body.includes('name="password"');
+    expect(await asksPassword()).toBe(true);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['magic_link'] } });
+    expect(await asksPassword()).toBe(false);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { is_active: false });
+    expect(await asksPassword()).toBe(false);
+    expect(host.to(path)).toHaveLength(1);
+  });
+
+  it('refresh no tokens of a user without a verified address as soon as an app of the tenant wants one', async () => {
+    const app = await world.app(tenant);
+    const member = await world.person(app);
+    const { client_id } = publish();
+    const { end } = await signIn(client_id, member);
+    const { body } = await exchange(client_id, end.delivered.get('code')!);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [member.id]);
+    const first = await refresh(client_id, body.refresh_token);
+    expect(first.status).toBe(200);
+    const wants = (require_verified_email: boolean) =>
+      world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email } });
+    await wants(true);
+    try {
+      const refused = await refresh(client_id, first.body.refresh_token);
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    } finally {
+      await wants(false);
+    }
+    expect((await refresh(client_id, first.body.refresh_token)).status).toBe(200);
+  });
+
   it('are limited in number for each tenant', async () => {
     const many = await trusting(['*']);
     const { client_id: first } = publish();

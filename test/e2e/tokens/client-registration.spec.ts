@@ -320,6 +320,43 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await isRefused();
   });
 
+  it('lose also what a code exchange was about to issue when the tenant switches them off', async () => {
+    const client_id = await registered();
+    await tokensOf(client_id);
+    const { id } = (await rows(client_id))[0]!;
+    const exchange = new Client({ connectionString: service.settings.databaseUrl! });
+    await exchange.connect();
+    try {
+      await exchange.query('BEGIN');
+      await exchange.query('SELECT 1 FROM consents WHERE app_id = $1 FOR SHARE', [id]);
+      await exchange.query(
+        `INSERT INTO refresh_families SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid()))).*
+         FROM refresh_families f WHERE app_id = $1`,
+        [id],
+      );
+      const off = world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration: false });
+      await eventually('the tenant waits for the exchange', async () => {
+        const waiting = await world.sql(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%consents%'`,
+        );
+        return waiting.length > 0;
+      });
+      await exchange.query('COMMIT');
+      await off;
+    } finally {
+      await exchange.end();
+    }
+    const families = await world.sql<{ revoked_for: string }>(
+      'SELECT revoked_for FROM refresh_families WHERE app_id = $1',
+      [id],
+    );
+    expect(families.map((each) => each.revoked_for)).toEqual(['consent_revoked', 'consent_revoked']);
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { client_registration: true });
+    // Neither do access tokens of the membership live on.
+    const sql = `SELECT 1 FROM enrollments WHERE app_id = $1 AND tokens_valid_from > now() - interval '1 minute'`;
+    expect(await world.sql(sql, [id])).toHaveLength(1);
+  });
+
   it('do not lead a browser through the service to their own address', async () => {
     const uri = 'https://reader.example/callback';
     const client_id = await registered({ redirect_uris: [uri] });
@@ -339,10 +376,29 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect(shown.body).toContain('You were not signed in');
       expect(shown.body).toContain('Go back to reader.example');
       expect(shown.body).not.toContain('.submit()');
+      // A form of a page on another host of the same domain, which our cookies come along with.
+      const asked = new URLSearchParams(loginPath(client_id, { redirect_uri: uri, ...mistake }).split('?')[1]);
+      const headers = { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.example' };
+      const posted = await browser.post('/login', Object.fromEntries(asked), headers);
+      expect([posted.status, posted.location]).toEqual([400, null]);
+      expect(posted.body).toContain('Go back to reader.example');
     }
-    const logout = new URLSearchParams({ client_id, post_logout_redirect_uri: uri });
-    const left = await new HostedBrowser(world.baseUrl).get(`/logout?${logout.toString()}`);
-    expect(left.location).toBe('/account/signed-out');
+  });
+
+  it('get the browser back from a sign-out only where one ends, and with their ID token', async () => {
+    const client_id = await registered();
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id, { scope: 'openid' }), person.email, person.password);
+    const end = await browser.submit(page, { answer: 'allow' });
+    const code = { grant_type: 'authorization_code', code: end.delivered.get('code')!, code_verifier: VERIFIER };
+    const hint = (await token(client_id, code)).body.id_token!;
+    const asked = { client_id, post_logout_redirect_uri: REDIRECT };
+    const logout = (of: HostedBrowser, more: Record<string, string>) =>
+      of.get(`/logout?${new URLSearchParams({ ...asked, ...more }).toString()}`);
+    const stranger = new HostedBrowser(world.baseUrl);
+    for (const more of [{}, { id_token_hint: hint }])
+      expect((await logout(stranger, more as Record<string, string>)).location).toBe('/account/signed-out');
+    expect((await logout(browser, { id_token_hint: hint })).location).toBe(REDIRECT);
   });
 
   it('are not named by `app_id`, for which nothing looks at them again', async () => {

@@ -249,10 +249,15 @@ describe('Protected resources', () => {
     const holder = await world.person(open);
     const { tokens } = await openIdSignIn(world, open, holder, new HostedBrowser(world.baseUrl), { resource: ORDERS });
     const url = `${world.baseUrl}/token/revoke`;
-    for (const named of [{}, { client_id: open.id }] as Record<string, string>[])
-      expect((await postForm<Failure>(url, { token: tokens.access_token, ...named })).body.error).toBe(
-        'unsupported_token_type',
-      );
+    for (const [fields, headers, error] of [
+      [{}, {}, 'unsupported_token_type'] as const,
+      [{ client_id: open.id }, {}, 'unsupported_token_type'] as const,
+      [{ client_secret: 'x' }, {}, 'invalid_client'] as const,
+      [{ client_secret: 'x', client_id: '' }, {}, 'invalid_client'] as const,
+      [{}, basic('', 'x'), 'invalid_client'] as const,
+      [{ client_id: open.id, client_secret: 'x' }, {}, 'invalid_client'] as const,
+    ])
+      expect((await postForm<Failure>(url, { token: tokens.access_token, ...fields }, headers)).body.error).toBe(error);
     const next = await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: open.id });
     expect(next.status).toBe(200);
   });

@@ -86,6 +86,8 @@ describe('POST /token/revoke', () => {
         [{ client_id: app.id, client_secret: 'wrong' }, {}] as const,
         [{}, basic(app.id, 'wrong')] as const,
         [{ client_id: unknown }, {}] as const,
+        [{ client_secret: 'wrong' }, {}] as const,
+        [{}, basic('', 'wrong')] as const,
       ]) {
         const { status, body } = await by(refresh_token, fields, headers);
         expect([status, body.error]).toEqual([401, 'invalid_client']);

@@ -28,6 +28,7 @@ import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrolment } from './new-user-enrolment.js';
 import { UserCreationService } from './user-creation.service.js';
 import { UserDetailsService } from './user-details.service.js';
+import { ExportedLists } from './exported-lists.js';
 import { UserListExport } from './user-list-export.service.js';
 import { UserListService } from './user-list.service.js';
 import { UserMemberships } from './user-memberships.js';
@@ -60,6 +61,7 @@ import { UsersController } from './users.controller.js';
     NewUserEnrolment,
     UserCreationService,
     UserDetailsService,
+    ExportedLists,
     UserListExport,
     UserListService,
     UserMemberships,
@@ -76,6 +78,7 @@ import { UsersController } from './users.controller.js';
     TenantUpdateService,
     UserCreationService,
     UserDetailsService,
+    ExportedLists,
     UserListExport,
     UserListService,
     AuditExportService,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
-import { AuditService } from '../audit/audit.service.js';
 import { authorityOf } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
@@ -8,10 +7,9 @@ import { readCursor } from '../common/page-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import type { PeopleFilter } from '../enrollment/people-list.query.js';
 import type { PeoplePage } from '../enrollment/people.repository.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import type { User } from '../users/user.entity.js';
 import { csvLine } from './audit-log/csv.rules.js';
+import { ExportedLists } from './exported-lists.js';
 import { UserListService } from './user-list.service.js';
 
 type Filter = Pick<PeopleFilter, 'appId' | 'search' | 'state'>;
@@ -28,20 +26,18 @@ export class UserListExport {
   constructor(
     private readonly lists: UserListService,
     private readonly apps: AppsService,
-    private readonly audit: AuditService,
-    private readonly limits: RateLimitsService,
+    private readonly exported: ExportedLists,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * The entry `user_list.exported` is written first: what follows has been shown. No connection is held between pages.
+   * Counted and audited before the first line. No connection is held between pages.
    * @throws InsufficientPermissions for a foreign `appId`, RateLimited
    */
   async begin(ctx: RequestContext, filter: Filter): Promise<StreamedFile> {
-    if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));
     const first = await this.read(ctx, filter, 1, null);
     const app = filter.appId ? await this.apps.find(filter.appId) : null;
-    await this.audit.recordAlone(ctx, 'user_list.exported', {
+    await this.exported.record(ctx, {
       appId: app?.id,
       tenantId: app?.tenantId ?? onlyTenantOf(ctx),
       metadata: { format: 'csv', ...(first.total === null ? {} : { users: first.total }), filters: { ...filter } },

@@ -34,8 +34,9 @@ export class ActPreviewsController {
   @ApiOperation({
     summary: 'Preview an act on members',
     description:
-      'How the next sign-in of each of these users would go, judged by the rules of sign-in: at the app, at Console apps, and at ' +
-      'clients that have registered themselves. Nothing is written.',
+      'How the next sign-in of each of these users would go, judged by the rules of sign-in: at the app and, for those who administer its ' +
+      'tenant, at Console apps and at clients that have registered themselves. Unless the caller is a platform admin, the forecast leaves out what the ' +
+      'previews of settings leave out. At most 10,000 memberships of these users. Nothing is written.',
   })
   @ApiOkResponse({ type: ActPreviewView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { PlatformAdminsService } from '../admin/people/platform-admins.service.js';
-import { authorityOf, canAdministerPlatform } from '../common/actor.js';
+import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
-import { ChangeEffects, type Proposal } from './change-effects.js';
+import { ChangeEffects, MOST_INLINE, type Proposal } from './change-effects.js';
 import { type EffectCount, EffectCounter } from './effect-counter.js';
+import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { TooManyMemberships } from './previews.errors.js';
 import { PreviewPlaces } from './preview-places.js';
-import { type MembersAct, ProposedActs } from './proposed-acts.js';
+import { type MembersAct, type ProposedAct, ProposedActs } from './proposed-acts.js';
 
-/** Acts on so many users are no more work than the act itself. */
+/** So many users or memberships are no more work than the act itself. */
 const UNCOUNTED = 50;
 
 /** What an act on users would do to their sign-in. */
@@ -37,14 +39,14 @@ export class ActPreviews {
     private readonly places: PreviewPlaces,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, RateLimited, TooManyMemberships */
   async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
-    const judge = () => this.judgeMembers(ctx, appId, change);
-    return change.userIds.length > UNCOUNTED ? this.places.run(ctx, judge) : judge();
+    const proposed = await this.acts.onMembers(ctx, appId, change);
+    return this.sized(ctx, proposed.proposal, change.userIds.length, () => this.judgeMembers(ctx, appId, proposed));
   }
 
-  private async judgeMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
-    const { app, proposal, refused, signedOut, leaving } = await this.acts.onMembers(ctx, appId, change);
+  private async judgeMembers(ctx: RequestContext, appId: string, proposed: ProposedAct): Promise<ActPreview> {
+    const { app, proposal, refused, signedOut, leaving } = proposed;
     const leavesNoAdmin =
       app.isConsoleApp && leaving.length > 0 && !(await this.entrants.hasOtherMembers(appId, leaving));
     return {
@@ -56,22 +58,35 @@ export class ActPreviews {
     };
   }
 
-  /** @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin */
+  /** @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin, RateLimited, TooManyMemberships */
   async ofAccount(ctx: RequestContext, userId: string, act: 'delete' | 'remove_platform_admin'): Promise<ActPreview> {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.admins.checkRemoval(ctx, userId);
-    return {
+    const proposal = await this.acts.onAccount(userId, act);
+    return this.sized(ctx, proposal, 1, async () => ({
       users: 1,
-      effects: await this.effectsOf(ctx, await this.acts.onAccount(userId, act)),
+      effects: await this.effectsOf(ctx, proposal),
       endedSignIns: act === 'delete' ? await this.entrants.countSignIns([userId], null) : 0,
       leavesNoAdmin: false,
       refused: [],
-    };
+    }));
+  }
+
+  /** Each user is judged at each of their places: many users, or many places of one, are counted. */
+  private async sized<Result>(
+    ctx: RequestContext,
+    proposal: Proposal,
+    users: number,
+    judge: () => Promise<Result>,
+  ): Promise<Result> {
+    const places = await this.effects.count(proposal, MOST_INLINE + 1);
+    if (places > MOST_INLINE) throw new TooManyMemberships();
+    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(proposal, canAdministerPlatform(ctx.actor))) counter.add(judged);
+    for await (const judged of this.effects.walk(proposal, knowledgeOf(ctx.actor))) counter.add(judged);
     return counter.effects();
   }
 }

@@ -8,6 +8,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { isOffered } from '../enrollment/offered-roles.rules.js';
 import { type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
 import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
+import { asKnownTo, EVERYTHING, type Knowledge } from '../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository, type Place, type Whom } from '../auth/entry/entrants.repository.js';
 
 /** One app with its tenant, as it is and as it would be. */
@@ -52,6 +53,9 @@ export interface Proposal {
   readonly withoutProvider?: ProviderName;
 }
 
+/** Memberships that are judged while the caller waits, less than a second. Of changed settings, more become a task. */
+export const MOST_INLINE = 10_000;
+
 /** Members read by one statement. */
 const BATCH = 500;
 
@@ -70,19 +74,36 @@ export class ChangeEffects {
   ) {}
 
   /**
-   * @param knowsAll the caller may know what users have elsewhere: see {@link waysOf} and {@link asKnownToTenant}
+   * @param known to the caller. True: everything; false: what everyone knows who may make this change
    * @param ofPast past sign-ins as well
    */
-  async *walk(proposal: Proposal, knowsAll: boolean, ofPast = false): AsyncGenerator<Judged> {
-    for (const change of proposal.clients) {
-      for (let after: Place | null = null; ;) {
-        const rows = await this.entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
-        const about = { change, proposal, worlds: await this.worlds(proposal, rows), knowsAll };
-        const affected = await judgeAll(rows, about);
-        yield { members: rows.length, affected, past: ofPast ? await this.judgePast(rows, about) : null };
-        if (rows.length < BATCH) break;
-        after = rows.at(-1)!;
+  async *walk(proposal: Proposal, known: Knowledge | boolean, ofPast = false): AsyncGenerator<Judged> {
+    const knowledge = typeof known === 'boolean' ? knowledgeFor(proposal, known) : known;
+    for await (const { change, read } of this.batches(proposal)) {
+      const about = { change, proposal, worlds: await this.worlds(proposal, read) };
+      const rows = read.map((row) => asKnownTo(knowledge, row, change.before, about.worlds.before));
+      const affected = await judgeAll(rows, about);
+      yield { members: rows.length, affected, past: ofPast ? await this.judgePast(rows, about) : null };
+    }
+  }
+
+  /** Few users of many clients are read at once: a user may have a thousand clients. */
+  private async *batches(proposal: Proposal): AsyncGenerator<{ change: ClientChange; read: EntrantRow[] }> {
+    for (const { changes, places } of groupsOf(proposal)) {
+      const few = places && (await this.entrants.listAt(places));
+      for (const change of changes) {
+        if (few) yield { change, read: few.get(change.before.app.id)! };
+        else yield* this.pages(change, proposal);
       }
+    }
+  }
+
+  private async *pages(change: ClientChange, proposal: Proposal) {
+    for (let after: Place | null = null; ;) {
+      const read = await this.entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
+      yield { change, read };
+      if (read.length < BATCH) return;
+      after = read.at(-1)!;
     }
   }
 
@@ -104,11 +125,13 @@ export class ChangeEffects {
     knowsAll: boolean,
   ): Promise<{ row: EntrantRow; way: WayIn }[]> {
     const page = { after: null, limit: userIds.length };
-    const rows = await this.entrants.list(client.app.id, userIds, page);
+    const read = await this.entrants.list(client.app.id, userIds, page);
     const proposal = { clients: [{ before: client, after: client }], tenantId: client.tenant.id };
-    const { before: world } = await this.worlds(proposal, rows);
+    const { before: world } = await this.worlds(proposal, read);
+    const knowledge = knowledgeFor(proposal, knowsAll);
+    const rows = read.map((row) => asKnownTo(knowledge, row, client, world));
     const wayOf = (row: EntrantRow) =>
-      findWayIn(entrantOf(row, world), client, waysOf(row, world, knowsAll), world.ofAdministrators);
+      findWayIn(entrantOf(row, world), client, waysOf(row, world), world.ofAdministrators);
     return Promise.all(rows.map(async (row) => ({ row, way: await wayOf(row) })));
   }
 
@@ -161,20 +184,44 @@ function whomOf({ before: { app, tenant }, whom }: ClientChange, { userIds, with
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
 }
 
+/** Clients whose users are read together; without places: one, page by page. */
+interface Group {
+  readonly changes: ClientChange[];
+  readonly places: { appId: string; userIds: readonly string[] }[] | null;
+}
+
+function groupsOf(proposal: Proposal): Group[] {
+  const groups: Group[] = [];
+  let left = 0;
+  for (const change of proposal.clients) {
+    const whom = whomOf(change, proposal);
+    const isFew = Array.isArray(whom) && whom.length < BATCH;
+    const userIds = isFew ? (whom as readonly string[]) : [];
+    const place = { appId: change.before.app.id, userIds };
+    const last = groups.at(-1);
+    if (isFew && last?.places && left >= userIds.length) {
+      last.changes.push(change);
+      last.places.push(place);
+    } else {
+      groups.push({ changes: [change], places: isFew ? [place] : null });
+      left = BATCH;
+    }
+    left -= userIds.length;
+  }
+  return groups;
+}
+
 interface About {
   readonly change: ClientChange;
   readonly proposal: Proposal;
   readonly worlds: Worlds;
-  readonly knowsAll: boolean;
 }
 
 async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Affected[]> {
-  const { change, proposal, worlds, knowsAll } = about;
-  const { id: appId, name: appName } = change.before.app;
+  const { id: appId, name: appName } = about.change.before.app;
   const affected: Affected[] = [];
   for (const row of rows) {
-    const known = knowsAll ? row : asKnownToTenant(row, change.before, proposal, worlds.before);
-    const { effect, was, is } = await judgeOne(known, about);
+    const { effect, was, is } = await judgeOne(row, about);
     if (!effect) continue;
     const { userId, email, displayName } = row;
     const methods = { methodBefore: was.method, methodAfter: is.method };
@@ -186,21 +233,11 @@ async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Affe
 /** By the rules of sign-in, before and after. */
 async function judgeOne(
   row: EntrantRow,
-  { change, proposal, knowsAll, worlds: { before, after } }: About,
+  { change, proposal, worlds: { before, after } }: About,
 ): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
   const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
-  const was = await findWayIn(
-    entrantOf(row, before),
-    change.before,
-    waysOf(row, before, knowsAll),
-    before.ofAdministrators,
-  );
-  const is = await findWayIn(
-    entrantOf(later, after),
-    change.after,
-    waysOf(later, after, knowsAll),
-    after.ofAdministrators,
-  );
+  const was = await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.ofAdministrators);
+  const is = await findWayIn(entrantOf(later, after), change.after, waysOf(later, after), after.ofAdministrators);
   return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
 }
 
@@ -210,17 +247,9 @@ function withdrawnRole(roles: readonly string[], { before, after }: ClientChange
   return isWithdrawn ? { effect: 'role_withdrawn', rule: 'role_offered' } : null;
 }
 
-/**
- * At the platform Console, authority over other tenants counts. From what an act on a user does there, administrators of a tenant
- * must not learn about it.
- */
-function asKnownToTenant(
-  row: EntrantRow,
-  { app, tenant }: RegisteredClient,
-  { tenantId, memberAfter }: Proposal,
-  world: World,
-): EntrantRow {
-  if (!memberAfter || !app.isConsoleApp || !tenant.isPlatform || tenantId === tenant.id) return row;
-  const memberships = row.memberships.filter(({ appId }) => world.clientOf(appId)?.tenant.id === tenantId);
-  return { ...row, isPlatformAdmin: false, memberships };
+/** Where no caller asks: everything, or the apps that the change itself is about. */
+function knowledgeFor({ clients, tenantId }: Proposal, ofEverything: boolean): Knowledge {
+  if (ofEverything) return EVERYTHING;
+  const changed = new Set(clients.map(({ before }) => before.app.id));
+  return { ofEverything, of: (app) => app.tenantId === tenantId && changed.has(app.id) };
 }

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { ExportedLists } from '../admin/exported-lists.js';
 import { csvLine } from '../admin/audit-log/csv.rules.js';
-import { AuditService } from '../audit/audit.service.js';
 import { canAdministerPlatform } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
-import { type Affected, ChangeEffects } from './change-effects.js';
+import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
+import { type Affected, ChangeEffects, MOST_INLINE } from './change-effects.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
 import { PreviewPlaces } from './preview-places.js';
 import type { PreviewSubject } from './preview-subject.js';
-
-/** Memberships that are judged while the caller waits, less than a second; more become a task. */
-export const MOST_INLINE = 10_000;
 
 const COLUMNS = [
   'effect',
@@ -49,7 +47,7 @@ export class ChangePreviews {
   constructor(
     private readonly drafts: DraftedChanges,
     private readonly effects: ChangeEffects,
-    private readonly audit: AuditService,
+    private readonly exported: ExportedLists,
     private readonly places: PreviewPlaces,
     private readonly clock: Clock,
   ) {}
@@ -62,11 +60,11 @@ export class ChangePreviews {
     return this.places.run(ctx, async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
-      return this.judge(ctx, draft, canAdministerPlatform(ctx.actor), () => Promise.resolve());
+      return this.judge(ctx, draft, knowledgeOf(ctx.actor), () => Promise.resolve());
     });
   }
 
-  /** However many there are. @param knowsAll see {@link ChangeEffects.walk} @throws as the update */
+  /** However many there are. @param knowsAll false: not, although the caller now might @throws as the update */
   async previewAll(
     ctx: RequestContext,
     subject: PreviewSubject,
@@ -75,10 +73,11 @@ export class ChangePreviews {
   ): Promise<ChangePreview> {
     const draft = await this.drafts.of(ctx, subject);
     const total = await this.effects.count(draft, null);
-    return this.judge(ctx, draft, knowsAll, (done) => progress(done, Math.max(total, done)));
+    const known = knowsAll || !canAdministerPlatform(ctx.actor) ? knowledgeOf(ctx.actor) : false;
+    return this.judge(ctx, draft, known, (done) => progress(done, Math.max(total, done)));
   }
 
-  /** All users whom the change affects. The entry `user_list.exported` is written first: what follows has been shown. */
+  /** All users whom the change affects. Counted as other lists of users. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
     const leave = await this.places.take(ctx);
     const draft = await this.drafted(ctx, subject).catch((error: unknown) => {
@@ -94,7 +93,7 @@ export class ChangePreviews {
   private async drafted(ctx: RequestContext, subject: PreviewSubject): Promise<DraftedChange> {
     const draft = await this.drafts.of(ctx, subject);
     const { tenantId, appId } = draft;
-    await this.audit.recordAlone(ctx, 'user_list.exported', {
+    await this.exported.record(ctx, {
       ...(tenantId === null ? {} : { tenantId }),
       ...(appId === null ? {} : { appId }),
       metadata: { format: 'csv', of: 'preview' },
@@ -105,11 +104,11 @@ export class ChangePreviews {
   private async judge(
     ctx: RequestContext,
     draft: DraftedChange,
-    knowsAll: boolean,
+    known: Knowledge | boolean,
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, knowsAll, true)) {
+    for await (const judged of this.effects.walk(draft, known, true)) {
       counter.add(judged);
       await progress(counter.members);
     }
@@ -121,7 +120,7 @@ export class ChangePreviews {
   private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
     try {
       yield csvLine(COLUMNS);
-      for await (const { affected } of this.effects.walk(draft, canAdministerPlatform(actor))) {
+      for await (const { affected } of this.effects.walk(draft, knowledgeOf(actor))) {
         yield affected.map((each) => csvLine(cellsOf(each))).join('');
       }
     } finally {

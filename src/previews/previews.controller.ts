@@ -29,7 +29,9 @@ import { PreviewTasks } from './preview-tasks.service.js';
 
 const DESCRIPTION =
   'Send the body of the update. The next sign-in of each member is judged by the rules of sign-in, with the settings as they are and ' +
-  'as they would be. Nothing is written. `format=csv` names all affected users.';
+  'as they would be. Nothing is written. `format=csv` names all affected users, and counts as an export of a list of users. Unless the caller is a platform admin, ' +
+  'the forecast leaves out linked accounts and passkeys that a member did not use at the last sign-in to the app, and what they may do in apps and ' +
+  'tenants that the caller does not administer.';
 
 const TASK = {
   type: PreviewTaskCreatedView,

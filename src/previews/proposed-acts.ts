@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PeopleAccess } from '../admin/people/people-access.service.js';
-import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
+import { AppDirectory } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
-import { isSelfRegistered } from '../apps/app-origin.rules.js';
 import { AppsService } from '../apps/apps.service.js';
+import { canAdministerTenant } from '../common/actor.js';
 import type { Refusal } from '../common/refusal.js';
 import type { RequestContext } from '../common/request-context.js';
 import { AppMembers } from '../enrollment/app-members.js';
@@ -11,8 +11,9 @@ import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollment.enti
 import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '../enrollment/enrollment.errors.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/membership-actions.js';
 import { checkedRoles } from '../enrollment/offered-roles.rules.js';
-import type { Proposal } from './change-effects.js';
-import { type EntrantRow, EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { isHeld } from '../enrollment/authority.rules.js';
+import { type ClientChange, MOST_INLINE, type Proposal } from './change-effects.js';
+import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../auth/entry/entrants.repository.js';
 
 /** An act on members of an app. */
 export type MembersAct =
@@ -57,7 +58,7 @@ export class ProposedActs {
       else outcomes.set(userId, outcome);
     }
     const userIds = [...outcomes.keys()];
-    const clients = await this.clientsOf(userIds, app);
+    const clients = await this.clientsOf(ctx, app, userIds, holdersAfter(outcomes, app));
     const memberAfter = (row: EntrantRow, at: string) => {
       const outcome = outcomes.get(row.userId);
       return outcome === undefined ? row : withOutcome(row, { appId, isHere: at === appId }, outcome);
@@ -65,7 +66,7 @@ export class ProposedActs {
     const revokes = change.act !== 'set_roles' && MEMBERSHIP_ACTIONS[change.act].revokes !== null;
     return {
       app,
-      proposal: { tenantId: app.tenantId, clients: unchanged(clients), userIds, memberAfter },
+      proposal: { tenantId: app.tenantId, clients, userIds, memberAfter },
       refused,
       signedOut: revokes ? userIds : [],
       leaving: userIds.filter((userId) => outcomes.get(userId)?.status !== 'active'),
@@ -74,33 +75,54 @@ export class ProposedActs {
 
   /** An account that is deleted, or no platform admin any more. For platform admins. */
   async onAccount(userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Proposal> {
-    const clients = await this.clientsOf([userId], null);
+    const console = await this.apps.getPlatformConsole();
+    const places = await this.entrants.listPlaces([userId], null, MOST_INLINE + 1);
+    const clients = await this.changesAt([...places, { appId: console.id, userIds: [userId] }]);
     const memberAfter = (row: EntrantRow) => ({ ...row, isPlatformAdmin: false, ...(act === 'delete' ? NOWHERE : {}) });
-    return { tenantId: null, clients: unchanged(clients), userIds: [userId], memberAfter };
+    return { tenantId: null, clients, userIds: [userId], memberAfter };
   }
 
-  /** Where the next sign-in of these users may go another way. @param app whose enrollments change; null: all theirs */
-  private async clientsOf(userIds: readonly string[], app: App | null): Promise<RegisteredClient[]> {
+  /**
+   * Where the next sign-in of these users may go another way: at the app; for those who administer its tenant also at Consoles and at clients
+   * that have registered themselves, of which admins of an app know nothing.
+   */
+  private async clientsOf(
+    { actor }: RequestContext,
+    app: App,
+    userIds: readonly string[],
+    gaining: readonly string[],
+  ): Promise<Proposal['clients']> {
+    const here = { appId: app.id, userIds };
+    if (!canAdministerTenant(actor, app.tenantId)) return this.changesAt([here]);
     const console = await this.apps.getPlatformConsole();
-    const ids = await this.entrants.listApps(userIds, app?.tenantId ?? null);
-    const clients: RegisteredClient[] = [];
-    for (const id of new Set([...(app ? [app.id] : []), ...ids, console.id])) {
-      const client = await this.directory.findOfAnyOrigin(id);
-      if (client && (!app || isConcerned(client, app))) clients.push(client);
+    const places = await this.entrants.listPlaces(userIds, app.tenantId, MOST_INLINE + 1);
+    const holders = await this.entrants.listHolding(userIds, console.id);
+    const atConsole = { appId: console.id, userIds: [...new Set([...holders, ...gaining])] };
+    return this.changesAt([here, ...places, atConsole]);
+  }
+
+  /** @param places the first of those at an app counts */
+  private async changesAt(places: readonly PlacesOf[]): Promise<ClientChange[]> {
+    const seen = new Set<string>();
+    const changes: ClientChange[] = [];
+    for (const { appId, userIds } of places) {
+      if (seen.has(appId) || userIds.length === 0) continue;
+      seen.add(appId);
+      const client = await this.directory.findOfAnyOrigin(appId);
+      if (client) changes.push({ before: client, after: client, whom: userIds });
     }
-    return clients;
+    return changes;
   }
 }
 
 const NOWHERE = { status: null, roles: null, memberships: [] };
 
-/** An enrollment decides who may enter its app, is authority at Consoles, and opens the tenant's self-registered clients. */
-function isConcerned({ app }: RegisteredClient, { id }: App): boolean {
-  return app.id === id || app.isConsoleApp || isSelfRegistered(app);
-}
-
-function unchanged(clients: readonly RegisteredClient[]): Proposal['clients'] {
-  return clients.map((client) => ({ before: client, after: client }));
+/** To whom the act gives authority. */
+function holdersAfter(outcomes: ReadonlyMap<string, Outcome>, { isConsoleApp }: App): string[] {
+  return [...outcomes].flatMap(([userId, outcome]) => {
+    const isHolder = outcome?.status === 'active' && isHeld({ is_console: isConsoleApp, roles: outcome.roles });
+    return isHolder ? [userId] : [];
+  });
 }
 
 /** What the act would do, as `EnrollmentService` decides it; or its refusal. */

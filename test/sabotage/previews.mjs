@@ -2,6 +2,7 @@
 const PREDICTION = 'test/e2e/previews/prediction.spec.ts';
 const COMPARISONS = 'test/e2e/previews/comparisons.spec.ts';
 const PREVIEWS = 'test/e2e/previews/previews.spec.ts';
+const CHECK = 'test/e2e/admin/access-check-providers.spec.ts';
 
 export default [
   {
@@ -47,9 +48,73 @@ export default [
   {
     item: 'previews',
     control: 'administrators learn nothing of accounts elsewhere',
-    file: 'src/auth/entry/entrant-of-row.ts',
-    out: 'knowsAll || rank(way) === 0 ||',
-    into: 'knowsAll || rank(way) >= 0 ||',
+    file: 'src/auth/entry/knowledge.ts',
+    out: 'row.providers.filter((name) => used.includes(name))',
+    into: "row.providers.filter((name) => used.includes(name) || name !== '')",
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'administrators learn nothing of passkeys that were not used there',
+    file: 'src/auth/entry/knowledge.ts',
+    out: "lastAmr.includes(isSynced ? 'swk' : 'hwk')",
+    into: "lastAmr.includes(isSynced ? 'swk' : 'hwk') || lastAmr.length >= 0",
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'administrators learn nothing of authority elsewhere',
+    file: 'src/auth/entry/knowledge.ts',
+    out: 'client !== null && knowledge.of(client.app)',
+    into: 'client !== null',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'the access check shows no more than a preview',
+    file: 'src/admin/people/known-entry.ts',
+    out: 'const known = asKnownTo(knowledge, row, client, world);',
+    into: 'const known = row; void asKnownTo;',
+    tests: [CHECK],
+  },
+  {
+    item: 'previews',
+    control: 'admins of an app learn nothing of clients that have registered themselves',
+    file: 'src/previews/proposed-acts.ts',
+    out: 'if (!canAdministerTenant(actor, app.tenantId)) return this.changesAt([here]);',
+    into: 'void canAdministerTenant; void actor;',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'users are judged only where they are enrolled',
+    file: 'src/previews/proposed-acts.ts',
+    out: 'return this.changesAt([here, ...places, atConsole]);',
+    into: 'return this.changesAt([here, ...places.map(({ appId }) => ({ appId, userIds })), atConsole]);',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'acts on more memberships than a request can judge are refused',
+    file: 'src/previews/act-previews.service.ts',
+    out: 'if (places > MOST_INLINE) throw new TooManyMemberships();',
+    into: 'void TooManyMemberships;',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'an act on one user at many places is counted',
+    file: 'src/previews/act-previews.service.ts',
+    out: 'Math.max(users, places) > UNCOUNTED ?',
+    into: 'users > UNCOUNTED ?',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'a file of a preview counts as a list of users',
+    file: 'src/admin/exported-lists.ts',
+    out: "if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));",
+    into: 'void callerKey;',
     tests: [PREVIEWS],
   },
   {

@@ -38,7 +38,8 @@ export class AccessCheckController {
     summary: 'Whether a user may sign in to an app now, and why not',
     description:
       'Every rule that sign-in goes through, with its verdict. Of the ways of signing in (password, magic_link, passkey) one that ' +
-      'passes is enough. Changes nothing and counts no attempt.',
+      'passes is enough. Changes nothing and counts no attempt. Unless the caller is a platform admin, linked accounts and passkeys that the user did not ' +
+      'use at the last sign-in to the app are left out, and so are policies of tenants that the caller does not administer.',
   })
   @ApiOkResponse({ type: AccessCheckView })
   @ApiNotFoundResponse({ description: '`User not found`, `App not found`' })

@@ -27,6 +27,8 @@ export interface AccessFacts {
   readonly takesPasskeys: boolean;
   /** External providers that the app allows. */
   readonly external: readonly ExternalWay[];
+  /** False: linked accounts and passkeys that the user has not used at the app are not known to the caller. */
+  readonly knowsAllWays: boolean;
   readonly hasPassword: boolean;
   readonly hasPasskey: boolean;
   readonly hasSecondFactor: boolean;
@@ -86,9 +88,14 @@ function sentences(
     case 'second_factor_set_up':
       return [
         facts.hasSecondFactor ? 'A second factor is set up.' : 'No second factor is required.',
-        'The app or the tenant requires a second factor, and none is set up. The sign-in page helps to set it up.',
+        secondFactorSentence(facts),
       ];
   }
+}
+
+function secondFactorSentence({ knowsAllWays }: AccessFacts): string {
+  const unknown = knowsAllWays ? '' : ', apart from passkeys that only platform admins can see';
+  return `The app or the tenant requires a second factor, and none is set up${unknown}. The sign-in page helps to set it up.`;
 }
 
 /** Which methods the user's browsers have used is not known here. */
@@ -165,16 +172,18 @@ function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Wa
   return openWay('magic_link', 'Can sign in with an e-mailed link.');
 }
 
-function passkeyWay({ hasPasskey }: AccessFacts): Way {
+function passkeyWay({ hasPasskey, knowsAllWays }: AccessFacts): Way {
+  if (!hasPasskey && !knowsAllWays) return unknownWay('passkey', 'a passkey');
   if (!hasPasskey) return closedWay('passkey', 'No passkey is set up. The user can add one on the account page.');
   return openWay('passkey', 'Can sign in with a passkey.');
 }
 
 /** An account is linked by address only if both sides have verified the address (see `link.rules.ts`). */
-function externalWay({ name, ...way }: ExternalWay, { emailVerified }: AccessFacts): Way {
+function externalWay({ name, ...way }: ExternalWay, { emailVerified, knowsAllWays }: AccessFacts): Way {
   if (!way.isConfigured)
     return closedWay(name, 'The app allows this provider, but it is not configured on this installation.');
   if (way.isLinked) return openWay(name, 'Can sign in with a linked account.');
+  if (!knowsAllWays) return unknownWay(name, 'this provider');
   if (!way.vouchesForEmail || !emailVerified)
     return closedWay(name, 'No account is linked. The user can link one on the account page.');
   const explanation =
@@ -184,6 +193,12 @@ function externalWay({ name, ...way }: ExternalWay, { emailVerified }: AccessFac
 
 function openWay(rule: string, explanation: string): Way {
   return { rule, isOpen: true, isCertain: true, explanation };
+}
+
+/** Whether they have one is not for the caller to know, so nothing of it shows here. */
+function unknownWay(rule: string, method: string): Way {
+  const explanation = `The user did not use ${method} at the last sign-in here. Only platform admins can see whether it is set up for the account.`;
+  return { ...openWay(rule, explanation), isCertain: false };
 }
 
 function closedWay(rule: string, explanation: string): Way {

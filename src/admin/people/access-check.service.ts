@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
 import { allowsMethod } from '../../auth/entry/allows-method.rules.js';
-import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { PersonLimitLabel } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
-import { ExternalWays } from './external-ways.js';
+import { KnownEntry } from './known-entry.js';
 import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
 import { PeopleAccess } from './people-access.service.js';
 
@@ -17,9 +16,8 @@ export class AccessCheckService {
   constructor(
     private readonly access: PeopleAccess,
     private readonly directory: AppDirectory,
-    private readonly completion: SignInCompletionService,
     private readonly limits: RateLimitsService,
-    private readonly external: ExternalWays,
+    private readonly known: KnownEntry,
   ) {}
 
   /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
@@ -27,22 +25,15 @@ export class AccessCheckService {
     const { user } = await this.access.member(ctx, userId, appId);
     const client = await this.directory.findOfAnyOrigin(appId);
     if (!client) throw new AppNotFound();
-    const [entry, waits, external, hasPasskey] = await Promise.all([
-      this.completion.listRules(user, client),
-      this.waits(user),
-      this.external.list(user, client),
-      this.external.hasPasskey(user),
-    ]);
+    const [known, waits] = await Promise.all([this.known.read(ctx.actor, user, client), this.waits(user)]);
     return checkAccess({
-      entry,
+      ...known,
       ...waits,
       policy: client.app.registrationPolicy,
       isConsoleApp: client.app.isConsoleApp,
       takesPasswords: allowsMethod(client.app, 'password'),
       takesMagicLinks: allowsMethod(client.app, 'magic_link'),
       takesPasskeys: allowsMethod(client.app, 'passkey'),
-      external,
-      hasPasskey,
       hasPassword: user.passwordHash !== null,
       hasSecondFactor: user.totpEnabledAt !== null,
       emailVerified: user.emailVerified,

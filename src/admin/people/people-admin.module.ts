@@ -12,7 +12,7 @@ import { DeletionsModule } from '../deletions/deletions.module.js';
 import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
 import { AccessCheckController } from './access-check.controller.js';
 import { AccessCheckService } from './access-check.service.js';
-import { ExternalWays } from './external-ways.js';
+import { KnownEntry } from './known-entry.js';
 import { AccountsByAdmin } from './accounts-by-admin.js';
 import { SeenSessionsService } from './seen-sessions.service.js';
 import { UserCredentialsController } from './user-credentials.controller.js';
@@ -71,7 +71,7 @@ import { UserSessionsService } from './user-sessions.service.js';
   ],
   providers: [
     UserPasskeysService,
-    ExternalWays,
+    KnownEntry,
     PeopleAccess,
     ApprovalMail,
     ApprovalResend,

@@ -23,9 +23,6 @@ export interface World {
   readonly ofAdministrators: boolean;
 }
 
-/** Methods that administrators of a member know without having seen them used at their app. */
-const KNOWN_TO_ADMINISTRATORS = ['password', 'magic_link'];
-
 /** Answers from what was read, as the database would answer each question in that world. */
 export function entrantOf(row: EntrantRow, world: World): Entrant {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
@@ -52,11 +49,9 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
 
 /**
  * Their ways to sign in: the one that they used last, then those that need something of theirs, and the link by mail, which
- * all users have, at the end.
- * @param knowsAll false: linked accounts and passkeys that they have not used at the app are left out. Where else a user has accounts
- *   is for the platform alone
+ * all users have, at the end. For a caller, of a row that was cut by `asKnownTo`.
  */
-export function waysOf(row: EntrantRow, world: World, knowsAll: boolean): OwnWay[] {
+export function waysOf(row: EntrantRow, world: World): OwnWay[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
   const ways: OwnWay[] = [
     ...(row.hasPassword ? [{ method: 'password', amr: ['pwd'] }] : []),
@@ -69,16 +64,16 @@ export function waysOf(row: EntrantRow, world: World, knowsAll: boolean): OwnWay
   ];
   const last = row.lastAmr ? methodsOf(row.lastAmr) : [];
   const rank = ({ method }: OwnWay): number => (last.includes(method) ? 0 : 1);
-  return ways
-    .filter((way) => knowsAll || rank(way) === 0 || KNOWN_TO_ADMINISTRATORS.includes(way.method))
-    .toSorted((one, other) => rank(one) - rank(other));
+  return ways.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** As `IS_OUTSIDER`. */
 function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, world: World): boolean {
   if (!isSelfRegistered(app)) return false;
-  const clients = memberships.map(({ appId }) => world.clientOf(appId)?.app);
-  return !clients.some((of) => of && !isSelfRegistered(of) && of.isActive && of.tenantId === app.tenantId);
+  return !memberships.some(({ appId }) => {
+    const of = world.clientOf(appId)?.app;
+    return of && !isSelfRegistered(of) && of.isActive && of.tenantId === app.tenantId;
+  });
 }
 
 function consoleFacts(row: EntrantRow, { app, tenant }: RegisteredClient, world: World) {

@@ -45,6 +45,16 @@ export interface Place {
   readonly userId: string;
 }
 
+/** Users at an app. */
+export interface PlacesOf {
+  readonly appId: string;
+  readonly userIds: readonly string[];
+}
+
+interface Here extends Pick<EntrantRow, 'userId' | 'status' | 'roles' | 'lastAmr'>, Record<string, unknown> {
+  readonly appId: string;
+}
+
 const FACTS = `
   SELECT m.user_id AS "userId", m.user_created_at::text AS "userCreatedAt", m.status, m.roles, u.email,
     u.display_name AS "displayName", u.is_active AS "isActive", u.email_verified AS "emailVerified",
@@ -117,11 +127,31 @@ const CHOSEN = {
       ORDER BY u.created_at, u.id LIMIT $4
     ) ${FACTS}`,
 };
-/** Where some of these users are enrolled; of a tenant, or of all. */
-const APPS_OF = {
-  name: 'previews.apps_of',
-  text: `SELECT DISTINCT e.app_id AS "appId" FROM enrollments e JOIN apps a ON a.id = e.app_id
-    WHERE e.user_id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR a.tenant_id = $2) ORDER BY 1`,
+/** Enrollments of these users: all, or those at a tenant's Console and at its clients that have registered themselves. */
+const PLACES_OF = {
+  name: 'previews.places_of',
+  text: `SELECT e.app_id AS "appId", array_agg(e.user_id) AS "userIds" FROM (
+      SELECT o.app_id, o.user_id FROM enrollments o JOIN apps a ON a.id = o.app_id
+      WHERE o.user_id = ANY($1::uuid[])
+        AND ($2::uuid IS NULL OR (a.tenant_id = $2 AND (a.is_console_app OR a.origin <> 'operator')))
+      LIMIT $3
+    ) AS e GROUP BY 1 ORDER BY 1`,
+};
+/** The platform Console lets them in because of their authority. */
+const HOLDING = {
+  name: 'previews.holding',
+  text: `SELECT u.id AS "userId" FROM users u WHERE u.id = ANY($1::uuid[]) AND (u.is_platform_admin
+    OR EXISTS (SELECT 1 FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE o.user_id = u.id
+      AND (a.id = $2 OR (o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager'])))))`,
+};
+/** What differs from app to app. */
+const HERE = {
+  name: 'previews.here',
+  text: `SELECT p.app_id AS "appId", p.user_id AS "userId", e.status, e.roles,
+      (SELECT f.amr FROM refresh_families f WHERE f.user_id = p.user_id AND f.app_id = p.app_id
+        ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
+    FROM unnest($1::uuid[], $2::uuid[]) AS p(app_id, user_id)
+      LEFT JOIN enrollments e ON e.app_id = p.app_id AND e.user_id = p.user_id`,
 };
 const SIGN_INS = {
   name: 'previews.sign_ins',
@@ -138,6 +168,9 @@ const COUNT = {
   name: 'previews.count',
   text: `SELECT count(*)::int AS count FROM (SELECT 1 FROM enrollments WHERE app_id = $1 LIMIT $2) AS found`,
 };
+
+/** No app has it: nothing is read of a membership. */
+export const NO_APP = '00000000-0000-0000-0000-000000000000';
 
 const BEGINNING: Place = { userCreatedAt: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
@@ -173,10 +206,34 @@ export class EntrantsRepository {
     return rows.map(({ appId }) => appId);
   }
 
-  /** Apps in which any of these users is enrolled. @param tenantId null: of all tenants */
-  async listApps(userIds: readonly string[], tenantId: string | null): Promise<string[]> {
-    const rows = await this.statements.run<{ appId: string }>(APPS_OF, [userIds, tenantId]);
-    return rows.map(({ appId }) => appId);
+  /** As {@link list} of few users at each of many apps, by app. */
+  async listAt(places: readonly PlacesOf[]): Promise<Map<string, EntrantRow[]>> {
+    const pairs = places.flatMap(({ appId, userIds }) => userIds.map((userId) => ({ appId, userId })));
+    const userIds = [...new Set(pairs.map(({ userId }) => userId))];
+    const users = await this.list(NO_APP, userIds, { after: null, limit: userIds.length });
+    const read = await this.statements.run<Here>(HERE, [
+      pairs.map(({ appId }) => appId),
+      pairs.map((each) => each.userId),
+    ]);
+    const here = new Map(read.map((each) => [`${each.appId} ${each.userId}`, each]));
+    return new Map(
+      places.map(({ appId, userIds: wanted }) => {
+        const ids = new Set(wanted);
+        const rows = users.filter(({ userId }) => ids.has(userId));
+        return [appId, rows.map((row) => ({ ...row, ...here.get(`${appId} ${row.userId}`) }))] as const;
+      }),
+    );
+  }
+
+  /** Where these users are enrolled. @param tenantId null: everywhere @param most enrollments */
+  listPlaces(userIds: readonly string[], tenantId: string | null, most: number): Promise<PlacesOf[]> {
+    return this.statements.run<PlacesOf & Record<string, unknown>>(PLACES_OF, [userIds, tenantId, most]);
+  }
+
+  /** Which of these users have some authority, or are enrolled in the platform's Console. */
+  async listHolding(userIds: readonly string[], platformConsoleId: string): Promise<string[]> {
+    const rows = await this.statements.run<{ userId: string }>(HOLDING, [userIds, platformConsoleId]);
+    return rows.map(({ userId }) => userId);
   }
 
   /** Sign-ins of these users that last. @param appId null: at all apps */

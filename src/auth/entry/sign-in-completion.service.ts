@@ -17,14 +17,7 @@ import { countedAmr } from '../credentials/passkeys/passkey-models.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from './entry-facts.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
-import {
-  demandsSecondFactor,
-  type EntryFacts,
-  type EntryRule,
-  entryRules,
-  type EntryVerdict,
-  judgeEntry,
-} from './entry.rules.js';
+import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
 /** How a user signed in, for the audit entry. */
 export interface CompletedSignIn {
@@ -64,15 +57,6 @@ export class SignInCompletionService {
   ): Promise<{ verdict: EntryVerdict; roles: readonly string[] }> {
     const { facts, roles } = await this.readFacts(user, client, amr, tx);
     return { verdict: judgeEntry(facts), roles };
-  }
-
-  /** The whole list that {@link judge} goes through, for a user who passes each of its steps. */
-  async listRules(
-    user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
-    client: RegisteredClient,
-  ): Promise<EntryRule[]> {
-    const { facts } = await this.readFacts(user, client, []);
-    return entryRules({ ...facts, secondFactorDue: false });
   }
 
   /** For the user's own account page, which every user may see. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MembershipActionName } from '../../enrollment/membership-actions.js';
 import { type ActPreview, ActPreviews } from '../../previews/act-previews.service.js';
+import { TooManyMemberships } from '../../previews/previews.errors.js';
 import type { EffectCount } from '../../previews/effect-counter.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { effectHeading } from './effect-words.js';
@@ -24,13 +25,26 @@ export class ActFacts {
     act: MembershipActionName,
     userIds: readonly string[],
   ): Promise<Fact[]> {
-    return factsOf(await this.previews.ofMembers(ctx, appId, { act, userIds }));
+    return factsOrSize(this.previews.ofMembers(ctx, appId, { act, userIds }));
   }
 
   async ofAccount({ ctx }: ConsoleRequest, userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Fact[]> {
-    return factsOf(await this.previews.ofAccount(ctx, userId, act));
+    return factsOrSize(this.previews.ofAccount(ctx, userId, act));
   }
 }
+
+/** Acts on more than can be previewed are possible all the same. */
+async function factsOrSize(preview: Promise<ActPreview>): Promise<Fact[]> {
+  try {
+    return factsOf(await preview);
+  } catch (error) {
+    if (error instanceof TooManyMemberships) return [{ label: 'Sign-in', value: TOO_MANY }];
+    throw error;
+  }
+}
+
+const TOO_MANY =
+  'Not previewed: these users have too many memberships. Choose fewer users to see what it does to their sign-in.';
 
 export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPreview): Fact[] {
   const apps = new Set(effects.flatMap(({ users }) => users.map(({ appId }) => appId)));

@@ -4,7 +4,8 @@ import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js
 import { RelyingParty } from '../../auth/credentials/passkeys/relying-party.js';
 import { type Effect, effectOf, EFFECTS } from '../../auth/entry/effect.rules.js';
 import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
-import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
+import { type EntrantRow, EntrantsRepository, NO_APP } from '../../auth/entry/entrants.repository.js';
+import { asKnownTo, knowledgeOf } from '../../auth/entry/knowledge.js';
 import { findWayIn } from '../../auth/entry/way-in.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -25,8 +26,6 @@ export interface ForeseenSignIns {
 
 const BATCH = 500;
 const NAMED = 50;
-/** No app has it: nothing is read of a membership. */
-const NO_APP = '00000000-0000-0000-0000-000000000000';
 
 /** Who could not sign in after an import, or would be asked for more, by the rules of sign-in themselves. */
 @Injectable()
@@ -111,8 +110,8 @@ async function judge(
   const held = [...row.memberships, ...active.map(({ client, roles }) => ({ appId: client.app.id, roles }))];
   const effects: [number, NonNullable<ReturnType<typeof effectOf>>][] = [];
   for (const { index, client, status, roles } of memberships) {
-    const member = { ...row, status, roles, memberships: held };
-    const ways = waysOf(member, world, canAdministerPlatform(actor));
+    const member = asKnownTo(knowledgeOf(actor), { ...row, status, roles, memberships: held }, client, world);
+    const ways = waysOf(member, world);
     const way = await findWayIn(entrantOf(member, world), client, ways, world.ofAdministrators);
     // Compared with one who just signs in, a second factor that they have included.
     const effect = effectOf({ method: way.method, asksSecondFactor: true, obstacle: null }, way);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { follow, startPath } from '../../support/provider-trip.js';
+import { passkeySettings } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -17,7 +18,7 @@ describe('Access check of an app with external providers only', () => {
   beforeAll(async () => {
     peer = await ScriptedOpenId.start();
     const providers = { google: peer.settings, microsoft: peer.settings, github: null, apple: null };
-    service = await startTestApp({ settings: { providers } });
+    service = await startTestApp({ settings: { providers, ...(await passkeySettings()) } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { allowed_providers: ['google'] } });
@@ -73,6 +74,44 @@ describe('Access check of an app with external providers only', () => {
       );
     expect(await check(id, at.id, provider)).toEqual(verdict);
     expect(await enters(provider, at)).toBe(verdict[0]);
+  });
+
+  it('tells an admin of the app nothing of accounts and passkeys that a user has not used there, as a preview does', async () => {
+    const at = await world.app(tenant, { config: { allowed_providers: ['microsoft', 'passkey'], require_2fa: true } });
+    const [linked, plain] = [await world.person(at), await world.person(at)];
+    const admin = await world.person(undefined, {});
+    await world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user,admin}', 'active')`,
+      [admin.id, tenant.consoleAppId],
+    );
+    const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+    await world.sql(
+      `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'microsoft', $2)`,
+      [linked.id, unique()],
+    );
+    await world.sql(
+      `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+       VALUES (gen_random_uuid(), $1, 'localhost', '\\x01', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+      [linked.id],
+    );
+    const rulesBy = async (by: string, { id }: { id: string }) => {
+      const path = `/admin/users/${id}/access-check?app_id=${at.id}`;
+      const { body } = await world.call<{ rules: { rule: string; verdict: string }[] }>('GET', path, undefined, {
+        token: by,
+      });
+      return body.rules;
+    };
+    const verdict = (rules: { rule: string; verdict: string }[], name: string) =>
+      rules.find(({ rule }) => rule === name)?.verdict;
+    const shown = await rulesBy(token, linked);
+    expect(shown).toEqual(await rulesBy(token, plain));
+    expect(['microsoft', 'passkey'].map((name) => verdict(shown, name))).toEqual(['info', 'info']);
+    const whole = await rulesBy(world.admin.token, linked);
+    expect(['microsoft', 'passkey', 'second_factor_set_up'].map((name) => verdict(whole, name))).toEqual([
+      'pass',
+      'pass',
+      'pass',
+    ]);
   });
 
   it('shows that a provider is not configured in this service', async () => {

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
-import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { eventually } from '../../support/wait.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { FAKE_GOOGLE } from '../../support/fake-google.js';
+import { passkeySettings } from '../../support/passkeys.js';
+import { enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
+import { startTestApp } from '../../support/test-app.js';
 import { standing } from '../../support/form-fields.js';
 import type { HostedAnswer } from '../../support/hosted-page.js';
-import type { Person, TestClient } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Preview {
   readonly members: number;
@@ -32,7 +35,7 @@ describe('Preview of changed settings', () => {
   let token: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open({ providers: FAKE_GOOGLE });
+    stage = await ConsoleStage.open({ providers: FAKE_GOOGLE, ...(await passkeySettings()) });
     token = (await stage.world.tokens(stage.tenantAdmin, stage.tenant.consoleAppId)).access_token;
     app = await stage.world.app(stage.tenant);
     ada = await stage.world.person(app, { email_verified: true });
@@ -164,20 +167,48 @@ describe('Preview of changed settings', () => {
     ]);
   });
 
-  it('of a Console app knows what other tenants demand of their administrators', async () => {
+  it('of a Console app knows what other tenants demand of their administrators, and tells the platform alone', async () => {
     const strict = await stage.world.tenant({ require_2fa: true });
     const both = await stage.world.person({ id: stage.tenant.consoleAppId }, { display_name: 'Two tenants' });
-    await stage.world.sql(
-      `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`,
-      [both.id, strict.consoleAppId],
-    );
-    const { body } = await preview(`/admin/apps/${stage.tenant.consoleAppId}`, { config: { require_2fa: true } });
+    await enrolDirectly(stage.world, { id: strict.consoleAppId }, both);
+    const change = { config: { require_2fa: true } };
+    const affected = async (by: string) => {
+      const path = `/admin/apps/${stage.tenant.consoleAppId}?preview=true`;
+      const { body } = await stage.world.call<Preview>('POST', path, change, { token: by });
+      return body.effects.flatMap(({ users }) => users.map((each) => each['user_id']));
+    };
+    const { id } = stage.tenantAdmin;
     // They set one up already now, whichever console they enter.
-    expect(body.effects.flatMap(({ users }) => users.map((each) => each['user_id']))).toEqual([
-      stage.tenantAdmin.id,
-      stage.tenantAdmin.id,
-    ]);
+    expect(await affected(stage.world.admin.token)).toEqual([id, id]);
+    expect(await affected(token)).toEqual([id, both.id, id, both.id]);
     await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [both.id]);
+  });
+
+  it('does not tell administrators the model of a passkey that was not used there', async () => {
+    const [own, other] = ['adce0002-35bc-c60a-648b-0b25f1f05503', '08987058-cadc-4b81-b6e1-30de50dcbe96'];
+    const tenant = await stage.world.tenant();
+    const admin = await stage.world.tenantAdmin(tenant);
+    const shop = await stage.world.app(tenant);
+    const member = await stage.world.person(shop);
+    await stage.world.sql(
+      `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+       VALUES (gen_random_uuid(), $1, 'localhost', '\\x01', '\\x00', 0, $2, '{}', false, false)`,
+      [member.id, own],
+    );
+    const by = (await stage.world.tokens(admin, tenant.consoleAppId)).access_token;
+    const effectWith = async (model: string, caller: string) => {
+      const change = { require_2fa: true, passkey_aaguids: [model] };
+      const path = `/admin/tenants/${tenant.id}?preview=true`;
+      const { body } = await stage.world.call<Preview>('POST', path, change, { token: caller });
+      return body.effects.find(({ users }) => users.some((each) => each['user_id'] === member.id))?.effect;
+    };
+    const effects = async (caller: string) => [await effectWith(own!, caller), await effectWith(other!, caller)];
+    expect(await effects(stage.world.admin.token)).toEqual(['second_factor', 'set_up_second_factor']);
+    expect(await effects(by)).toEqual(['set_up_second_factor', 'set_up_second_factor']);
+    // It is theirs to know once it is used at their app.
+    await stage.world.tokens(member, shop.id);
+    await stage.world.sql(`UPDATE refresh_families SET amr = '{pwd,hwk,mfa}' WHERE user_id = $1`, [member.id]);
+    expect(await effects(by)).toEqual(['second_factor', 'set_up_second_factor']);
   });
 
   it('tells administrators nothing of linked accounts and passkeys that a member has not used there', async () => {
@@ -336,6 +367,38 @@ describe('Preview of changed settings', () => {
       expect((await stage.world.call('GET', follow, undefined, { token })).status).toBe(404);
     });
 
+    it('of an act on more memberships than that asks for fewer users', async () => {
+      const clients = [];
+      for (let count = 0; count < 2; count++) {
+        const client = await selfRegisteredApp(stage.world, { id: crowd.tenantId } as TestTenant);
+        await stage.world.sql(
+          `INSERT INTO enrollments (user_id, app_id, roles, status)
+           SELECT user_id, $2, '{user}', 'active' FROM enrollments WHERE app_id = $1 ORDER BY user_id LIMIT 5000`,
+          [crowd.id, client.id],
+        );
+        clients.push(client.id);
+      }
+      const members = await stage.world.sql<{ user_id: string }>(
+        'SELECT user_id FROM enrollments WHERE app_id = $1 ORDER BY user_id LIMIT 5000',
+        [clients[0]],
+      );
+      const remove = (count: number) =>
+        stage.world.call<Preview>(
+          'POST',
+          `/admin/apps/${crowd.id}/members?preview=true`,
+          { act: 'remove', user_ids: members.slice(0, count).map(({ user_id }) => user_id) },
+          { token: stage.world.admin.token },
+        );
+      const refused = await remove(5_000);
+      expect([refused.status, refused.body]).toEqual([
+        422,
+        { detail: 'These users have too many memberships for one preview. Send fewer users' },
+      ]);
+      expect((await remove(1_000)).body.effects.map(({ effect, count }) => [effect, count])).toEqual([
+        ['shut_out', 3_000],
+      ]);
+    });
+
     it('is refused while several of one operator are in progress', async () => {
       const waiting = await stage.world.sql<{ id: string }>(
         `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, expires_at)
@@ -449,6 +512,44 @@ describe('Preview of changed settings', () => {
       expect(named(roles.body)).toEqual([['shut_out', [[boss.id, 'enrolled']]]]);
     });
 
+    it('tells admins of an app of that app, admins of the tenant of its clients and Consoles, and the platform of all', async () => {
+      const tenant = await stage.world.tenant();
+      const [shop, desk] = [await stage.world.app(tenant), await stage.world.app(tenant)];
+      const client = await selfRegisteredApp(stage.world, tenant);
+      const [boss, member, manager] = [
+        await stage.world.person(shop, { roles: ['admin'] }),
+        await stage.world.person(shop),
+        await stage.world.person(shop, { roles: ['manager'] }),
+      ];
+      await enrolDirectly(stage.world, client, member);
+      const elsewhere = await stage.world.tenantAdmin(await stage.world.tenant());
+      await enrolDirectly(stage.world, shop, elsewhere);
+      await stage.world.sql(`UPDATE enrollments SET roles = '{user,manager}' WHERE user_id = $1 AND app_id = $2`, [
+        elsewhere.id,
+        shop.id,
+      ]);
+      const user_ids = [member.id, manager.id, elsewhere.id];
+      const shutOut = async (by: string) => {
+        const { body } = await act(shop.id, { act: 'remove', user_ids }, by);
+        const { users } = body.effects.find(({ effect }) => effect === 'shut_out')!;
+        return users.map((each) => [each['user_id'], each['app_id']]).sort();
+      };
+      const tokenOf = async (person: Person, at: { id: string }) =>
+        (await stage.world.tokens(person, at.id)).access_token;
+      const here = user_ids.map((id) => [id, shop.id]);
+      const atConsole = (id: string) => [id, stage.world.platformConsoleId];
+      expect(await shutOut(await tokenOf(boss, shop))).toEqual(here.sort());
+      const admin = await stage.world.tenantAdmin(tenant);
+      const known = [...here, [member.id, client.id], atConsole(manager.id)];
+      // That they still enter the platform's Console as the admin of another tenant is not for this one to know.
+      expect(await shutOut(await tokenOf(admin, { id: tenant.consoleAppId }))).toEqual(
+        [...known, atConsole(elsewhere.id)].sort(),
+      );
+      expect(await shutOut(stage.world.admin.token)).toEqual(known.sort());
+      await enrolDirectly(stage.world, desk, member);
+      expect(await shutOut(await tokenOf(boss, shop))).toEqual(here.sort());
+    });
+
     it('is refused as the act is', async () => {
       const other = await stage.world.tenant();
       expect((await act(other.consoleAppId, { act: 'remove', user_ids: [ada.id] })).status).toBe(403);
@@ -463,6 +564,61 @@ describe('Preview of changed settings', () => {
       });
       const deleted = await account(ada.id, stage.world.admin.token);
       expect(named(deleted.body)).toEqual([['shut_out', [[ada.id, 'enrolled']]]]);
+    });
+  });
+
+  describe('with limits', () => {
+    let limited: World;
+    let stop: () => Promise<void>;
+
+    beforeAll(async () => {
+      const few = { points: 1, seconds: 900 };
+      const overrides = { change_preview: { points: 3, seconds: 900 }, user_list_export: few };
+      const service = await startTestApp({
+        settings: { databaseUrl: stage.database.url, rateLimits: { enabled: true, overrides }, providers: FAKE_GOOGLE },
+      });
+      limited = await World.open(service.baseUrl, stage.database.url);
+      stop = async () => {
+        await limited.close();
+        await service.close();
+      };
+    });
+
+    afterAll(() => stop());
+
+    it('counts the memberships of an act, however few its users are', async () => {
+      const tenant = await limited.tenant();
+      const shop = await limited.app(tenant);
+      const [busy, plain] = [await limited.person(shop), await limited.person(shop)];
+      const client = await selfRegisteredApp(limited, tenant);
+      await limited.sql(
+        `WITH made AS (INSERT INTO apps SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'bundle_id', a.bundle_id || i))).*
+           FROM apps a, generate_series(1, 60) AS i WHERE a.id = $1 RETURNING id)
+         INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $2, id, '{user}', 'active' FROM made`,
+        [client.id, busy.id],
+      );
+      const suspend = async (person: Person) => {
+        const body = { act: 'suspend', user_ids: [person.id] };
+        const path = `/admin/apps/${shop.id}/members?preview=true`;
+        const answer = await limited.call<Preview>('POST', path, body, { token: limited.admin.token });
+        return [answer.status, answer.body.effects?.[0]?.count];
+      };
+      for (let count = 0; count < 3; count++) expect(await suspend(busy)).toEqual([200, 61]);
+      expect((await suspend(busy))[0]).toBe(429);
+      expect(await suspend(plain)).toEqual([200, 1]);
+    });
+
+    it('counts its files as what they are: lists of users', async () => {
+      const shop = await limited.app(await limited.tenant());
+      const admin = await limited.person(shop, { roles: ['admin'] });
+      const by = { token: (await limited.tokens(admin, shop.id)).access_token };
+      const change = { config: { require_2fa: true } };
+      const file = (format: string) =>
+        limited.call('POST', `/admin/apps/${shop.id}?preview=true&format=${format}`, change, by);
+      expect([(await file('csv')).status, (await file('csv')).status]).toEqual([200, 429]);
+      const list = await (await visitConsole(limited, admin)).get('/console/users/export', OWN_LINK);
+      expect(list.status).toBe(429);
+      expect((await file('json')).status).toBe(200);
     });
   });
 

@@ -1,0 +1,46 @@
+import type { RegisteredClient } from '../../apps/app-directory.js';
+import { type Actor, canAdministerApp, canAdministerPlatform } from '../../common/actor.js';
+import type { World } from './entrant-of-row.js';
+import type { EntrantRow } from './entrants.repository.js';
+import { methodsOf } from './sign-in-methods.rules.js';
+
+/** What a caller may know of users when their sign-in is judged. */
+export interface Knowledge {
+  readonly ofEverything: boolean;
+  /** Of this app. */
+  of(app: { readonly id: string; readonly tenantId: string }): boolean;
+}
+
+export const EVERYTHING: Knowledge = { ofEverything: true, of: () => true };
+
+export function knowledgeOf(actor: Actor): Knowledge {
+  if (canAdministerPlatform(actor)) return EVERYTHING;
+  return { ofEverything: false, of: (app) => canAdministerApp(actor, app) };
+}
+
+/**
+ * A user at a client, cut to what the caller may know (docs/decisions/0074). Whatever judges a row for a caller judges this one: of other
+ * apps only those that the caller administers, and only the linked account or passkey that the user signed in with here last.
+ */
+export function asKnownTo(
+  knowledge: Knowledge,
+  row: EntrantRow,
+  { app }: RegisteredClient,
+  { clientOf }: Pick<World, 'clientOf'>,
+): EntrantRow {
+  if (knowledge.ofEverything) return row;
+  const here = knowledge.of(app) ? row : { status: null, roles: null, lastAmr: null };
+  const lastAmr = here.lastAmr ?? [];
+  const used = lastAmr.length > 0 ? methodsOf(lastAmr) : [];
+  return {
+    ...row,
+    ...{ status: here.status, roles: here.roles, lastAmr: here.lastAmr },
+    isPlatformAdmin: false,
+    memberships: row.memberships.filter(({ appId }) => {
+      const client = clientOf(appId);
+      return client !== null && knowledge.of(client.app);
+    }),
+    passkeys: row.passkeys.filter(({ isSynced }) => lastAmr.includes(isSynced ? 'swk' : 'hwk')),
+    providers: row.providers.filter((name) => used.includes(name)),
+  };
+}

@@ -20,6 +20,3 @@ export function issuedUnder(userId: string): string {
  */
 export const ENDS_AT = `greatest(date_trunc('milliseconds', clock_timestamp()), tokens_valid_from)
   + interval '1 millisecond'`;
-
-/** For a column that may be empty, as {@link ENDS_AT}. */
-export const NOW_ENDS = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;

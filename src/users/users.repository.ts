@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { ENDS_AT, NOW_ENDS } from './issued-at.js';
+import { ENDS_AT } from './issued-at.js';
 import { User } from './user.entity.js';
 
 /** A row of the set that must never become empty. */
@@ -28,6 +28,9 @@ const INSERT_MISSING = `
                                     email_verified boolean, password_hash text)
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
+
+/** As {@link ENDS_AT}, for a column that may be empty. */
+const PLANS_END_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
 
 @Injectable()
 export class UsersRepository {
@@ -105,7 +108,7 @@ export class UsersRepository {
     await tx.update(
       User,
       { id },
-      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => NOW_ENDS },
+      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => PLANS_END_AT },
     );
   }
 

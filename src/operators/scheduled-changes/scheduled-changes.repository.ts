@@ -55,7 +55,7 @@ export class ScheduledChangesRepository {
 
   /**
    * Those of one tenant are counted one after the other.
-   * @param proof of the planner, as their request was let in: whoever signs them out meanwhile has come first, or ends this as well
+   * @param proof of the planner, as their request was let in: a sign-out from elsewhere meanwhile has come first, or ends this as well
    * @returns false: as many are planned as there may be
    * @throws ProofOutdated
    */

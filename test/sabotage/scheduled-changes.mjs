@@ -124,4 +124,12 @@ export default [
     into: 'WHERE u.id = ANY ($4::uuid[]) AND u.is_active ORDER BY u.id',
     tests: [SPEC],
   },
+  {
+    item: 'scheduled changes',
+    control: 'who waits for a link does not wait for notices to all members',
+    file: 'src/mail/mail.service.ts',
+    out: "isNotice(mail.template) ? 'notices' : 'mail',",
+    into: "'mail',",
+    tests: [SPEC],
+  },
 ];

@@ -3,6 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
+import { message } from '../../../src/common/i18n/message.js';
+import { OWN_BRAND } from '../../../src/common/pages/brand.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
@@ -534,6 +538,29 @@ describe('Scheduled change', () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
       await tell();
       expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('no one before those who wait for a link', async () => {
+      const person = await world.person(app, { email_verified: true });
+      const notice = { template: 'scheduled-change' as const, brand: OWN_BRAND, replyTo: null, holdsFor: null };
+      const model = { when: 'soon', what: message('mail.scheduled_change.shut_out') };
+      const nest = mailing.service.nest;
+      const held = mailing.smtp.hold(/^crowd-/);
+      try {
+        await nest.get(Transactions, { strict: false }).run(async (tx) => {
+          for (let i = 0; i < 1_000; i++) {
+            const mail = { ...notice, to: `crowd-${i}@example.com`, model };
+            await nest.get(MailService, { strict: false }).send(tx, mail, { userId: null, app: null }, null);
+          }
+        });
+        await eventually('the notices fill their places', () => held.count() === 2);
+        await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+        await mailing.smtp.next(person.email, /password/i);
+        expect(held.count()).toBe(2);
+      } finally {
+        await world.sql("DELETE FROM outbox_messages WHERE job = 'mail.send' AND locked_until IS NULL");
+        held.release();
+      }
     });
 
     it('the planner what the change did, against what was expected', async () => {

@@ -153,6 +153,14 @@ export default [
     tests: [EXPORT],
   },
   {
+    item: 'audit export',
+    control: 'a download whose client hung up lets go of what it holds',
+    file: 'src/common/http/streamed-file.ts',
+    out: 'await file.chunks.return(undefined);',
+    into: '',
+    tests: ['test/unit/common/http/streamed-file.spec.ts', EXPORT],
+  },
+  {
     item: 77,
     control: 'names in the audit log are cut to the reader',
     file: 'src/admin/audit-log/audit-names.repository.ts',

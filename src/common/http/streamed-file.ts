@@ -17,19 +17,29 @@ const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_E
 
 /**
  * Streams a file as a download. What fails before the first piece is an ordinary error; after it the connection is
- * cut, so that the client's own reader fails instead of taking half a file for a whole one.
+ * cut, so that the client's own reader fails instead of taking half a file for a whole one. The source is returned
+ * whatever happens, also where the client hung up before anything was written.
  */
-export async function sendFile(
+export async function sendFile(response: Response, file: StreamedFile, longestMs = LONGEST_MS): Promise<void> {
+  // Begun in any case: to return a generator that was never begun runs nothing of it.
+  const first = await file.chunks.next();
+  try {
+    await send(response, file, first, longestMs);
+  } finally {
+    await file.chunks.return(undefined);
+  }
+}
+
+async function send(
   response: Response,
   { fileName, contentType, chunks }: StreamedFile,
-  longestMs = LONGEST_MS,
+  first: IteratorResult<string>,
+  longestMs: number,
 ): Promise<void> {
-  const first = await chunks.next();
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
   response.setHeader('Cache-Control', 'no-store');
   if (response.req.method === 'HEAD') {
-    await chunks.return(undefined);
     response.end();
     return;
   }
@@ -42,6 +52,7 @@ export async function sendFile(
   }
 }
 
+/** Where it is left before `rest` is begun, `rest` is not returned. */
 async function* withFirst(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   if (first.done) return;
   yield first.value;

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -236,6 +237,25 @@ describe('Export of the audit log', () => {
     const lines = linesOf((await download({ tenant_id: foreign.id, action: 'push.sent' })).text);
     expect(lines).toHaveLength(20_000);
     expect(new Set(lines.map((line) => line.id)).size).toBe(20_000);
+  });
+});
+
+describe('An audit log export whose client hung up before the first line', () => {
+  it('gives its place and its connection back', async () => {
+    const database = await freshDatabase();
+    const service = await startTestApp({ settings: { databaseUrl: database.url } });
+    const world = await World.open(service.baseUrl, database.url);
+    const inSnapshot = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
+    try {
+      const { token } = world.admin;
+      await hangUpBeforeAnswer(service, database.url, { method: 'GET', path: '/admin/audit/export', token });
+      await eventually('no open snapshot', async () => (await world.sql(inSnapshot)).length === 0);
+      expect((await world.call('GET', '/admin/audit/export', undefined, { token })).status).toBe(200);
+    } finally {
+      await world.close();
+      await service.close();
+      await database.drop();
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
 import { ConsoleStage } from '../../support/console-stage.js';
+import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { FAKE_GOOGLE } from '../../support/fake-google.js';
 import { passkeySettings } from '../../support/passkeys.js';
@@ -113,6 +114,17 @@ describe('Preview of changed settings', () => {
     ).toBe(403);
     expect((await preview(`/admin/apps/${app.id}`, change)).status).toBe(200);
     for (const each of others) each();
+  });
+
+  it('gives its place back where the client of a file hung up before the first line', async () => {
+    const change = { config: { require_2fa: true } };
+    const path = `/admin/apps/${app.id}?preview=true&format=csv`;
+    const asked = { method: 'POST', path, token, body: change } as const;
+    await hangUpBeforeAnswer(stage.service, stage.database.url, asked);
+    await eventually('the next preview', async () => {
+      const { status } = await preview(`/admin/apps/${app.id}`, change, 'preview=true&format=csv');
+      return status === 200;
+    });
   });
 
   it('looks at nobody where sign-in is not concerned', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
@@ -39,6 +39,29 @@ describe('Download as a stream', () => {
 
   it('is cut and lets go of its source when it takes longer than allowed', async () => {
     expect(await download(1_000, 20, 200)).toBeNull();
+  });
+
+  it('lets go of its source when the client hung up before the first piece', async () => {
+    let isClosed = false;
+    const app = express().get('/', async (_, response) => {
+      async function* chunks() {
+        try {
+          const gone = once(response, 'close');
+          client.destroy();
+          await gone;
+          yield 'x';
+          yield 'x';
+        } finally {
+          isClosed = true;
+        }
+      }
+      await sendFile(response, { fileName: 'a.txt', contentType: 'text/plain', chunks: chunks() });
+    });
+    const server = await listen(createServer(app));
+    const client = request({ port: (server.address() as AddressInfo).port, agent: false }).on('error', () => undefined);
+    client.end();
+    await eventually('a closed source', () => isClosed, { within: 5_000 });
+    server.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MicroBatch, SHORT_GAP_MS } from '../common/micro-batch.js';
+import { MicroBatch } from '../common/micro-batch.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { type Statement, Statements } from '../database/statements.js';
 import { workingScopes } from './app-config.rules.js';
@@ -66,8 +66,10 @@ const CHANGED_SECRETS: Statement = {
     LEFT JOIN apps a ON a.id = asked.id LEFT JOIN tenants t ON t.id = a.tenant_id
     WHERE a.xmin IS DISTINCT FROM asked.app_version OR t.xmin IS DISTINCT FROM asked.tenant_version`,
 };
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
-const BATCHES = { size: 64, parallel: 2, longestWaitMs: 2_000, gapMs: SHORT_GAP_MS };
+const LONGEST_WAIT_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
@@ -85,7 +87,7 @@ export class ClientSecrets {
     private readonly statements: Statements,
     private readonly listener: NotificationListener,
   ) {
-    this.lookups = new MicroBatch((ids) => this.load(ids), BATCHES);
+    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
     // It may be another database, restored from a backup, whose rows have the same versions by chance.
     listener.onReconnect(() => this.remembered.clear());
   }

@@ -6,37 +6,27 @@ interface Waiting<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
-interface BatchLimits {
-  /** Most inputs in a batch. */
-  readonly size: number;
-  /** Most batches under way. */
-  readonly parallel: number;
-  /**
-   * When a batch fails, what has waited this long fails with it: behind a database that does not answer, nothing waits for the time
-   * limit of the batch before it and then for its own. Default: without end.
-   */
-  readonly longestWaitMs?: number;
-  /** From the beginning of one batch to that of the next; default 0. */
-  readonly gapMs?: number;
-}
-
-/** A gap that is felt by no one, and in which a busy service gets several requests: see docs/decisions/0010. */
-export const SHORT_GAP_MS = 2;
-
 /**
- * Items that arrive in the same turn of the event loop, while a batch is running, or sooner after the beginning of a batch than
- * `gapMs`, go together. The first after a pause waits for nothing.
+ * Items that arrive in the same turn of the event loop, or while a batch is running, go together. Nothing waits longer
+ * for more items.
  */
 export class MicroBatch<In, Out> {
   private readonly waiting: Waiting<In, Out>[] = [];
   private underWay = 0;
   private isDue = false;
-  private lastBegunAt = -Infinity;
 
-  /** @param work answers for each input at the same index */
+  /**
+   * @param work answers for each input at the same index
+   * @param size most inputs in a batch
+   * @param parallel most batches under way
+   * @param longestWaitMs when a batch fails, what has waited this long fails with it: behind a database that does not
+   *   answer, nothing waits for the time limit of the batch before it and then for its own
+   */
   constructor(
     private readonly work: (inputs: readonly In[]) => Promise<readonly Out[]>,
-    private readonly limits: BatchLimits,
+    private readonly size: number,
+    private readonly parallel: number,
+    private readonly longestWaitMs = Infinity,
   ) {}
 
   run(input: In): Promise<Out> {
@@ -50,19 +40,15 @@ export class MicroBatch<In, Out> {
   private startSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
-    const begin = () => {
+    setImmediate(() => {
       this.isDue = false;
       this.start();
-    };
-    const early = (this.limits.gapMs ?? 0) - (performance.now() - this.lastBegunAt);
-    if (early > 0) setTimeout(begin, early);
-    else setImmediate(begin);
+    });
   }
 
   private start(): void {
-    while (this.underWay < this.limits.parallel && this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.limits.size);
-      this.lastBegunAt = performance.now();
+    while (this.underWay < this.parallel && this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.size);
       this.underWay++;
       void this.finish(batch);
     }
@@ -82,7 +68,7 @@ export class MicroBatch<In, Out> {
 
   /** They wait in the order in which they came. */
   private takeOverdue(): Waiting<In, Out>[] {
-    const latest = performance.now() - (this.limits.longestWaitMs ?? Infinity);
+    const latest = performance.now() - this.longestWaitMs;
     const inTime = this.waiting.findIndex(({ since }) => since > latest);
     return this.waiting.splice(0, inTime < 0 ? this.waiting.length : inTime);
   }

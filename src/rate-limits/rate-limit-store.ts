@@ -4,13 +4,10 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { Clock } from '../common/clock.js';
 import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { MicroBatch, SHORT_GAP_MS } from '../common/micro-batch.js';
 import { CompositeCounters } from './composite-counters.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 import { type SpentCounter, SpentCounters } from './spent-counters.js';
-
-type Counter = RateLimiterMemory | RateLimiterRedis;
 
 export interface Window {
   /** Hits in this window, those beyond the limit included. */
@@ -29,19 +26,15 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly spentCounters: SpentCounters;
   private readonly composites: CompositeCounters;
   /** By label and number: the same label lets more through where it counts something wider. */
-  private readonly limiters = new Map<string, { main: Counter; memory: RateLimiterMemory }>();
-  /** What is counted together goes to Redis in one write, and the answers come in one. */
-  private readonly hits: MicroBatch<{ counter: Counter; key: string }, PromiseSettledResult<RateLimiterRes>>;
+  private readonly limiters = new Map<
+    string,
+    { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
+  >();
 
   constructor(@Inject(SETTINGS) settings: Settings, clock: Clock) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
     this.spentCounters = new SpentCounters(this.redis, clock);
     this.composites = new CompositeCounters(this.redis, clock);
-    this.hits = new MicroBatch((hits) => Promise.allSettled(hits.map(({ counter, key }) => counter.consume(key))), {
-      size: Infinity,
-      parallel: Infinity,
-      gapMs: this.redis ? SHORT_GAP_MS : 0,
-    });
   }
 
   /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
@@ -61,14 +54,16 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
 
   /** One more hit; beyond the limit it still counts, but does not prolong the window. */
   async hit(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window> {
-    const counted = await this.hits.run({ counter: this.limiter(label, rule).main, key });
-    // The library rejects with the counter when the limit is passed, and with an Error when it could not count.
-    if (counted.status === 'rejected' && counted.reason instanceof RateLimiterRes) return windowOf(counted.reason);
-    if (counted.status === 'rejected') throw counted.reason;
-    const window = windowOf(counted.value);
-    if (window.count === 1 && partsOf(key).length > 1) this.composites.note({ label, key }, window.secondsLeft);
-    if (window.count === rule.points) this.spentCounters.note({ label, key }, window.secondsLeft);
-    return window;
+    try {
+      const window = windowOf(await this.limiter(label, rule).main.consume(key));
+      if (window.count === 1 && partsOf(key).length > 1) this.composites.note({ label, key }, window.secondsLeft);
+      if (window.count === rule.points) this.spentCounters.note({ label, key }, window.secondsLeft);
+      return window;
+    } catch (rejection) {
+      // The library rejects with the counter when the limit is passed, and with an Error when it could not count.
+      if (rejection instanceof RateLimiterRes) return windowOf(rejection);
+      throw rejection;
+    }
   }
 
   async shut(label: RateLimitLabel, rule: RateLimitRule, key: string, seconds: number): Promise<void> {

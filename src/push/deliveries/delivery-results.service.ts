@@ -9,7 +9,8 @@ import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './de
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
 
 /** Attempts recorded in one transaction, and transactions at a time. */
-const BATCHES = { size: 100, parallel: 2 };
+const BATCH = 100;
+const PARALLEL = 2;
 /** How long to retry recording a known outcome while the database is unavailable (seconds, within the lease). */
 const PATIENCE = [0.5, 1, 2, 4, 8] as const;
 
@@ -21,7 +22,7 @@ interface Judged {
 /** Records the outcome of attempts: delivery, notification, device and webhook event in one transaction. */
 @Injectable()
 export class DeliveryResults {
-  private readonly batch = new MicroBatch<Judged, void>((judged) => this.settleAll(judged), BATCHES);
+  private readonly batch = new MicroBatch<Judged, void>((judged) => this.settleAll(judged), BATCH, PARALLEL);
 
   constructor(
     private readonly deliveries: DeliveriesRepository,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MicroBatch, SHORT_GAP_MS } from '../../common/micro-batch.js';
+import { MicroBatch } from '../../common/micro-batch.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -19,8 +19,10 @@ import {
 
 /** A family ends here however often it is refreshed. */
 const FAMILY_DAYS = 90;
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
-const BATCHES = { size: 64, parallel: 2, longestWaitMs: 2_000, gapMs: SHORT_GAP_MS };
+const LONGEST_WAIT_MS = 2_000;
 
 /**
  * Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. An app
@@ -37,7 +39,7 @@ export class RefreshTokensService {
     private readonly refusals: RefreshRefusals,
     private readonly randomness: Randomness,
   ) {
-    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCHES);
+    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
   /** Begins the family of a sign-in: by JSON, on the hosted pages or by a code, every first grant is made here. */

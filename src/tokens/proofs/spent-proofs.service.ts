@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MicroBatch, SHORT_GAP_MS } from '../../common/micro-batch.js';
+import { MicroBatch } from '../../common/micro-batch.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
 
+const BATCH_SIZE = 64;
+const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
-const BATCHES = { size: 64, parallel: 2, longestWaitMs: 2_000, gapMs: SHORT_GAP_MS };
+const LONGEST_WAIT_MS = 2_000;
 
 /** Which proof it is: two clients may choose the same `jti`. */
 export interface ProofName {
@@ -23,7 +25,7 @@ export class SpentProofs extends PeriodicJob {
 
   constructor(private readonly repository: SpentProofsRepository) {
     super();
-    this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCHES);
+    this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
   /**

@@ -1,15 +1,14 @@
-import { mock } from 'node:test';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MicroBatch } from '../../../src/common/micro-batch.js';
 
 /** A batch at a time, ended by hand. */
-function batchesByHand(more: { longestWaitMs?: number; gapMs?: number } = {}) {
+function batchesByHand(longestWaitMs?: number) {
   const begun: { inputs: readonly string[]; end: (error?: Error) => void }[] = [];
   const work = (inputs: readonly string[]) =>
     new Promise<string[]>((resolve, reject) =>
       begun.push({ inputs, end: (error) => (error ? reject(error) : resolve(inputs.map((each) => `${each}!`))) }),
     );
-  return { begun, batch: new MicroBatch(work, { size: 2, parallel: 1, ...more }) };
+  return { begun, batch: new MicroBatch(work, 2, 1, longestWaitMs) };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -17,8 +16,6 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const isDone = async (promises: Promise<string>[]) => (await Promise.allSettled(promises)).map(({ status }) => status);
 
 describe('MicroBatch', () => {
-  afterEach(() => mock.timers.reset());
-
   it('takes together what one turn of the event loop brings, and what comes meanwhile into the next batches', async () => {
     const { begun, batch } = batchesByHand();
     const answers = ['a', 'b', 'c', 'd'].map((each) => batch.run(each));
@@ -48,7 +45,7 @@ describe('MicroBatch', () => {
 
   // F19: a request waited for the time limit of the batch before it, and then for its own.
   it('fails with a batch what has waited too long behind it, and takes the next', async () => {
-    const { begun, batch } = batchesByHand({ longestWaitMs: 0 });
+    const { begun, batch } = batchesByHand(0);
     const answers = ['a', 'b', 'c', 'd'].map((each) => batch.run(each));
     await turn();
     begun[0]!.end(new Error('away'));
@@ -60,28 +57,12 @@ describe('MicroBatch', () => {
   });
 
   it('lets those wait on whose time is not over', async () => {
-    const { begun, batch } = batchesByHand({ longestWaitMs: 600_000 });
+    const { begun, batch } = batchesByHand(600_000);
     const answers = ['a', 'x', 'b'].map((each) => batch.run(each));
     await turn();
     begun[0]!.end(new Error('away'));
     expect(await isDone(answers.slice(0, 2))).toEqual(['rejected', 'rejected']);
     begun[1]!.end();
     expect(await answers[2]).toBe('b!');
-  });
-
-  it('waits between the beginnings of two batches as long as it is told, and for the first not at all', async () => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    const { begun, batch } = batchesByHand({ gapMs: 60_000 });
-    const answers = [batch.run('a')];
-    await turn();
-    begun[0]!.end();
-    await answers[0];
-    answers.push(batch.run('b'), batch.run('c'));
-    await turn();
-    expect(begun).toHaveLength(1);
-    mock.timers.tick(60_000);
-    expect(begun[1]!.inputs).toEqual(['b', 'c']);
-    begun[1]!.end();
-    expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!']);
   });
 });

@@ -23,8 +23,10 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   constructor(
     private readonly outbox: OutboxJobs,
     readonly queue: QueueName,
+    /** At most {@link CONCURRENCY}. */
+    concurrency = CONCURRENCY,
   ) {
-    const options = outbox.queueOptions(CONCURRENCY);
+    const options = outbox.queueOptions(concurrency);
     const jobs = outbox.of(queue);
     super(jobs, options);
     this.jobs = jobs;

@@ -1,5 +1,5 @@
-/** The queues: one for each kind of work, so that no kind waits for another. */
-export const QUEUES = ['mail', 'push', 'webhooks', 'logout', 'tasks'] as const;
+/** The queues: one for each kind of work, so that no kind waits for another. `notices`: mails to many, which no one waits for. */
+export const QUEUES = ['mail', 'notices', 'push', 'webhooks', 'logout', 'tasks'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /** Names a row of the outbox to the processes that consume its queue. */

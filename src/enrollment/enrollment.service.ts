@@ -17,7 +17,7 @@ import {
   ForbiddenTransition,
   NotWhileActingAs,
 } from './enrollment.errors.js';
-import { EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
+import { type EnrollmentPlaces, EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
 import type { MembershipAction } from './membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
 import { givesAuthority } from './new-authority.rules.js';
@@ -222,6 +222,11 @@ export class EnrollmentService {
 
   listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     return this.enrollments.listOfUser(userId, scope, tx);
+  }
+
+  /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
+  wasEndedSince(userId: string, since: Date, at: EnrollmentPlaces): Promise<boolean> {
+    return this.enrollments.wasEndedSince(userId, since, at);
   }
 
   /** Of these people, at one app; in no order. */

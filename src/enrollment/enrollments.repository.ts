@@ -13,6 +13,12 @@ export interface EnrollmentWithApp {
   readonly isConsoleApp: boolean;
 }
 
+/** Apps, and the Console of a tenant. */
+export interface EnrollmentPlaces {
+  readonly appIds: readonly string[];
+  readonly tenantId: string;
+}
+
 /** After the row has been deleted, so after every sign-in that was under way; see {@link ENDS_AT}. */
 const ENDED_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
 /** An earlier membership's tokens do not come back with a new one. */
@@ -189,6 +195,17 @@ export class EnrollmentsRepository {
       tenantId: raw[index]!.app_tenant,
       isConsoleApp: raw[index]!.app_console,
     }));
+  }
+
+  /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
+  async wasEndedSince(userId: string, since: Date, { appIds, tenantId }: EnrollmentPlaces): Promise<boolean> {
+    const rows = await this.repository.query<unknown[]>(
+      `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
+       WHERE e.user_id = $1 AND date_trunc('milliseconds', e.tokens_valid_from) > $2
+         AND (a.id = ANY($3::uuid[]) OR (a.is_console_app AND a.tenant_id = $4)) LIMIT 1`,
+      [userId, since, appIds, tenantId],
+    );
+    return rows.length > 0;
   }
 
   /** Of these people, at one app; in no order. */

@@ -13,6 +13,7 @@ import { MailRenderer } from './mail-renderer.js';
 import { MailSender } from './mail-sender.js';
 import { MailService } from './mail.service.js';
 import { Mailbox } from './mailbox.service.js';
+import { NoticesProcessor } from './notices.processor.js';
 import { smtpTransport } from './smtp-transport.rules.js';
 
 /** Owns mails: templates, sending through the outbox, the mail log, the captured mails of the embedded mode. */
@@ -33,6 +34,7 @@ import { smtpTransport } from './smtp-transport.rules.js';
   providers: [
     MailService,
     MailProcessor,
+    NoticesProcessor,
     MailHandler,
     MailSender,
     MailRenderer,

@@ -6,6 +6,7 @@ import { SecretBox } from '../crypto/secret-box.js';
 import { Outbox } from '../delivery/outbox.service.js';
 import type { Mail, MailSubject, MailTemplate } from './mail.js';
 import { MailLogRepository } from './mail-log.repository.js';
+import { isNotice } from './notices.rules.js';
 
 declare module '../delivery/jobs.js' {
   interface Jobs {
@@ -41,7 +42,7 @@ export class MailService {
     const { darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
     const id = await this.outbox.add(
       tx,
-      'mail',
+      isNotice(mail.template) ? 'notices' : 'mail',
       'mail.send',
       // Without the pictures that only pages show.
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },

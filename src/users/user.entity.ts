@@ -53,6 +53,10 @@ export class User {
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 
+  /** Changes that they have scheduled earlier are not made; null: they were never signed out from elsewhere. */
+  @Column('timestamptz', { nullable: true })
+  plansValidFrom: Date | null;
+
   /** When a recovery last forgot the browsers that they had signed in from; null: never, or they had not signed in yet. */
   @Column('timestamptz', { nullable: true, select: false })
   browsersForgottenAt: Date | null;

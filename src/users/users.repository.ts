@@ -29,6 +29,9 @@ const INSERT_MISSING = `
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
 
+/** As {@link ENDS_AT}, for a column that may be empty. */
+const PLANS_END_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
+
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
@@ -97,6 +100,16 @@ export class UsersRepository {
   /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
   async voidProofs(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
+  }
+
+  /** As {@link voidProofs}, with the changes that they have scheduled. Locked first, as in {@link revokeAllSessionsAndTokens}. */
+  async voidPlans(tx: EntityManager, id: string): Promise<void> {
+    await this.lock(tx, id);
+    await tx.update(
+      User,
+      { id },
+      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => PLANS_END_AT },
+    );
   }
 
   /** @returns whether it was unverified until now */

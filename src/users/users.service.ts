@@ -149,6 +149,11 @@ export class UsersService {
     return this.users.voidProofs(tx, id);
   }
 
+  /** The same, and changes that they have scheduled are not made. */
+  voidPlans(tx: EntityManager, id: string): Promise<void> {
+    return this.users.voidPlans(tx, id);
+  }
+
   /** Marks the address as proven. @returns whether it was unproven until now and is still the account's */
   verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
     return this.users.verifyEmail(tx, id, emailCanonical);

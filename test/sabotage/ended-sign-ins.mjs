@@ -39,7 +39,7 @@ export default [
     item: 'ended sign-ins',
     control: 'signing one browser out from elsewhere voids what was proven there',
     file: 'src/auth/session/remote-sign-out.ts',
-    out: 'await this.users.voidProofs(tx, userId);\n    const ended = await this.sessions.endOne',
+    out: 'await this.users.voidPlans(tx, userId);\n    const ended = await this.sessions.endOne',
     into: 'const ended = await this.sessions.endOne',
     tests: [TASKS],
   },

@@ -61,7 +61,7 @@ export default [
     item: 'sign-ins under way',
     control: 'sign-ins under way: “Sign out everywhere else” voids them',
     file: 'src/auth/session/remote-sign-out.ts',
-    out: 'await this.users.voidProofs(tx, userId);\n    const ended = await this.sessions.endOthers',
+    out: 'await this.users.voidPlans(tx, userId);\n    const ended = await this.sessions.endOthers',
     into: 'const ended = await this.sessions.endOthers',
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
   },

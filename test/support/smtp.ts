@@ -21,6 +21,7 @@ export class SmtpInbox {
   /** Recipients that were offered to it, accepted or not. */
   readonly offered: string[] = [];
   private mood: Mood = 'accept';
+  private held: { readonly address: RegExp; readonly waiting: (() => void)[] } | null = null;
   private server: SMTPServer | null = null;
 
   private constructor(private readonly port: number) {
@@ -42,6 +43,7 @@ export class SmtpInbox {
       disableReverseLookup: true,
       onRcptTo: ({ address }, _session, done) => {
         this.offered.push(address);
+        if (this.held?.address.test(address)) return void this.held.waiting.push(() => done());
         if (this.mood === 'hang') return;
         if (this.mood === 'accept' || this.mood === 'drop after data') return done();
         done(Object.assign(new Error(this.mood.text), { responseCode: this.mood.code }));
@@ -64,6 +66,17 @@ export class SmtpInbox {
 
   be(mood: Mood): void {
     this.mood = mood;
+  }
+
+  /** Says nothing to these recipients until it is released. @returns how many wait, and the release */
+  hold(address: RegExp): { count: () => number; release: () => void } {
+    const held = { address, waiting: [] as (() => void)[] };
+    this.held = held;
+    const release = (): void => {
+      this.held = null;
+      for (const go of held.waiting.splice(0)) go();
+    };
+    return { count: () => held.waiting.length, release };
   }
 
   to(address: string): ReceivedMail[] {

@@ -140,10 +140,11 @@ export class ChangeReview {
     subject: ChangeSubject,
   ): Promise<null> {
     const { fields } = form;
-    const { ctx, session } = consoleRequest;
+    const { ctx, session, actor } = consoleRequest;
+    const proof = { userId: actor.userId, credentialsVersion: session.credentialsVersion };
     const plan = { subject, effectiveAt: readUtc(fields['effective_at']), mayLockOut: fields['lock_me_out'] === 'on' };
     try {
-      await this.changes.planChanged({ ctx, credential: 'console', amr: session.amr }, plan);
+      await this.changes.planChanged({ ctx, credential: 'console', amr: session.amr, proof }, plan);
     } catch (error) {
       const errors = formErrors(error, { would_lock_you_out: 'lock_me_out' });
       const ofTask = await this.resultSeen(consoleRequest, fields, subject);

@@ -5,6 +5,7 @@ import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 /** What each queue carries. */
 export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   mail: 'E-mails and the links in them',
+  notices: 'E-mails about scheduled changes',
   push: 'Notifications to devices, by app',
   webhooks: 'Webhooks, by app',
   logout: 'Logout notices to apps',

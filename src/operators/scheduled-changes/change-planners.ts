@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
 import { cutAuthority } from '../../auth/access/access.rules.js';
@@ -6,6 +7,7 @@ import { SignInCompletionService } from '../../auth/entry/sign-in-completion.ser
 import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 
@@ -39,7 +41,8 @@ export class ChangePlanners {
   }
 
   /** The account, what was ended since, and whether the sign-in of then would still let them in: also by the second factor of administrators. */
-  private async user({ plannedBy, audience, amr, createdAt }: ScheduledChange): Promise<UserActor | null> {
+  private async user(change: ScheduledChange): Promise<UserActor | null> {
+    const { plannedBy, audience, amr } = change;
     if (!plannedBy || !audience) return null;
     const [standing, user, client] = await Promise.all([
       this.enrollment.findUserAuthority(plannedBy),
@@ -47,11 +50,28 @@ export class ChangePlanners {
       this.directory.findOpen(audience),
     ]);
     if (!standing?.isActive || !user || !client) return null;
-    // Everything of theirs was ended since: what an intruder planned ends with that.
-    if (standing.tokensValidFrom > createdAt.getTime()) return null;
+    if (await this.isEnded(change, user, standing.tokensValidFrom)) return null;
+    // No consent lets an app act here as its users.
+    if (asksConsent(client.app)) return null;
     if ((await this.completion.judge(user, client, amr)).verdict !== 'enter') return null;
     const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     return { type: 'user', userId: plannedBy, email: standing.email, audience, authority, amr };
+  }
+
+  /**
+   * Whether they were signed out everywhere or from elsewhere since, or were suspended in or removed from where the change is made.
+   * That they are back does not bring the change back: what an intruder has planned ends with the intruder.
+   * @param tokensValidFrom Unix milliseconds
+   */
+  private async isEnded(
+    { createdAt, audience, appId, tenantId }: ScheduledChange,
+    { id, plansValidFrom }: User,
+    tokensValidFrom: number,
+  ): Promise<boolean> {
+    if (tokensValidFrom > createdAt.getTime()) return true;
+    if (plansValidFrom !== null && plansValidFrom > createdAt) return true;
+    const appIds = [audience, appId].filter((each) => each !== null);
+    return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId });
   }
 }
 

@@ -9,11 +9,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { Actor } from '../../common/actor.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/page-headers.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
+import type { Proof } from '../../users/proof.js';
 import type { ChangeSubject } from './change-targets.js';
 import { AppSchedule, ScheduledChangesQuery, TenantSchedule } from './scheduled-change.dto.js';
 import { ScheduledChangeView, scheduledChangeView } from './scheduled-change.view.js';
@@ -114,6 +116,12 @@ export class ScheduledChangesController {
     const credential = actor.type === 'service' ? ('service_token' as const) : ('user_token' as const);
     const amr = (actor.type === 'user' && actor.amr) || [];
     const plan = { subject, effectiveAt: new Date(effective_at), mayLockOut };
-    return scheduledChangeView(await this.changes.plan({ ctx, credential, amr }, plan));
+    return scheduledChangeView(await this.changes.plan({ ctx, credential, amr, proof: proofOf(actor) }, plan));
   }
+}
+
+/** The version is the one that the access guard has read with the token. */
+function proofOf(actor: Actor): Proof | null {
+  if (actor.type !== 'user' || actor.credentialsVersion === undefined) return null;
+  return { userId: actor.userId, credentialsVersion: actor.credentialsVersion };
 }

@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
+import type { Proof } from '../../users/proof.js';
+import { ProofGuard } from '../../users/proof-guard.js';
 import { LATEST_HOURS, MOST_PLANNED } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
 
@@ -46,10 +48,19 @@ const KEPT_DAYS = 366;
 /** Every statement on `scheduled_changes`. */
 @Injectable()
 export class ScheduledChangesRepository {
-  constructor(@InjectRepository(ScheduledChange) private readonly changes: Repository<ScheduledChange>) {}
+  constructor(
+    @InjectRepository(ScheduledChange) private readonly changes: Repository<ScheduledChange>,
+    private readonly proofs: ProofGuard,
+  ) {}
 
-  /** Those of one tenant are counted one after the other. @returns false: as many are planned as there may be */
-  async insert(tx: EntityManager, row: NewScheduledChange): Promise<boolean> {
+  /**
+   * Those of one tenant are counted one after the other.
+   * @param proof of the planner, as their request was let in: a sign-out from elsewhere meanwhile has come first, or ends this as well
+   * @returns false: as many are planned as there may be
+   * @throws ProofOutdated
+   */
+  async insert(tx: EntityManager, row: NewScheduledChange, proof: Proof | null): Promise<boolean> {
+    if (proof) await this.proofs.hold(tx, proof);
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled changes ${row.tenantId}`]);
     const planned = await tx.countBy(ScheduledChange, { tenantId: row.tenantId, state: 'planned' });
     if (planned >= MOST_PLANNED) return false;

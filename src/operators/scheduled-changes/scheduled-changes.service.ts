@@ -5,6 +5,7 @@ import { authorityOf, type Scope } from '../../common/actor.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import type { Proof } from '../../users/proof.js';
 import { ChangePlanning } from './change-planning.service.js';
 import type { ChangeSubject } from './change-targets.js';
 import { namedBy } from './schedulable.rules.js';
@@ -30,6 +31,8 @@ export interface Planner {
   readonly credential: PlanningCredential;
   /** What they had shown at their sign-in (RFC 8176). */
   readonly amr: readonly string[];
+  /** Of a user: what their request was let in with. */
+  readonly proof: Proof | null;
 }
 
 /** Plans, lists and cancels changes that take effect later. */
@@ -43,7 +46,7 @@ export class ScheduledChanges {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @throws as {@link ChangePlanning.check}, and TooManyScheduledChanges */
+  /** @throws as {@link ChangePlanning.check}, TooManyScheduledChanges, ProofOutdated */
   async plan(planner: Planner, { subject, effectiveAt, mayLockOut }: Plan): Promise<ScheduledChange> {
     const { ctx } = planner;
     const { target, ...known } = await this.planning.check(ctx, subject, effectiveAt, mayLockOut);
@@ -51,7 +54,7 @@ export class ScheduledChanges {
     const id = this.randomness.uuid();
     const row = { id, tenantId, appId, change: bodyOf(subject), effectiveAt, settingsThen: settings };
     await this.transactions.run(async (tx) => {
-      if (!(await this.changes.insert(tx, { ...row, ...known, ...plannedBy(planner) })))
+      if (!(await this.changes.insert(tx, { ...row, ...known, ...plannedBy(planner) }, planner.proof)))
         throw new TooManyScheduledChanges();
       const { predictionThen: prediction } = known;
       const metadata = { fields: Object.keys(namedBy(subject)), effective_at: effectiveAt.toISOString(), prediction };

@@ -32,8 +32,9 @@ export class ActiveGrants {
     return this.repository.list(userId, limit);
   }
 
-  /** @returns whether it was theirs and alive */
-  revoke(tx: EntityManager, userId: string, id: string): Promise<boolean> {
+  /** From elsewhere, so that what was planned there ends too. @returns whether it was theirs and alive */
+  async revoke(tx: EntityManager, userId: string, id: string): Promise<boolean> {
+    await this.users.voidPlans(tx, userId);
     return this.repository.revoke(tx, userId, id, REASON);
   }
 

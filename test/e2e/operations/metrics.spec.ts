@@ -76,7 +76,16 @@ describe('Metrics', () => {
     forget();
     expect(await valueOf('identity_queue_dead_jobs{queue="webhooks"}')).toBe(1);
     expect(await valueOf('identity_queue_due_jobs{queue="webhooks"}')).toBe(0);
-    for (const queue of ['mail', 'push', 'webhooks', 'logout', 'tasks', 'push_deliveries', 'webhook_deliveries'])
+    for (const queue of [
+      'mail',
+      'notices',
+      'push',
+      'webhooks',
+      'logout',
+      'tasks',
+      'push_deliveries',
+      'webhook_deliveries',
+    ])
       expect(await valueOf(`identity_queue_oldest_due_seconds{queue="${queue}"}`)).toBeLessThan(30);
   });
 

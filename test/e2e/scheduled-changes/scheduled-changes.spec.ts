@@ -4,7 +4,12 @@ import { Client } from 'pg';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
+import { message } from '../../../src/common/i18n/message.js';
+import { OWN_BRAND } from '../../../src/common/pages/brand.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
@@ -298,6 +303,27 @@ describe('Scheduled change', () => {
       ({ id }) => world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [id]),
     ],
     ['is deleted', ({ id }) => world.sql('DELETE FROM users WHERE id = $1', [id])],
+    [
+      'has signed out everywhere but at another browser',
+      async (person) => sendForm(await visitAccount(world, person), '/account/sessions/end-others'),
+    ],
+    ['has signed out the browser that they planned it with from another one', endedAt('/account/sessions/')],
+    [
+      'has signed out the app that they planned it with from a browser',
+      async (person) => {
+        // Apps whose browser is still signed in are signed out with it.
+        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+        await endedAt('/account/apps/')(person);
+      },
+    ],
+    [
+      'was suspended as an administrator, though they are one again',
+      async ({ id }) => {
+        const at = `/admin/users/${id}`;
+        await world.asAdmin('POST', `${at}/suspend`, { app_id: tenant.consoleAppId });
+        await world.asAdmin('PUT', `${at}/apps/${tenant.consoleAppId}/reactivate`);
+      },
+    ],
   ])('is not made once who planned it %s', async (_, lose) => {
     const shop = await world.app(tenant);
     const other = await otherAdmin();
@@ -305,6 +331,47 @@ describe('Scheduled change', () => {
     await lose(other.person);
     expect(await dueAndRun(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
     expect((await configOf(shop))['require_2fa']).toBe(false);
+  });
+
+  /** At the account page, by its first button for this. */
+  function endedAt(path: string) {
+    return async (person: Person) => {
+      const browser = await visitAccount(world, person);
+      const found = new RegExp(`action="(${path}[^"/]+/end)"`).exec((await browser.get('/account')).body);
+      expect((await sendForm(browser, found![1]!)).status).toBe(303);
+    };
+  }
+
+  it('is made after the planner has signed out at the end of the day', async () => {
+    const shop = await world.app(tenant);
+    const person = await world.tenantAdmin(tenant);
+    const tokens = await world.tokens(person, tenant.consoleAppId);
+    const change = await planned(shop, { config: { require_2fa: true } }, {}, tokens.access_token);
+    await world.call('POST', '/token/revoke', { refresh_token: tokens.refresh_token });
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    expect((await dueAndRun(change.id)).state).toBe('executed');
+  });
+
+  it('is not made once the app whose token planned it asks for consent', async () => {
+    const shop = await world.app(tenant);
+    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const as = (await world.tokens(appAdmin, shop.id)).access_token;
+    const change = await planned(shop, { config: { require_2fa: true } }, {}, as);
+    await world.sql(`UPDATE apps SET config = config || '{"third_party": true}' WHERE id = $1`, [shop.id]);
+    expect((await dueAndRun(change.id)).failure).toMatchObject({ reason: 'authority' });
+  });
+
+  it('is not planned by who is signed out while it is being planned', async () => {
+    const shop = await world.app(tenant);
+    const other = await otherAdmin();
+    const held = await holding('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [
+      other.person.id,
+    ]);
+    const answer = ask(`/admin/apps/${shop.id}`, { config: { require_2fa: true } }, {}, other.token);
+    await waitersForLocks(1);
+    await held();
+    expect((await answer).status).toBe(401);
+    expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
   });
 
   it('is not made where somebody has changed the same settings since, and is made where it is others', async () => {
@@ -490,6 +557,29 @@ describe('Scheduled change', () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
       await tell();
       expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('no one before those who wait for a link', async () => {
+      const person = await world.person(app, { email_verified: true });
+      const notice = { template: 'scheduled-change' as const, brand: OWN_BRAND, replyTo: null, holdsFor: null };
+      const model = { when: 'soon', what: message('mail.scheduled_change.shut_out') };
+      const nest = mailing.service.nest;
+      const held = mailing.smtp.hold(/^crowd-/);
+      try {
+        await nest.get(Transactions, { strict: false }).run(async (tx) => {
+          for (let i = 0; i < 1_000; i++) {
+            const mail = { ...notice, to: `crowd-${i}@example.com`, model };
+            await nest.get(MailService, { strict: false }).send(tx, mail, { userId: null, app: null }, null);
+          }
+        });
+        await eventually('the notices fill their places', () => held.count() === 2);
+        await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+        await mailing.smtp.next(person.email, /password/i);
+        expect(held.count()).toBe(2);
+      } finally {
+        await world.sql("DELETE FROM outbox_messages WHERE job = 'mail.send' AND locked_until IS NULL");
+        held.release();
+      }
     });
 
     it('the planner what the change did, against what was expected', async () => {

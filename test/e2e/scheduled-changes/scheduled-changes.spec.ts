@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';
@@ -185,6 +186,24 @@ describe('Scheduled change', () => {
     await world.asAdmin('PUT', `/admin/apps/${server.id}`, { service_scopes: ['apps:read'] });
     expect((await dueAndRun(second.id)).failure).toMatchObject({ reason: 'authority' });
     expect((await configOf(app))['token_lifetime_minutes']).toBe(7);
+  });
+
+  it('is planned by apps without waiting for those of other tenants', async () => {
+    const serviceOf = async (own: TestTenant) => {
+      const server = await world.app(own, { service_scopes: ['apps:write'] });
+      return { server, by: await world.serviceToken(server) };
+    };
+    const { server, by } = await serviceOf(tenant);
+    const scopes = new Set(['apps:write']);
+    const actor = { type: 'service', appId: server.id, tenantId: tenant.id, scopes } as const;
+    const places = mailing.service.nest.get(PreviewPlaces, { strict: false });
+    const leave = await places.take({ requestId: 'r', ip: null, userAgent: null, actor }, tenant.id);
+    const change = { config: { token_lifetime_minutes: 8 } };
+    const own = await ask(`/admin/apps/${app.id}`, change, {}, by);
+    expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
+    const other = await serviceOf(await world.tenant());
+    expect((await ask(`/admin/apps/${other.server.id}`, change, {}, other.by)).status).toBe(201);
+    leave();
   });
 
   it('is listed for those who administer the app or the tenant, and found by no one else', async () => {

@@ -36,6 +36,7 @@ const NOT_PERSONAL = [
   'token_exchange',
   'pushed_requests',
   'registered_clients',
+  'scheduled_change_tenant',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';

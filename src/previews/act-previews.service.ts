@@ -81,7 +81,7 @@ export class ActPreviews {
   ): Promise<Result> {
     const places = await this.effects.count(proposal, MOST_INLINE + 1);
     if (places > MOST_INLINE) throw new TooManyMemberships();
-    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, judge) : judge();
+    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, proposal.tenantId, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {

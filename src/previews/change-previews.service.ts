@@ -57,7 +57,7 @@ export class ChangePreviews {
    * @throws as the update, and as {@link PreviewPlaces.run}
    */
   async preview(ctx: RequestContext, subject: PreviewSubject): Promise<ChangePreview | null> {
-    return this.places.run(ctx, async () => {
+    return this.places.run(ctx, await this.drafts.tenantOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
       return this.judge(ctx, draft, knowledgeOf(ctx.actor), () => Promise.resolve());
@@ -79,8 +79,10 @@ export class ChangePreviews {
 
   /** All users whom the change affects. Counted as other lists of users. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
-    const leave = await this.places.take(ctx);
-    const draft = await this.drafted(ctx, subject).catch((error: unknown) => {
+    const tenantId = await this.drafts.tenantOf(subject);
+    const leave = this.places.takeFile(ctx, tenantId);
+    const drafted = this.places.run(ctx, tenantId, () => this.drafted(ctx, subject));
+    const draft = await drafted.catch((error: unknown) => {
       leave();
       throw error;
     });
@@ -120,7 +122,7 @@ export class ChangePreviews {
   private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
     try {
       yield csvLine(COLUMNS);
-      for await (const { affected } of this.effects.walk(draft, knowledgeOf(actor))) {
+      for await (const { affected } of this.places.inTurns(this.effects.walk(draft, knowledgeOf(actor)))) {
         yield affected.map((each) => csvLine(cellsOf(each))).join('');
       }
     } finally {

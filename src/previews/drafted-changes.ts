@@ -36,6 +36,12 @@ export class DraftedChanges {
     private readonly providers: ProviderRemoval,
   ) {}
 
+  /** Before anything is checked. Null: unknown, or more than one. */
+  async tenantOf(subject: PreviewSubject): Promise<string | null> {
+    if (subject.of === 'tenant') return subject.id;
+    return subject.of === 'app' ? ((await this.directory.findOfAnyOrigin(subject.id))?.tenant.id ?? null) : null;
+  }
+
   /** @throws as the update */
   of(ctx: RequestContext, subject: PreviewSubject): Promise<DraftedChange> {
     if (subject.of === 'app') return this.ofApp(ctx, subject.id, subject.input);

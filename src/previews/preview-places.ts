@@ -1,24 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import { canAdministerPlatform } from '../common/actor.js';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimited } from '../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import { Turns } from './turns.js';
 
 /** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
 const MOST_AT_ONCE = 3;
+/** Of one tenant, so that it never takes all places from the others. */
+const MOST_OF_TENANT = 2;
+/** For platform admins, whatever tenants do. */
+const MOST_WITH_PLATFORM = MOST_AT_ONCE + 1;
+/** Files on their way to readers: they only wait for each other. */
+const MOST_FILES_OF_TENANT = 3;
+const FILES_JUDGED_AT_ONCE = 2;
 const RETRY_SECONDS = 2;
 
-/** Whom the process judges a preview for now: one for each caller. */
+/**
+ * What the process judges for previews now. A place is for judging, which takes a second: who reads a file slowly has none meanwhile, and each
+ * batch of a file waits for its turn.
+ */
 @Injectable()
 export class PreviewPlaces {
-  private readonly callers = new Set<string>();
+  /** Callers for whom a preview is judged, with the tenant; null: of the platform. */
+  private readonly judged = new Map<string, string | null>();
+  /** Callers who read a file, likewise. */
+  private readonly readers = new Map<string, string | null>();
+  private readonly turns = new Turns(FILES_JUDGED_AT_ONCE);
 
   constructor(private readonly limits: RateLimitsService) {}
 
-  /** @throws RateLimited, ServiceUnavailable */
-  async run<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
-    const leave = await this.take(ctx);
+  /** @param tenantId that the preview is about; null: more than one @throws RateLimited, ServiceUnavailable */
+  async run<T>(ctx: RequestContext, tenantId: string | null, work: () => Promise<T>): Promise<T> {
+    const leave = await this.take(ctx, tenantId);
     try {
       return await work();
     } finally {
@@ -27,13 +43,43 @@ export class PreviewPlaces {
   }
 
   /** @returns to be called when the preview ends @throws RateLimited, ServiceUnavailable */
-  async take({ actor }: RequestContext): Promise<() => void> {
-    const caller = actor.type === 'user' ? callerKey(actor.userId) : actor.type;
-    if (actor.type === 'user') await this.limits.consume('change_preview', caller);
-    if (this.callers.has(caller)) throw new RateLimited('Your last preview is still in progress', RETRY_SECONDS);
-    if (this.callers.size >= MOST_AT_ONCE)
+  async take({ actor }: RequestContext, tenantId: string | null): Promise<() => void> {
+    const caller = keyOf(actor);
+    if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
+    if (this.judged.has(caller)) throw new RateLimited('Your last preview is still in progress', RETRY_SECONDS);
+    const ofPlatform = canAdministerPlatform(actor);
+    const most = ofPlatform ? MOST_WITH_PLATFORM : MOST_AT_ONCE;
+    const isCrowded = !ofPlatform && countOf(this.judged, tenantId) >= MOST_OF_TENANT;
+    if (this.judged.size >= most || isCrowded)
       throw new ServiceUnavailable('Too many previews are in progress', RETRY_SECONDS);
-    this.callers.add(caller);
-    return () => this.callers.delete(caller);
+    this.judged.set(caller, ofPlatform ? null : tenantId);
+    return () => this.judged.delete(caller);
   }
+
+  /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
+  takeFile({ actor }: RequestContext, tenantId: string | null): () => void {
+    const caller = keyOf(actor);
+    if (this.readers.has(caller)) throw new RateLimited('Your last file is still in progress', RETRY_SECONDS);
+    const ofPlatform = canAdministerPlatform(actor);
+    if (!ofPlatform && countOf(this.readers, tenantId) >= MOST_FILES_OF_TENANT)
+      throw new ServiceUnavailable('Too many files are in progress', RETRY_SECONDS);
+    this.readers.set(caller, ofPlatform ? null : tenantId);
+    return () => this.readers.delete(caller);
+  }
+
+  /** Each piece of a file in its turn. */
+  inTurns<T>(pieces: AsyncGenerator<T>): AsyncGenerator<T> {
+    return this.turns.each(pieces);
+  }
+}
+
+const SYSTEM = 'system';
+
+function keyOf(actor: RequestContext['actor']): string {
+  if (actor.type === 'user') return callerKey(actor.userId);
+  return actor.type === 'service' ? `app:${actor.appId}` : SYSTEM;
+}
+
+function countOf(places: ReadonlyMap<string, string | null>, tenantId: string | null): number {
+  return [...places.values()].filter((each) => each === tenantId).length;
 }

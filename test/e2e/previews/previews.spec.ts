@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import type { RequestContext } from '../../../src/common/request-context.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
 import { ConsoleStage } from '../../support/console-stage.js';
@@ -27,6 +29,20 @@ interface Preview {
 
 /** Columns of the file, as far as they do not differ from run to run. */
 const FILE_HEAD = 'effect,rule,app_id,app,user_id,email,display_name,method_before,method_after';
+
+/** Asks for a file and takes nothing of it. */
+function readSlowly(address: string, token: string, body: object): Promise<{ status: number; end: () => void }> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return new Promise((done, fail) => {
+    const asked = request(address, { method: 'POST', headers, agent: false });
+    asked.on('error', fail).on('response', (response) => {
+      response.on('error', () => undefined);
+      response.pause();
+      done({ status: response.statusCode!, end: () => response.destroy() });
+    });
+    asked.end(JSON.stringify(body));
+  });
+}
 
 describe('Preview of changed settings', () => {
   let stage: ConsoleStage;
@@ -90,30 +106,72 @@ describe('Preview of changed settings', () => {
     expect((await preview(`/admin/apps/${app.id}`, { name: 'Other' }, 'preview=false')).status).toBe(422);
   });
 
-  it('is judged one at a time for each caller, and for few callers at once', async () => {
-    const { world } = stage;
+  const contextOf = (actor: RequestContext['actor']): RequestContext => {
+    return { requestId: 'r', ip: null, userAgent: null, actor };
+  };
+  const anyone = (userId: string = randomUUID()) =>
+    contextOf({ type: 'user', userId, email: 'a@example.com', audience: '', authority: NO_AUTHORITY });
+
+  it('is judged one at a time for each caller, for two of a tenant and for few at once', async () => {
+    const { world, tenant } = stage;
     const change = { config: { require_2fa: true } };
+    const path = `/admin/apps/${app.id}`;
     const places = stage.service.nest.get(PreviewPlaces, { strict: false });
-    const callers = [stage.tenantAdmin.id, ...Array.from({ length: 2 }, () => randomUUID())].map((userId) => ({
-      requestId: 'r',
-      ip: null,
-      userAgent: null,
-      actor: { type: 'user' as const, userId, email: 'a@example.com', audience: '', authority: NO_AUTHORITY },
-    }));
-    const [leave, ...others] = await Promise.all(callers.map((ctx) => places.take(ctx)));
-    const own = await preview(`/admin/apps/${app.id}`, change);
+    const leave = await places.take(anyone(stage.tenantAdmin.id), tenant.id);
+    const own = await preview(path, change);
     expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
-    const one = await world.call('POST', `/admin/apps/${app.id}?preview=true`, change, { token: world.admin.token });
-    expect([one.status, one.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
-    leave!();
+    leave();
+    const ofTenant = [await places.take(anyone(), tenant.id), await places.take(anyone(), tenant.id)];
+    const crowded = await preview(path, change);
+    expect([crowded.status, crowded.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
+    const other = await world.tenant();
+    const others = await places.take(anyone(), other.id);
+    await expect(places.take(anyone(), (await world.tenant()).id)).rejects.toThrow('Too many previews are in progress');
+    // The platform has a place of its own.
+    const asPlatform = () => world.call('POST', `${path}?preview=true`, change, { token: world.admin.token });
+    expect((await asPlatform()).status).toBe(200);
+    for (const each of ofTenant) each();
     for (const format of ['json', 'csv', 'json'])
-      expect((await preview(`/admin/apps/${app.id}`, change, `preview=true&format=${format}`)).status).toBe(200);
+      expect((await preview(path, change, `preview=true&format=${format}`)).status).toBe(200);
     // A refusal gives the place back.
-    expect(
-      (await preview(`/admin/apps/${app.id}`, { bundle_id: 'console.mine' }, 'preview=true&format=csv')).status,
-    ).toBe(403);
-    expect((await preview(`/admin/apps/${app.id}`, change)).status).toBe(200);
-    for (const each of others) each();
+    expect((await preview(path, { bundle_id: 'console.mine' }, 'preview=true&format=csv')).status).toBe(403);
+    for (const format of ['json', 'csv'])
+      expect((await preview(path, change, `preview=true&format=${format}`)).status).toBe(200);
+    others();
+  });
+
+  it('has places for files that are read slowly: they keep no one else waiting', async () => {
+    const { world } = stage;
+    const tenant = await world.tenant();
+    const crowd = await world.app(tenant);
+    await world.sql(
+      `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, created_at)
+         SELECT gen_random_uuid(), 'slow-' || i || '@example.com', 'slow-' || i || '@example.com', repeat('x', 10000), now() - i * interval '1 minute'
+         FROM generate_series(1, 2000) AS i RETURNING id)
+       INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user}', 'active' FROM made`,
+      [crowd.id],
+    );
+    const tokens: string[] = [];
+    for (let count = 0; count < 4; count++)
+      tokens.push((await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token);
+    const change = { config: { require_verified_email: true } };
+    const path = `/admin/apps/${crowd.id}?preview=true`;
+    const slowly = (token: string) => readSlowly(`${world.baseUrl}${path}&format=csv`, token, change);
+    const held = [];
+    for (const each of tokens.slice(0, 3)) held.push(await slowly(each));
+    const again = await slowly(tokens[0]!);
+    const fourth = await slowly(tokens[3]!);
+    expect([...held, again, fourth].map(({ status }) => status)).toEqual([200, 200, 200, 429, 503]);
+    // Their own previews, and files of others.
+    for (const each of tokens) expect((await world.call('POST', path, change, { token: each })).status).toBe(200);
+    expect((await preview(`/admin/apps/${app.id}`, change, 'preview=true&format=csv')).status).toBe(200);
+    for (const each of held) each.end();
+    await eventually('the next file', async () => {
+      const next = await slowly(tokens[0]!);
+      next.end();
+      return next.status === 200;
+    });
+    await world.sql(`DELETE FROM users WHERE email LIKE 'slow-%'`);
   });
 
   it('gives its place back where the client of a file hung up before the first line', async () => {
@@ -445,14 +503,12 @@ describe('Preview of changed settings', () => {
         [crowd.id],
       );
       expect(entry!.metadata['prediction']).toEqual({ verify_email: CROWD });
-      await eventually('the other task ends', async () => {
-        const left = await stage.world.sql(`SELECT 1 FROM operator_tasks WHERE finished_at IS NULL`);
-        return left.length === 0;
-      });
-      await eventually('the users of the change are written down', async () => {
-        const left = await stage.world.sql('SELECT 1 FROM change_comparisons WHERE found IS NULL');
-        return left.length === 0;
-      });
+      const PATIENT = { within: 60_000 };
+      const noneLeft = (text: string) => async () => (await stage.world.sql(text)).length === 0;
+      const running = 'SELECT 1 FROM operator_tasks WHERE finished_at IS NULL';
+      await eventually('the other task ends', noneLeft(running), PATIENT);
+      const unwritten = 'SELECT 1 FROM change_comparisons WHERE found IS NULL';
+      await eventually('the users of the change are written down', noneLeft(unwritten), PATIENT);
     });
   });
 

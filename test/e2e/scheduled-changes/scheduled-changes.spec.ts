@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
+import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';
@@ -9,6 +10,7 @@ import { OWN_BRAND } from '../../../src/common/pages/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
@@ -243,14 +245,14 @@ describe('Scheduled change', () => {
     expect((await cancel(token)).status).toBe(200);
   });
 
-  it('of one tenant that takes long keeps those of others waiting no longer, nor does one that throws', async () => {
-    const [slow, swift] = [await world.tenant(), await world.tenant()];
-    const [first, other] = [await world.app(slow), await world.app(swift)];
+  it('of one tenant that takes long does not keep those of others waiting, nor does one that throws', async () => {
+    const inNewTenant = async () => world.app(await world.tenant());
+    const [first, second, third] = [await inNewTenant(), await inNewTenant(), await inNewTenant()];
     const root = world.admin.token;
     const changes = [
       await planned(first, { config: { require_2fa: true } }, {}, root),
-      await planned(first, { config: { require_pkce: true } }, {}, root),
-      await planned(other, { config: { require_2fa: true } }, {}, root),
+      await planned(second, { config: { require_2fa: true } }, {}, root),
+      await planned(third, { config: { require_2fa: true } }, {}, root),
     ];
     const [longest, throwing, quick] = changes.map(({ id }) => id) as [string, string, string];
     await dueNow(longest, '-3 minutes');
@@ -258,11 +260,7 @@ describe('Scheduled change', () => {
     await dueNow(quick, '-1 minute');
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const make = execution.run.bind(execution);
-    const attempts: string[] = [];
-    execution.run = (id) => {
-      attempts.push(id);
-      return id === throwing ? Promise.reject(new Error('For the test')) : make(id);
-    };
+    execution.run = (id) => (id === throwing ? Promise.reject(new Error('For the test')) : make(id));
     const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [first.id]);
     const stateOf = async (id: string) =>
       (await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE id = $1', [id]))[0]!.state;
@@ -272,9 +270,6 @@ describe('Scheduled change', () => {
       expect(await stateOf(longest)).toBe('planned');
       await held();
       expect([await round, await stateOf(longest)]).toEqual(['For the test', 'executed']);
-      // It waits for its next attempt.
-      await run();
-      expect(attempts.filter((id) => id === throwing)).toHaveLength(1);
     } finally {
       execution.run = make;
     }
@@ -302,6 +297,24 @@ describe('Scheduled change', () => {
     } finally {
       previews.previewAll = walk;
     }
+  });
+
+  it('is planned by apps without waiting for those of other tenants', async () => {
+    const serviceOf = async (own: TestTenant) => {
+      const server = await world.app(own, { service_scopes: ['apps:write'] });
+      return { server, by: await world.serviceToken(server) };
+    };
+    const { server, by } = await serviceOf(tenant);
+    const scopes = new Set(['apps:write']);
+    const actor = { type: 'service', appId: server.id, tenantId: tenant.id, scopes } as const;
+    const places = mailing.service.nest.get(PreviewPlaces, { strict: false });
+    const leave = await places.take({ requestId: 'r', ip: null, userAgent: null, actor }, tenant.id);
+    const change = { config: { token_lifetime_minutes: 8 } };
+    const own = await ask(`/admin/apps/${app.id}`, change, {}, by);
+    expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
+    const other = await serviceOf(await world.tenant());
+    expect((await ask(`/admin/apps/${other.server.id}`, change, {}, other.by)).status).toBe(201);
+    leave();
   });
 
   it('is listed for those who administer the app or the tenant, and found by no one else', async () => {
@@ -568,9 +581,41 @@ describe('Scheduled change', () => {
     expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
   });
 
+  it('counts against its tenant, whoever plans it', async () => {
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    const counted: string[][] = [];
+    limits.consume = async (label, key) => void (label.startsWith('scheduled_change') && counted.push([label, key]));
+    try {
+      const shop = await world.app(tenant);
+      const server = await world.app(tenant, { service_scopes: ['apps:write'] });
+      await planned(shop, { config: { require_2fa: true } });
+      await planned(shop, { config: { require_pkce: true } }, {}, await world.serviceToken(server));
+      expect(counted).toEqual([
+        ['scheduled_change', `user:${admin.id}`],
+        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change', `user:${server.id}`],
+        ['scheduled_change_tenant', tenant.id],
+      ]);
+    } finally {
+      Reflect.deleteProperty(limits, 'consume');
+    }
+  });
+
   describe('mails', () => {
     const SOON = /will change/;
-    const tell = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    const tellAtOnce = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    /** They were planned some minutes ago, by administrators who have been there for longer. */
+    const wait = async () => {
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity'
+        WHERE id IN (SELECT planned_by FROM scheduled_changes WHERE state = 'planned')`);
+      await world.sql(
+        "UPDATE scheduled_changes SET created_at = created_at - interval '10 minutes' WHERE announced_at IS NULL",
+      );
+    };
+    const tell = () => wait().then(tellAtOnce);
+    const tellTwice = () => wait().then(() => Promise.all([tellAtOnce(), tellAtOnce()]));
+    const cancelled = ({ id }: Scheduled) =>
+      world.call('DELETE', `/admin/scheduled-changes/${id}`, undefined, { token });
     const verify = ({ id }: Person) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
     const toldOf = async (id: string) =>
       (
@@ -601,7 +646,7 @@ describe('Scheduled change', () => {
       await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [ready.id]);
       await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
       const change = await planned(shop, { config: { require_2fa: true } });
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await tell();
       const first = await mailing.smtp.next(ada.email, SOON);
       expect(first.subject).toBe('Your sign-in to Corner shop will change');
@@ -615,11 +660,11 @@ describe('Scheduled change', () => {
       expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
       await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '2 days' WHERE id = $1", [change.id]);
       await world.sql(`UPDATE users SET tokens_valid_from = '-infinity' WHERE id = $1`, [admin.id]);
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await mailing.smtp.next(ada.email, /changes tomorrow/);
       await mailing.smtp.next(late.email, /changes tomorrow/);
       await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await tell();
       await mailing.smtp.next(late.email, /stays as it is/);
       expect([await mailsTo(ada), await mailsTo(late)]).toEqual([
@@ -656,6 +701,69 @@ describe('Scheduled change', () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
       await tell();
       expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('no one of a change that was just planned', async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tellAtOnce();
+      expect(await mailsTo(member)).toEqual([]);
+      await cancelled(change);
+      await tell();
+      expect(await mailsTo(member)).toEqual([]);
+    });
+
+    it('each user of all changes together three times a day, and as often that one is cancelled', async () => {
+      const shops = await Promise.all([1, 2, 3, 4, 5].map(() => world.app(tenant)));
+      const member = await world.person(shops[0]!, { email_verified: true });
+      for (const shop of shops) await enroll(member, shop);
+      const changes = [];
+      for (const shop of shops) changes.push(await planned(shop, { config: { require_2fa: true } }));
+      await tellTwice();
+      expect(await mailsTo(member)).toEqual(Array(3).fill('scheduled-change'));
+      for (const change of changes) await cancelled(change);
+      await tellTwice();
+      const six = [...Array(3).fill('scheduled-change'), ...Array(3).fill('scheduled-change-retracted')];
+      expect(await mailsTo(member)).toEqual(six);
+      // Those of yesterday no longer count.
+      await world.sql("UPDATE scheduled_change_notices SET created_at = created_at - interval '25 hours'");
+      const next = await planned(shops[0]!, { config: { require_2fa: true } });
+      await tell();
+      expect(await mailsTo(member)).toEqual([...six, 'scheduled-change']);
+      // Now four would be taken back.
+      await world.sql('UPDATE scheduled_changes SET retracted_at = NULL WHERE app_id = ANY ($1::uuid[])', [
+        shops.map(({ id }) => id),
+      ]);
+      await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'retracted'", [member.id]);
+      await cancelled(next);
+      await tell();
+      expect(await mailsTo(member)).toEqual([...six, 'scheduled-change', ...six.slice(3)]);
+    });
+
+    it.each<[string, (member: Person) => Promise<unknown>]>([
+      ['have left', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
+      ['are suspended', ({ id }) => world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [id])],
+      ['are switched off', ({ id }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
+      [
+        'have an address that is not verified',
+        ({ id }) => world.sql('UPDATE users SET email_verified = false WHERE id = $1', [id]),
+      ],
+    ])('that it does not happen, but not to those who %s by then', async (_, lose) => {
+      const shop = await world.app(tenant);
+      const [stays, goes] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      await lose(goes);
+      await cancelled(change);
+      await tell();
+      expect([await mailsTo(stays), await mailsTo(goes)]).toEqual([
+        ['scheduled-change', 'scheduled-change-retracted'],
+        ['scheduled-change'],
+      ]);
     });
 
     it('no one before those who wait for a link', async () => {
@@ -758,6 +866,10 @@ describe('Scheduled change', () => {
       const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       expect(done.location).toBe('/console/scheduled-changes');
       expect(contentWords(await browser.get(done.location!))).toContain('require 2fa: on');
+      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later require 2fa: on\. From /);
+      expect(contentWords(await browser.get(`/console/tenants/${tenant.id}`))).not.toContain(
+        'These settings change later',
+      );
       const [row] = await world.sql<{ id: string }>(
         'SELECT id, change, credential, planned_by FROM scheduled_changes WHERE app_id = $1',
         [shop.id],

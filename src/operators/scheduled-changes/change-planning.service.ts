@@ -49,6 +49,8 @@ export class ChangePlanning {
     if (faults.length > 0) throw new InvalidInput(faults);
     const caller = plannerId ?? (actor.type === 'service' ? actor.appId : 'system');
     await this.limits.consume('scheduled_change', callerKey(caller));
+    // Each app and each colleague is another caller, but their members are the same.
+    await this.limits.consume('scheduled_change_tenant', target.tenantId);
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
     const preview = await this.previews.preview(ctx, subject);

@@ -23,7 +23,7 @@ import { ScheduledChanges } from './scheduled-changes.service.js';
 
 const DESCRIPTION =
   'The change is checked as an update is, and again when its time has come, with the rights that you have then. It is not made if a user has changed the same settings in the meantime. ' +
-  'Members who have to do something are mailed at once and the day before, if their address is verified. You are mailed what became of it.';
+  'Members who have to do something are mailed ten minutes later and the day before, if their address is verified, at most three times a day. You are mailed what became of it.';
 const CONFLICT =
   '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are planned. Cancel one first`';
 const NOT_FOUND = '`Scheduled change not found`, also for one that you may not see';
@@ -97,7 +97,7 @@ export class ScheduledChangesController {
   @ApiOperation({
     summary: 'Cancel a scheduled change',
     description:
-      'By anyone who could make the change. Users who were mailed about it are mailed that it does not happen.',
+      'By anyone who could make the change. Members who were mailed about it are mailed that it does not happen.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: NOT_FOUND })

@@ -42,6 +42,7 @@ export class ScheduledMails {
     const ids = [...concerned.keys()];
     for (let from = 0; from < ids.length; from += BATCH) {
       const isPlanned = await this.transactions.run(async (tx) => {
+        await this.notices.takeTurns(tx);
         if (!(await this.notices.holdPlanned(tx, change.id))) return false;
         const { appId } = concerned.get(ids[from]!)!;
         const template = moment === 'reminded' ? 'scheduled-change-tomorrow' : 'scheduled-change';
@@ -56,10 +57,11 @@ export class ScheduledMails {
     return true;
   }
 
-  /** To all who were told of it. */
+  /** To those who were told of it. */
   async retract(change: ScheduledChange): Promise<void> {
     const next = () =>
       this.transactions.run(async (tx) => {
+        await this.notices.takeTurns(tx);
         const told = await this.notices.takeBack(tx, change.id, BATCH);
         for (const to of told) await this.send(tx, to, 'scheduled-change-retracted', { when: whenOf(change) });
         return told.length;

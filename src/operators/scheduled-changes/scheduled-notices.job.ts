@@ -8,7 +8,7 @@ import { ScheduledNotices } from './scheduled-notices.service.js';
 const BATCH = 100;
 const MOMENTS: readonly NoticeMoment[] = ['retracted', 'announced', 'reminded'];
 
-/** Mails those whom scheduled changes concern: at once, the day before, and where it does not happen. One that fails stops no other. */
+/** Mails those whom scheduled changes concern: some minutes after it was planned, the day before, and where it does not happen. One that fails stops no other. */
 @Injectable()
 export class ScheduledNoticesJob extends PeriodicJob {
   override readonly name = 'scheduled-change-notices';

@@ -12,7 +12,9 @@ export interface Recipient {
 }
 
 const DUE: Readonly<Record<NoticeMoment, string>> = {
-  announced: `state = 'planned' AND announced_at IS NULL AND effective_at > now()`,
+  // Not at once: of a plan that was a mistake, and is cancelled, no one is mailed.
+  announced: `state = 'planned' AND announced_at IS NULL AND effective_at > now()
+    AND created_at + least(interval '10 minutes', (effective_at - created_at) / 2) <= now()`,
   // Not where the first mail came less than a day before the change.
   reminded: `state = 'planned' AND announced_at IS NOT NULL AND reminded_at IS NULL AND effective_at > now()
     AND effective_at <= now() + interval '1 day' AND effective_at > created_at + interval '1 day'`,
@@ -20,19 +22,28 @@ const DUE: Readonly<Record<NoticeMoment, string>> = {
 };
 
 /** Members of the app with a verified address only: others may not know of it. */
+const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
+
+/** Of all changes together, in a day: mails that a change comes, and as many that one does not. */
+const MOST_A_DAY = 3;
+const hasHadFew = (isKind: string): string => `(
+    SELECT count(*) FROM scheduled_change_notices m
+    WHERE m.user_id = u.id AND m.moment ${isKind} AND m.created_at > now() - interval '1 day') < ${MOST_A_DAY}`;
+
 const TAKE = `
   WITH taken AS (
     INSERT INTO scheduled_change_notices (change_id, user_id, moment, app_id)
-    SELECT $1, u.id, $2, e.app_id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $3 AND e.status = 'active'
-    WHERE u.id = ANY ($4::uuid[]) AND u.is_active AND u.email_verified ORDER BY u.id
+    SELECT $1, u.id, $2, e.app_id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $3
+    WHERE u.id = ANY ($4::uuid[]) AND ${MAY_KNOW} AND ${hasHadFew(`<> 'retracted'`)} ORDER BY u.id
     ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
 
-/** Of those who were told of the change. */
+/** Of those who were told of the change, and may still know of the app. */
 const TAKE_BACK = `
   WITH told AS (
     SELECT DISTINCT ON (n.user_id) n.user_id, n.app_id FROM scheduled_change_notices n
-    WHERE n.change_id = $1 AND n.moment <> 'retracted' AND NOT EXISTS (SELECT FROM scheduled_change_notices r
+    JOIN users u ON u.id = n.user_id JOIN enrollments e ON e.user_id = u.id AND e.app_id = n.app_id
+    WHERE n.change_id = $1 AND ${MAY_KNOW} AND ${hasHadFew(`= 'retracted'`)} AND n.moment <> 'retracted' AND NOT EXISTS (SELECT FROM scheduled_change_notices r
       WHERE r.change_id = $1 AND r.user_id = n.user_id AND r.moment = 'retracted')
     ORDER BY n.user_id LIMIT $2
   ), taken AS (
@@ -51,13 +62,18 @@ export class ScheduledNoticesRepository {
     return (await this.database.query<{ id: string }[]>(text, [limit])).map(({ id }) => id);
   }
 
+  /** Until the transaction ends no other takes anyone: two changes may concern the same user. Before any row is locked. */
+  async takeTurns(tx: EntityManager): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('scheduled change notices'))`);
+  }
+
   /** Until the transaction ends it is neither cancelled nor made. @returns whether it is planned */
   async holdPlanned(tx: EntityManager, id: string): Promise<boolean> {
     const text = `SELECT 1 FROM scheduled_changes WHERE id = $1 AND state = 'planned' FOR SHARE`;
     return (await tx.query<unknown[]>(text, [id])).length > 0;
   }
 
-  /** @returns those who had not been told yet */
+  /** @returns those who had not been told yet, and have not had many such mails today */
   take(tx: EntityManager, id: string, moment: NoticeMoment, appId: string, userIds: string[]): Promise<Recipient[]> {
     return tx.query<Recipient[]>(TAKE, [id, moment, appId, userIds]);
   }

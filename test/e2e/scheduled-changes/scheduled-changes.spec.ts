@@ -9,6 +9,7 @@ import { OWN_BRAND } from '../../../src/common/pages/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
@@ -469,9 +470,41 @@ describe('Scheduled change', () => {
     expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
   });
 
+  it('counts against its tenant, whoever plans it', async () => {
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    const counted: string[][] = [];
+    limits.consume = async (label, key) => void (label.startsWith('scheduled_change') && counted.push([label, key]));
+    try {
+      const shop = await world.app(tenant);
+      const server = await world.app(tenant, { service_scopes: ['apps:write'] });
+      await planned(shop, { config: { require_2fa: true } });
+      await planned(shop, { config: { require_pkce: true } }, {}, await world.serviceToken(server));
+      expect(counted).toEqual([
+        ['scheduled_change', `user:${admin.id}`],
+        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change', `user:${server.id}`],
+        ['scheduled_change_tenant', tenant.id],
+      ]);
+    } finally {
+      Reflect.deleteProperty(limits, 'consume');
+    }
+  });
+
   describe('mails', () => {
     const SOON = /will change/;
-    const tell = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    const tellAtOnce = () => mailing.service.nest.get(ScheduledNoticesJob, { strict: false }).run();
+    /** They were planned some minutes ago, by administrators who have been there for longer. */
+    const wait = async () => {
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity'
+        WHERE id IN (SELECT planned_by FROM scheduled_changes WHERE state = 'planned')`);
+      await world.sql(
+        "UPDATE scheduled_changes SET created_at = created_at - interval '10 minutes' WHERE announced_at IS NULL",
+      );
+    };
+    const tell = () => wait().then(tellAtOnce);
+    const tellTwice = () => wait().then(() => Promise.all([tellAtOnce(), tellAtOnce()]));
+    const cancelled = ({ id }: Scheduled) =>
+      world.call('DELETE', `/admin/scheduled-changes/${id}`, undefined, { token });
     const verify = ({ id }: Person) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
     const toldOf = async (id: string) =>
       (
@@ -502,7 +535,7 @@ describe('Scheduled change', () => {
       await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [ready.id]);
       await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
       const change = await planned(shop, { config: { require_2fa: true } });
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await tell();
       const first = await mailing.smtp.next(ada.email, SOON);
       expect(first.subject).toBe('Your sign-in to Corner shop will change');
@@ -516,11 +549,11 @@ describe('Scheduled change', () => {
       expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
       await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '2 days' WHERE id = $1", [change.id]);
       await world.sql(`UPDATE users SET tokens_valid_from = '-infinity' WHERE id = $1`, [admin.id]);
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await mailing.smtp.next(ada.email, /changes tomorrow/);
       await mailing.smtp.next(late.email, /changes tomorrow/);
       await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
-      await Promise.all([tell(), tell()]);
+      await tellTwice();
       await tell();
       await mailing.smtp.next(late.email, /stays as it is/);
       expect([await mailsTo(ada), await mailsTo(late)]).toEqual([
@@ -557,6 +590,69 @@ describe('Scheduled change', () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
       await tell();
       expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
+    });
+
+    it('no one of a change that was just planned', async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tellAtOnce();
+      expect(await mailsTo(member)).toEqual([]);
+      await cancelled(change);
+      await tell();
+      expect(await mailsTo(member)).toEqual([]);
+    });
+
+    it('each user of all changes together three times a day, and as often that one is cancelled', async () => {
+      const shops = await Promise.all([1, 2, 3, 4, 5].map(() => world.app(tenant)));
+      const member = await world.person(shops[0]!, { email_verified: true });
+      for (const shop of shops) await enroll(member, shop);
+      const changes = [];
+      for (const shop of shops) changes.push(await planned(shop, { config: { require_2fa: true } }));
+      await tellTwice();
+      expect(await mailsTo(member)).toEqual(Array(3).fill('scheduled-change'));
+      for (const change of changes) await cancelled(change);
+      await tellTwice();
+      const six = [...Array(3).fill('scheduled-change'), ...Array(3).fill('scheduled-change-retracted')];
+      expect(await mailsTo(member)).toEqual(six);
+      // Those of yesterday no longer count.
+      await world.sql("UPDATE scheduled_change_notices SET created_at = created_at - interval '25 hours'");
+      const next = await planned(shops[0]!, { config: { require_2fa: true } });
+      await tell();
+      expect(await mailsTo(member)).toEqual([...six, 'scheduled-change']);
+      // Now four would be taken back.
+      await world.sql('UPDATE scheduled_changes SET retracted_at = NULL WHERE app_id = ANY ($1::uuid[])', [
+        shops.map(({ id }) => id),
+      ]);
+      await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'retracted'", [member.id]);
+      await cancelled(next);
+      await tell();
+      expect(await mailsTo(member)).toEqual([...six, 'scheduled-change', ...six.slice(3)]);
+    });
+
+    it.each<[string, (member: Person) => Promise<unknown>]>([
+      ['have left', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
+      ['are suspended', ({ id }) => world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [id])],
+      ['are switched off', ({ id }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
+      [
+        'have an address that is not verified',
+        ({ id }) => world.sql('UPDATE users SET email_verified = false WHERE id = $1', [id]),
+      ],
+    ])('that it does not happen, but not to those who %s by then', async (_, lose) => {
+      const shop = await world.app(tenant);
+      const [stays, goes] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      await lose(goes);
+      await cancelled(change);
+      await tell();
+      expect([await mailsTo(stays), await mailsTo(goes)]).toEqual([
+        ['scheduled-change', 'scheduled-change-retracted'],
+        ['scheduled-change'],
+      ]);
     });
 
     it('no one before those who wait for a link', async () => {
@@ -645,6 +741,10 @@ describe('Scheduled change', () => {
       const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       expect(done.location).toBe('/console/scheduled-changes');
       expect(contentWords(await browser.get(done.location!))).toContain('require 2fa: on');
+      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later require 2fa: on\. From /);
+      expect(contentWords(await browser.get(`/console/tenants/${tenant.id}`))).not.toContain(
+        'These settings change later',
+      );
       const [row] = await world.sql<{ id: string }>(
         'SELECT id, change, credential, planned_by FROM scheduled_changes WHERE app_id = $1',
         [shop.id],

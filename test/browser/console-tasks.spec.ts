@@ -115,6 +115,7 @@ describe('Console tasks in a browser', () => {
   });
 
   it('list a change that is scheduled on the page that shows its effect, and cancel it after a question', async () => {
+    await world.person(app, { display_name: `${LONG} 5` });
     const tab = `/console/apps/${app.id}/sign-in`;
     await open(tab);
     await page.getByLabel('Require a second factor').check();
@@ -128,9 +129,13 @@ describe('Console tasks in a browser', () => {
     await look('scheduled changes');
     const [row] = await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE app_id = $1', [app.id]);
     expect(row).toEqual({ state: 'planned' });
+    await open(tab);
+    await page.getByRole('heading', { name: 'These settings change later' }).waitFor();
+    await look('settings that change later');
+    await page.getByRole('link', { name: 'Show scheduled changes' }).click();
     await page.getByRole('link', { name: /^Cancel…/ }).click();
     await look('question');
-    await page.getByRole('button', { name: 'Cancel change' }).click();
+    await page.getByRole('button', { name: 'Cancel scheduled change' }).click();
     await page.waitForURL(/\/console\/scheduled-changes$/);
     await page.locator('main .badge', { hasText: 'Cancelled' }).waitFor();
   });

@@ -164,7 +164,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     'apps/sign-in': {
       ...head,
       isConsole: false,
-      latestChange: { lines: [x], note: x, href: x },
+      settingChanges: { latest: { lines: [x], note: x, href: x }, planned: [{ settings: x, from: x }] },
       mailsNoLinks: true,
       policies: options,
       requestNotices: options,

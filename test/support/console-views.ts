@@ -70,6 +70,7 @@ export function contentViews(X: string) {
       button: X,
       isDanger: true,
       cancelUrl: X,
+      cancelLabel: X,
       people: [person],
       facts: [{ label: X, value: X }],
       more: 2,

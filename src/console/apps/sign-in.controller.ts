@@ -10,7 +10,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { formErrors } from '../frame/form-input.js';
-import { LatestChange } from '../previews/latest-change.js';
+import { SettingChanges } from '../previews/setting-changes.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { AppPages } from './app-pages.js';
 import { appPath } from './app-tabs.js';
@@ -24,7 +24,7 @@ export class SignInTabController {
     private readonly updates: AppUpdateService,
     private readonly review: ChangeReview,
     private readonly pages: AppPages,
-    private readonly changes: LatestChange,
+    private readonly changes: SettingChanges,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -104,9 +104,9 @@ export class SignInTabController {
     const namesNativeApps = !app.isConsoleApp && canAdministerPlatform(consoleRequest.ctx.actor);
     const namesResources = canAdministerTenant(consoleRequest.ctx.actor, app.tenantId);
     const offersConsent = namesResources || !app.config.third_party;
-    const latestChange = await this.changes.of(app.tenantId, app.id);
+    const settingChanges = await this.changes.of(consoleRequest.ctx, app.tenantId, app.id);
     const offered = { namesNativeApps, namesResources, offersConsent };
-    const model = { ...signInModel(app, this.settings, fields), ...offered, latestChange };
+    const model = { ...signInModel(app, this.settings, fields), ...offered, settingChanges };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

@@ -25,6 +25,7 @@ export interface Confirmation {
   readonly button: string;
   readonly isDanger: boolean;
   readonly cancelUrl: string;
+  readonly cancelLabel: string;
   readonly errors: readonly FormError[];
 }
 
@@ -36,6 +37,7 @@ export const PLAIN_CONFIRMATION = {
   reason: '',
   hidden: [],
   isDanger: false,
+  cancelLabel: 'Cancel',
   errors: [],
 } as const;
 

@@ -5,13 +5,13 @@ import { PreviewsModule } from '../../previews/previews.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ActFacts } from './act-facts.js';
 import { ChangeReview } from './change-review.js';
-import { LatestChange } from './latest-change.js';
+import { SettingChanges } from './setting-changes.js';
 import { RolesReview } from './roles-review.js';
 
 /** What a change or an act does to users, on the pages that ask before it is done. */
 @Module({
   imports: [ComparisonsModule, ConsoleFrameModule, PreviewsModule, ScheduledChangesModule],
-  providers: [ActFacts, ChangeReview, LatestChange, RolesReview],
-  exports: [ActFacts, ChangeReview, LatestChange, RolesReview],
+  providers: [ActFacts, ChangeReview, SettingChanges, RolesReview],
+  exports: [ActFacts, ChangeReview, SettingChanges, RolesReview],
 })
 export class ConsolePreviewsModule {}

@@ -70,8 +70,9 @@ export class ScheduledChangesPageController {
         { label: 'From (UTC)', value: when },
       ],
       action: `${LIST.href}/${id}/cancel`,
-      button: 'Cancel change',
+      button: 'Cancel scheduled change',
       cancelUrl: LIST.href,
+      cancelLabel: 'Go back',
     });
   }
 

@@ -9,7 +9,7 @@ import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { pagerOf, readChosenPage } from '../frame/pager.js';
 import { column } from '../frame/table-column.js';
-import { LatestChange } from '../previews/latest-change.js';
+import { SettingChanges } from '../previews/setting-changes.js';
 import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
@@ -27,7 +27,7 @@ export class TenantViews {
     private readonly appList: AppsService,
     private readonly pages: ConsolePages,
     private readonly clock: Clock,
-    private readonly changes: LatestChange,
+    private readonly changes: SettingChanges,
   ) {}
 
   async settings(
@@ -56,7 +56,7 @@ export class TenantViews {
         created: timeInWords(tenant.createdAt, this.clock.now()),
         mayRename: consoleRequest.actor.authority.platform && !tenant.isPlatform,
         values,
-        latestChange: await this.changes.of(tenant.id, null),
+        settingChanges: await this.changes.of(consoleRequest.ctx, tenant.id, null),
         weakPasswords: weakPasswordOptions(values.weak_passwords),
       },
     });

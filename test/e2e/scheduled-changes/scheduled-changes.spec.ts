@@ -774,6 +774,10 @@ describe('Scheduled change', () => {
       const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       expect(done.location).toBe('/console/scheduled-changes');
       expect(contentWords(await browser.get(done.location!))).toContain('require 2fa: on');
+      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later require 2fa: on\. From /);
+      expect(contentWords(await browser.get(`/console/tenants/${tenant.id}`))).not.toContain(
+        'These settings change later',
+      );
       const [row] = await world.sql<{ id: string }>(
         'SELECT id, change, credential, planned_by FROM scheduled_changes WHERE app_id = $1',
         [shop.id],

@@ -69,8 +69,10 @@ export class CredentialStage {
     const app = await world.app(tenant);
     const approving = await world.app(tenant, { registration_policy: 'approval' });
     const otherApp = await world.app(await world.tenant());
-    const demanding = await world.app(tenant, { config: { require_2fa: true } });
     const person = await world.person(app, { roles: ['admin'] });
+    // Before there is an app that demands a second factor: then its tenant's self-registered clients do, too.
+    const selfRegistered = await selfRegisteredToken(world, tenant, person);
+    const demanding = await world.app(tenant, { config: { require_2fa: true } });
     for (const { id } of [otherApp, demanding])
       await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
     const stage = new CredentialStage(world, { tenant, app, approving, demanding, person });
@@ -84,7 +86,7 @@ export class CredentialStage {
       .set('Console token', forConsole.access_token)
       .set('token of own app', own.tokens.access_token)
       .set('token of other app', other.access_token)
-      .set('token of self-registered app', await stage.selfRegistered())
+      .set('token of self-registered app', selfRegistered)
       .set('exchanged token', await stage.exchanged())
       .set('service token', await world.serviceToken(app))
       .set('ID token', own.tokens.id_token)
@@ -106,14 +108,6 @@ export class CredentialStage {
       return { headers: {}, formToken: null, prove: (method, path) => this.proof(method, path) };
     const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
     return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
-  }
-
-  /** Of an app that the person is in. */
-  private async selfRegistered(): Promise<string> {
-    const app = await selfRegisteredApp(this.world, this.tenant);
-    await enrolDirectly(this.world, app, this.person);
-    const code = await consentedCode(this.world, app, this.person);
-    return (await redeem(this.world, { ...app, secret: '' }, code, { code_verifier: VERIFIER })).body.access_token;
   }
 
   /** Of an app that the person administers (RFC 8693). */
@@ -206,4 +200,12 @@ function expired(service: TestApp, genuine: string): Promise<string> {
   return new SignJWT({ ...readJwt(genuine).payload, iat: now - 3600, exp: now - 1800 })
     .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt' })
     .sign(privateKey);
+}
+
+/** Of a client that the person is in. */
+async function selfRegisteredToken(world: World, tenant: TestTenant, person: Person): Promise<string> {
+  const app = await selfRegisteredApp(world, tenant);
+  await enrolDirectly(world, app, person);
+  const code = await consentedCode(world, app, person);
+  return (await redeem(world, { ...app, secret: '' }, code, { code_verifier: VERIFIER })).body.access_token;
 }

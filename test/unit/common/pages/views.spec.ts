@@ -270,7 +270,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     appCount: 1,
     userCount: 2,
     created: when,
-    latestChange: { lines: [X], note: X, href: X },
+    settingChanges: { latest: { lines: [X], note: X, href: X }, planned: [{ settings: X, from: X }] },
     mayRename: true,
     values: {
       name: X,
@@ -413,6 +413,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     button: X,
     isDanger: true,
     cancelUrl: X,
+    cancelLabel: X,
     errors: [{ field: 'reason', message: X }],
   },
 };

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeComparisons } from '../../apps/change-comparisons.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { MOST_PLANNED } from '../../operators/scheduled-changes/schedulable.rules.js';
+import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
+import { settingsInWords } from '../scheduled-changes/scheduled-words.js';
+import { type ComparisonInWords, comparisonInWords } from './comparison-words.js';
+
+/** So long a page of settings speaks of a change. */
+const SHOWN_DAYS = 14;
+
+export interface SettingChangesModel {
+  /** Null: none lately. */
+  readonly latest: (ComparisonInWords & { readonly href: string }) | null;
+  /** The next to take effect first. */
+  readonly planned: readonly { readonly settings: string; readonly from: string }[];
+}
+
+/** On a page of settings: the last change that affected users, with what has become of them, and changes that take effect later. */
+@Injectable()
+export class SettingChanges {
+  constructor(
+    private readonly comparisons: ChangeComparisons,
+    private readonly scheduled: ScheduledChanges,
+  ) {}
+
+  /** @param appId null: of the tenant itself */
+  async of(ctx: RequestContext, tenantId: string, appId: string | null): Promise<SettingChangesModel> {
+    const [latest, planned] = await Promise.all([this.latestOf(tenantId, appId), this.plannedOf(ctx, tenantId, appId)]);
+    return { latest, planned };
+  }
+
+  private async latestOf(tenantId: string, appId: string | null): Promise<SettingChangesModel['latest']> {
+    const latest = await this.comparisons.findLatest(tenantId, appId, SHOWN_DAYS);
+    if (!latest) return null;
+    const day = latest.changedAt.toISOString().slice(0, 10);
+    const place: Record<string, string> = appId === null ? { tenant_id: tenantId } : { app_id: appId };
+    const query = new URLSearchParams(Object.entries({ ...place, from: day, to: day })).toString();
+    return { ...comparisonInWords(latest), href: `/console/audit?${query}#entry-${latest.auditEntryId}` };
+  }
+
+  private async plannedOf(
+    ctx: RequestContext,
+    tenantId: string,
+    appId: string | null,
+  ): Promise<SettingChangesModel['planned']> {
+    const filter = { tenantId, ...(appId === null ? {} : { appId }), state: 'planned' as const };
+    const [changes] = await this.scheduled.list(ctx, filter, 1, MOST_PLANNED);
+    return changes
+      .filter((change) => change.appId === appId)
+      .map((change) => ({ settings: settingsInWords(change), from: change.effectiveAt.toUTCString() }));
+  }
+}

@@ -166,6 +166,22 @@ export default [
   },
   {
     item: 'scheduled changes',
+    control: 'the mail log does not tell admins how members sign in elsewhere',
+    file: 'src/mail/mail.service.ts',
+    out: 'const app = isNotice(mail.template) ? null : subject.app;',
+    into: 'const { app } = subject;',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the prediction of the worker knows what the planner may know',
+    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    out: 'this.effects.walk(draft, knowledgeOf(planner))',
+    into: 'this.effects.walk(draft, knowledgeOf(planner) && true)',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
     control: 'who waits for a link does not wait for notices to all members',
     file: 'src/mail/mail.service.ts',
     out: "isNotice(mail.template) ? 'notices' : 'mail',",

@@ -15,6 +15,7 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { passkeySettings } from '../../support/passkeys.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
@@ -43,7 +44,10 @@ describe('Scheduled change', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    mailing = await startMailingService({
+      ...(await passkeySettings()),
+      rateLimits: { enabled: false, overrides: {} },
+    });
     ({ world } = mailing);
     tenant = await world.tenant();
     admin = await world.tenantAdmin(tenant);
@@ -764,6 +768,35 @@ describe('Scheduled change', () => {
         ['scheduled-change', 'scheduled-change-retracted'],
         ['scheduled-change'],
       ]);
+    });
+
+    it('members by all that is known of them, which the mail log and the prediction do not tell admins', async () => {
+      const shop = await world.app(tenant);
+      const [member, ready] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      await world.sql(
+        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+         VALUES (gen_random_uuid(), $1, 'localhost', '\\x83', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+        [ready.id],
+      );
+      const change = await planned(shop, { config: { require_2fa: true } });
+      expect(change.prediction_then).toEqual({ set_up_second_factor: 2 });
+      // As of an app with more members than a request can judge.
+      await world.sql('UPDATE scheduled_changes SET prediction_then = NULL WHERE id = $1', [change.id]);
+      await tell();
+      expect([await mailsTo(member), await mailsTo(ready)]).toEqual([['scheduled-change'], []]);
+      expect((await shown(change.id)).prediction_then).toEqual({ set_up_second_factor: 2 });
+      await cancelled(change);
+      await tell();
+      const listed = async (as: string) => {
+        const path = `/admin/mails?user_id=${member.id}`;
+        const { body } = await world.call<{ template: string }[]>('GET', path, undefined, { token: as });
+        return body.map(({ template }) => template).filter((template) => template.startsWith('scheduled-'));
+      };
+      expect(await listed(token)).toEqual([]);
+      expect(await listed(world.admin.token)).toEqual(['scheduled-change-retracted', 'scheduled-change']);
     });
 
     it('no one before those who wait for a link', async () => {

@@ -28,15 +28,16 @@ export class TenantUpdateService {
   ) {}
 
   async update(
-    ctx: RequestContext,
+    asked: RequestContext,
     id: string,
     input: TenantUpdate,
     prediction?: Prediction,
     planned?: PlannedSave<Tenant>,
   ): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
-      const current = await changeable(ctx, id, input, () => this.tenants.getForUpdate(tx, id));
-      await planned?.settle(tx, current);
+      const current = await changeable(asked, id, input, () => this.tenants.getForUpdate(tx, id));
+      const ctx = planned ? await planned.settle(tx, current) : asked;
+      if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
       return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
@@ -46,6 +47,11 @@ export class TenantUpdateService {
   async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
     const before = await changeable(ctx, id, input, () => this.tenants.get(id));
     return { before, after: { ...before, ...changeOf(input) } };
+  }
+
+  /** Whether the caller may change these settings, whatever their values are. @throws TenantNotFound, InsufficientPermissions */
+  async checkAuthority(ctx: RequestContext, id: string, input: TenantUpdate): Promise<void> {
+    await changeable(ctx, id, input, () => this.tenants.get(id));
   }
 
   private async apply(

@@ -24,8 +24,8 @@ import { SubmittedConfig } from './submitted-config.js';
 export interface PlannedSave<Target> {
   /** Of the scheduled change, for the audit entry. */
   readonly id: string;
-  /** @param target as it is, locked */
-  settle(tx: EntityManager, target: Target): Promise<void>;
+  /** @param target as it is, locked. @returns who makes it, with the authority of this moment */
+  settle(tx: EntityManager, target: Target): Promise<RequestContext>;
 }
 
 /** Changes an app's fields and settings for those who administer it. */
@@ -41,16 +41,17 @@ export class AppUpdateService {
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
   async update(
-    ctx: RequestContext,
+    asked: RequestContext,
     id: string,
     input: AppUpdate,
     prediction?: Prediction,
     planned?: PlannedSave<App>,
   ): Promise<App> {
-    const pictures = await this.picturesOf(ctx, id, input);
+    const pictures = await this.picturesOf(asked, id, input);
     return this.changes.run(async (tx) => {
-      const app = changeable(ctx, await this.lock(tx, id, input), input);
-      await planned?.settle(tx, app);
+      const app = changeable(asked, await this.lock(tx, id, input), input);
+      const ctx = planned ? await planned.settle(tx, app) : asked;
+      if (planned) changeable(ctx, app, input);
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
@@ -76,6 +77,11 @@ export class AppUpdateService {
   async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
     const before = changeable(ctx, await this.apps.find(id), input);
     return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
+  }
+
+  /** Whether the caller may change these settings, whatever their values are. @throws AppNotFound, InsufficientPermissions */
+  async checkAuthority(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
+    changeable(ctx, await this.apps.find(id), input);
   }
 
   /** The columns that the update writes. */

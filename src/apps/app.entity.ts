@@ -92,6 +92,10 @@ export class App {
   @Column('boolean', { default: false })
   keysSetByAppAdmin: boolean;
 
+  /** When the database last saw the secret or the keys replaced; null: never. */
+  @Column('timestamptz', { nullable: true, select: false })
+  credentialsChangedAt: Date | null;
+
   @Column('text', { array: true })
   serviceScopes: string[];
 

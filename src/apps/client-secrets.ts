@@ -22,6 +22,8 @@ export interface LiveSecret {
   readonly serviceScopes: readonly string[];
   /** Whether it may act as itself: the app and its tenant are both switched on, and it can keep what proves it. */
   readonly mayAct: boolean;
+  /** When its secret or keys were last replaced; null: never. */
+  readonly changedAt: Date | null;
 }
 
 /** The versions of the two rows that a secret is made of: PostgreSQL's `xmin`, another after every change. */
@@ -47,6 +49,7 @@ interface Row extends Record<string, unknown> {
   service_scopes: string[];
   third_party: boolean;
   may_act: boolean;
+  credentials_changed_at: Date | null;
 }
 
 /** As `keepsNoSecret` says. */
@@ -57,7 +60,7 @@ const CHANGED_SECRETS: Statement = {
   name: 'apps.changed_secrets',
   text: `
     SELECT asked.id, a.xmin AS app_version, t.xmin AS tenant_version,
-      CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes,
+      CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes, a.credentials_changed_at,
       coalesce((a.config ->> 'third_party')::boolean, false) AS third_party,
       a.is_active AND t.is_active AND ${KEEPS_SECRET} AS may_act,
       CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'
@@ -132,6 +135,7 @@ function fromRow(row: Row): Remembered | undefined {
       tenantId: row.tenant_id,
       serviceScopes: workingScopes(row.service_scopes, { third_party: row.third_party }),
       mayAct: row.may_act,
+      changedAt: row.credentials_changed_at,
     },
   };
 }

@@ -32,6 +32,8 @@ export interface ServiceActor {
   readonly tenantId: string;
   /** Scopes in the token that the app still has. */
   readonly scopes: ReadonlySet<string>;
+  /** When the token was issued, in whole seconds; absent for who came without one. */
+  readonly issuedAt?: Date;
 }
 
 /** What a person may act on. See docs/conventions.md, section 2. */

@@ -38,7 +38,7 @@ export class LoggedMail {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** The app in whose name it was sent; null: in the name of the service. */
+  /** The app in whose name it was sent; null: in the name of the service, or a notice, which only platform admins see. */
   @ForeignKey('apps', { name: 'fk_mail_log_app', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   appId: string | null;

@@ -48,7 +48,8 @@ export class MailService {
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
       { expiresAt },
     );
-    const { userId, app, inviteId = null } = subject;
+    const { userId, inviteId = null } = subject;
+    const app = isNotice(mail.template) ? null : subject.app;
     const place = { appId: app?.id ?? null, tenantId: app?.tenantId ?? null };
     await this.log.insert(tx, { id, template: mail.template, recipient: mail.to, userId, ...place, inviteId });
   }

@@ -118,15 +118,18 @@ export class ChangeEffects {
     return count;
   }
 
-  /** Where the next sign-in of these users to the app leads now. Users without an account are left out. */
+  /**
+   * Where the next sign-in of these users to the app leads now. Users without an account are left out.
+   * @param about whose change it was, and whether its operator could know everything
+   */
   async listWays(
     client: RegisteredClient,
     userIds: readonly string[],
-    knowsAll: boolean,
+    { tenantId, knowsAll }: { readonly tenantId: string; readonly knowsAll: boolean },
   ): Promise<{ row: EntrantRow; way: WayIn }[]> {
     const page = { after: null, limit: userIds.length };
     const read = await this.entrants.list(client.app.id, userIds, page);
-    const proposal = { clients: [{ before: client, after: client }], tenantId: client.tenant.id };
+    const proposal = { clients: [{ before: client, after: client }], tenantId };
     const { before: world } = await this.worlds(proposal, read);
     const knowledge = knowledgeFor(proposal, knowsAll);
     const rows = read.map((row) => asKnownTo(knowledge, row, client, world));

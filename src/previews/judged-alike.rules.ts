@@ -47,6 +47,7 @@ const APP: readonly (keyof App)[] = [
   'keysSetByAppAdmin',
   'clientSecretHash',
   'secretKnownToAppAdmin',
+  'credentialsChangedAt',
 ];
 const TENANT: readonly (keyof Tenant)[] = [
   'name',

@@ -207,6 +207,22 @@ export default [
   },
   {
     item: 'previews',
+    control: 'the list of users is deleted when a comparison is given up',
+    file: 'src/previews/comparisons/compare-change.handler.ts',
+    out: "await this.transactions.run((tx) => this.comparisons.order(tx, change, 'forget', dueAt));",
+    into: 'void [change, dueAt];',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'a comparison tells a tenant nothing of sign-ins at other tenants’ clients',
+    file: 'src/previews/comparisons/change-outcome.ts',
+    out: 'if (!knowsAll && tenant.id !== tenantId) return new Map();',
+    into: 'void [knowsAll, tenant, tenantId];',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
     control: 'refusals count because of the change only, and after it',
     file: 'src/previews/comparisons/comparison-people.repository.ts',
     out: 'AND created_at > $3 AND app_id = $2',

@@ -34,7 +34,7 @@ export class MailLogController {
   @ApiOperation({
     summary: 'Mail log',
     description:
-      'Newest first: e-mails in the name of the apps that the caller administers; platform admins also see those in the name of the service. `Link` names the next page. Kept for `MAIL_LOG_DAYS`; bodies and links are never kept.',
+      'Newest first: e-mails in the name of the apps that the caller administers; platform admins also see those in the name of the service and those about scheduled changes. `Link` names the next page. Kept for `MAIL_LOG_DAYS`; bodies and links are never kept.',
   })
   @ApiOkResponse({ type: [MailView] })
   async list(

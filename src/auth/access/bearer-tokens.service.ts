@@ -38,7 +38,14 @@ export class BearerTokens {
     const live = await this.clients.find(claims.sub);
     if (!live?.mayAct) return null;
     const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
-    const actor = { type: 'service', appId: claims.sub, tenantId: live.tenantId, scopes: new Set(scopes) } as const;
+    const issuedAt = new Date(claims.iat * 1000);
+    const actor = {
+      type: 'service',
+      appId: claims.sub,
+      tenantId: live.tenantId,
+      scopes: new Set(scopes),
+      issuedAt,
+    } as const;
     return { actor, claims };
   }
 }

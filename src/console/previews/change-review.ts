@@ -210,7 +210,7 @@ export class ChangeReview {
         fileAction,
         back,
         button,
-        maySchedule: button === SAVE,
+        maySchedule: button === SAVE && !consoleRequest.impersonation,
         effectiveAt: fields['effective_at'] ?? '',
         isDanger: preview.locksYouOut || button !== SAVE,
         errors,

@@ -34,9 +34,11 @@ export class ChangePlanners {
     return actor && { ...contextOf(change), actor };
   }
 
-  private async service({ plannedByApp }: ScheduledChange): Promise<ServiceActor | null> {
+  /** Not with a token from before its secret or keys were replaced: what was planned with a stolen secret ends with the secret. */
+  private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
     const live = plannedByApp ? await this.clients.find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
+    if (live.changedAt !== null && live.changedAt > (tokenIssuedAt ?? createdAt)) return null;
     return { type: 'service', appId: plannedByApp!, tenantId: live.tenantId, scopes: new Set([SCOPE]) };
   }
 

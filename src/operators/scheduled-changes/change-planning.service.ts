@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../previews/change-previews.service.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { type ChangeSubject, type ChangeTarget, ChangeTargets, subjectOf } from './change-targets.js';
+import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from './lock-outs.js';
 import { countsOf } from './prediction-counts.js';
 import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
@@ -63,12 +61,8 @@ export class ChangePlanning {
   }
 
   /** Whether the caller could make this change: what stands against it otherwise does not matter here. @throws InsufficientPermissions */
-  async checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
-    try {
-      await this.targets.draft(ctx, subjectOf(change));
-    } catch (error) {
-      if (error instanceof InsufficientPermissions || !(error instanceof Refusal)) throw error;
-    }
+  checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
+    return this.targets.checkAuthority(ctx, change);
   }
 }
 

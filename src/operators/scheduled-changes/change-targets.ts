@@ -52,8 +52,14 @@ export class ChangeTargets {
     return { ...subject, input: changedOnly(subject, before) as TenantUpdate };
   }
 
+  /** Whether the caller may change these settings, also where their values are no longer valid. @throws as the update */
+  async checkAuthority(ctx: RequestContext, { appId, tenantId, change }: ScheduledChange): Promise<void> {
+    if (appId) await this.apps.checkAuthority(ctx, appId, change as AppUpdate);
+    else await this.tenants.checkAuthority(ctx, tenantId, change as TenantUpdate);
+  }
+
   /**
-   * @param settle in the transaction of the change, before it: with the settings as they are, locked
+   * @param settle in the transaction of the change, before it: with the settings as they are, locked; who makes it now
    * @throws as the update
    */
   async save(
@@ -61,7 +67,7 @@ export class ChangeTargets {
     subject: ChangeSubject,
     id: string,
     prediction: Prediction | undefined,
-    settle: (tx: EntityManager, settings: Readonly<Record<string, unknown>>) => Promise<void>,
+    settle: (tx: EntityManager, settings: Readonly<Record<string, unknown>>) => Promise<RequestContext>,
   ): Promise<void> {
     const planned = {
       id,

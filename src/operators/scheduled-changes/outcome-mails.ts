@@ -54,7 +54,7 @@ export class OutcomeMails {
   async made(tx: EntityManager, change: ScheduledChange, now: Prediction): Promise<void> {
     const numbers = countedOf(change.predictionThen ?? {}, now);
     const model = { place: await this.placeOf(change), when: whenOf(change), numbers };
-    for (const id of change.plannedBy ? [change.plannedBy] : [])
+    for (const id of change.plannedBy ? [change.plannedBy] : await this.adminsOf(tx, change))
       await this.send(tx, id, { template: 'scheduled-change-made', holdsFor: null, model });
   }
 
@@ -67,7 +67,11 @@ export class OutcomeMails {
 
   private async whomOf(tx: EntityManager, change: ScheduledChange, reason: FailureReason): Promise<string[]> {
     if (change.plannedBy && reason !== 'authority') return [change.plannedBy];
-    const { id } = await this.apps.getConsole(change.tenantId, tx);
+    return this.adminsOf(tx, change);
+  }
+
+  private async adminsOf(tx: EntityManager, { tenantId }: ScheduledChange): Promise<string[]> {
+    const { id } = await this.apps.getConsole(tenantId, tx);
     const admins = await this.members.listActive(tx, id);
     return admins.slice(0, MOST_ADMINS).map(({ userId }) => userId);
   }

@@ -77,6 +77,10 @@ export class ScheduledChange {
   @Column('uuid', { nullable: true })
   audience: string | null;
 
+  /** Of the service token that planned it. */
+  @Column('timestamptz', { nullable: true })
+  tokenIssuedAt: Date | null;
+
   /** What the planner had shown at their sign-in (RFC 8176). */
   @Column('text', { array: true, default: '{}' })
   amr: string[];

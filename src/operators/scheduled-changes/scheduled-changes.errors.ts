@@ -26,3 +26,9 @@ export class WouldLockYouOut extends Refusal {
     super('conflict', 'You would lock yourself out. To schedule the change all the same, send lock_me_out: true');
   }
 }
+
+export class NotWhileImpersonating extends Refusal {
+  constructor() {
+    super('forbidden', 'You cannot schedule changes while you are impersonating. Stop impersonating first');
+  }
+}

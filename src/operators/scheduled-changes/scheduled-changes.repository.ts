@@ -21,6 +21,7 @@ export type NewScheduledChange = Pick<
   | 'plannedByApp'
   | 'audience'
   | 'amr'
+  | 'tokenIssuedAt'
   | 'locksPlannerOut'
   | 'locksAdminsOut'
   | 'settingsThen'
@@ -35,6 +36,11 @@ export interface ScheduledChangesFilter {
   readonly state?: ScheduledState;
   /** Not those of tenants. */
   readonly ofAppsOnly: boolean;
+}
+
+export interface DueChange {
+  readonly id: string;
+  readonly tenantId: string;
 }
 
 export interface Settlement {
@@ -93,9 +99,17 @@ export class ScheduledChangesRepository {
       .getManyAndCount();
   }
 
-  /** Ids of planned changes whose time has come, the longest due first. */
-  listDue(limit: number): Promise<string[]> {
-    return this.ids(`state = 'planned' AND effective_at <= now() ORDER BY effective_at`, limit);
+  /**
+   * Planned changes whose time has come: the longest due of each tenant, then the second of each, so that those of one tenant hide no others.
+   * @param except ids of those that wait for another attempt
+   */
+  listDue(limit: number, except: readonly string[]): Promise<DueChange[]> {
+    return this.changes.query<DueChange[]>(
+      `SELECT id, tenant_id AS "tenantId" FROM scheduled_changes
+       WHERE state = 'planned' AND effective_at <= now() AND id <> ALL ($2::uuid[])
+       ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY effective_at, id), effective_at LIMIT $1`,
+      [limit, except],
+    );
   }
 
   /** Still planned, and its time has come. */
@@ -123,10 +137,5 @@ export class ScheduledChangesRepository {
     await this.changes.query('DELETE FROM scheduled_changes WHERE settled_at < now() - make_interval(days => $1)', [
       KEPT_DAYS,
     ]);
-  }
-
-  private async ids(condition: string, limit: number): Promise<string[]> {
-    const text = `SELECT id FROM scheduled_changes WHERE ${condition} LIMIT $1`;
-    return (await this.changes.query<{ id: string }[]>(text, [limit])).map(({ id }) => id);
   }
 }

@@ -11,6 +11,7 @@ import type { ChangeSubject } from './change-targets.js';
 import { namedBy } from './schedulable.rules.js';
 import type { PlanningCredential, ScheduledChange, ScheduledState } from './scheduled-change.entity.js';
 import {
+  NotWhileImpersonating,
   ScheduledChangeIsSettled,
   ScheduledChangeNotFound,
   TooManyScheduledChanges,
@@ -46,9 +47,13 @@ export class ScheduledChanges {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @throws as {@link ChangePlanning.check}, TooManyScheduledChanges, ProofOutdated */
+  /**
+   * Not while impersonating: the change would be made when that is over, with the rights of the operator.
+   * @throws as {@link ChangePlanning.check}, NotWhileImpersonating, TooManyScheduledChanges, ProofOutdated
+   */
   async plan(planner: Planner, { subject, effectiveAt, mayLockOut }: Plan): Promise<ScheduledChange> {
     const { ctx } = planner;
+    if (ctx.actingAs) throw new NotWhileImpersonating();
     const { target, ...known } = await this.planning.check(ctx, subject, effectiveAt, mayLockOut);
     const { tenantId, appId, settings } = target;
     const id = this.randomness.uuid();
@@ -125,6 +130,7 @@ function plannedBy({ ctx: { actor }, credential, amr }: Planner) {
     plannedBy: actor.type === 'user' ? actor.userId : null,
     plannedByApp: actor.type === 'service' ? actor.appId : null,
     audience: actor.type === 'user' ? actor.audience : null,
+    tokenIssuedAt: (actor.type === 'service' && actor.issuedAt) || null,
     amr: [...amr],
   };
 }

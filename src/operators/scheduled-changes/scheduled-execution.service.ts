@@ -47,15 +47,19 @@ export class ScheduledExecution {
     const ctx = await this.planners.identify(change);
     if (!ctx) throw new NotMade({ reason: 'authority' });
     const subject = subjectOf(change);
+    // What costs little first: the walks below may take minutes.
+    refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
     const preview = await this.previews.previewAll(ctx, subject, canAdministerPlatform(ctx.actor), nothing);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
       refuseChanged(change, subject, settings);
-      await this.endings.executed(tx, ctx, change, predictionNow);
-      // The count may have taken a minute.
-      if (!(await this.planners.identify(change))) throw new NotMade({ reason: 'authority' });
+      // The count may have taken a minute: who makes it is who they are now.
+      const now = await this.planners.identify(change);
+      if (!now) throw new NotMade({ reason: 'authority' });
+      await this.endings.executed(tx, now, change, predictionNow);
+      return now;
     });
   }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
+import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import type { Actor } from '../../common/actor.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';
@@ -28,17 +30,18 @@ export class ScheduledNotices {
       await this.mails.retract(change);
       return this.notices.end(change.id, moment, null);
     }
-    const draft = await this.draft(change);
-    const counts = draft && (await this.tell(change, moment, draft));
+    const planned = await this.draft(change);
+    const isComplete = planned !== null && (await this.tell(change, moment, planned.draft));
+    const counts = isComplete && !change.predictionThen ? await this.count(planned) : null;
     await this.notices.end(change.id, moment, counts);
   }
 
   /** Null: it will not be made, as things are, and no one gets a mail. */
-  private async draft(change: ScheduledChange): Promise<DraftedChange | null> {
+  private async draft(change: ScheduledChange): Promise<PlannedDraft | null> {
     const ctx = await this.planners.identify(change);
     if (!ctx) return null;
     try {
-      return await this.drafts.of(ctx, subjectOf(change));
+      return { planner: ctx.actor, draft: await this.drafts.of(ctx, subjectOf(change)) };
     } catch (error) {
       const isRefused = error instanceof InvalidInput || (error instanceof Refusal && error.kind !== 'unavailable');
       if (isRefused) return null;
@@ -46,16 +49,27 @@ export class ScheduledNotices {
     }
   }
 
+  /** By all that is known, so that no member is mailed something untrue. @returns false: the change is no longer planned */
   private async tell(
     change: ScheduledChange,
     moment: Exclude<NoticeMoment, 'retracted'>,
     draft: DraftedChange,
-  ): Promise<Prediction | null> {
+  ): Promise<boolean> {
+    for await (const { affected } of this.effects.walk(draft, true))
+      if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return false;
+    return true;
+  }
+
+  /** By what the planner may know, as in a preview: the row is shown to them, and to other admins. */
+  private async count({ planner, draft }: PlannedDraft): Promise<Prediction> {
     const counts: Record<string, number> = {};
-    for await (const { affected } of this.effects.walk(draft, true)) {
+    for await (const { affected } of this.effects.walk(draft, knowledgeOf(planner)))
       for (const { effect } of affected) counts[effect] = (counts[effect] ?? 0) + 1;
-      if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return null;
-    }
     return counts;
   }
+}
+
+interface PlannedDraft {
+  readonly planner: Actor;
+  readonly draft: DraftedChange;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { ChangeComparison, ComparisonResult, EffectOutcome } from '../../apps/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { ChangeEffects } from '../change-effects.js';
-import { ComparisonPeopleRepository, type PersonOfChange } from './comparison-people.repository.js';
+import { ComparisonPeopleRepository, type PersonOfChange, type SignInsSince } from './comparison-people.repository.js';
 import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
 
 /** Users read at once. */
@@ -39,7 +39,7 @@ export class ChangeOutcome {
 
   private async add(
     counts: Map<string, EffectOutcome>,
-    { changedAt, knowsAll }: ChangeComparison,
+    comparison: ChangeComparison,
     appId: string,
     people: readonly PersonOfChange[],
   ): Promise<void> {
@@ -47,12 +47,23 @@ export class ChangeOutcome {
     // Its rows are about to be deleted with it.
     if (!client) return;
     const ids = people.map(({ userId }) => userId);
-    const now = new Map((await this.effects.listWays(client, ids, knowsAll)).map((each) => [each.row.userId, each]));
-    const log = new Map((await this.people.listSignIns(appId, ids, changedAt)).map((each) => [each.userId, each]));
+    const now = new Map((await this.effects.listWays(client, ids, comparison)).map((each) => [each.row.userId, each]));
+    const log = await this.logOf(client, ids, comparison);
     for (const { userId, effect } of people) {
       const outcome = judgeOutcome(effect, client.app, now.get(userId) ?? null, log.get(userId) ?? null);
       counts.set(effect, withOne(counts.get(effect) ?? NOTHING_YET, outcome));
     }
+  }
+
+  /** Sign-ins at a client of another tenant, such as the platform's Console, are known to platform admins only. */
+  private async logOf(
+    { app, tenant }: RegisteredClient,
+    ids: readonly string[],
+    { changedAt, knowsAll, tenantId }: ChangeComparison,
+  ): Promise<ReadonlyMap<string, SignInsSince>> {
+    if (!knowsAll && tenant.id !== tenantId) return new Map();
+    const signIns = await this.people.listSignIns(app.id, ids, changedAt);
+    return new Map(signIns.map((each) => [each.userId, each]));
   }
 }
 

@@ -54,6 +54,12 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     });
   }
 
+  /** The list of users goes with the comparison; where its deletion is what failed, it is tried again a day later. */
+  override async gaveUp({ change, step }: Jobs['change.compare'], { now }: JobMeta): Promise<void> {
+    const dueAt = step === 'forget' ? new Date(now.getTime() + DAY_MS) : undefined;
+    await this.transactions.run((tx) => this.comparisons.order(tx, change, 'forget', dueAt));
+  }
+
   /** What takes its time, before the transaction. @returns what is to be written */
   private async work(comparison: ChangeComparison, step: Work): Promise<(tx: EntityManager) => Promise<void>> {
     const { auditEntryId: id } = comparison;

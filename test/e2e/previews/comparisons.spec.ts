@@ -178,6 +178,53 @@ describe('A change whose effect was predicted', () => {
     expect((await waiting(change, 'after_week')).length).toBe(1);
   });
 
+  it('forgets its users when it is given up, also when that fails', async () => {
+    const { world } = stage;
+    const app = await world.app(stage.tenant);
+    await world.person(app);
+    const { id } = await saved(app, { require_2fa: 'on' });
+    await eventually('after_day is ordered', async () => (await waiting(id, 'after_day')).length === 1);
+    await world.sql('UPDATE outbox_messages SET attempts = max_attempts, available_at = now() WHERE id = ANY ($1)', [
+      await waiting(id, 'after_day'),
+    ]);
+    await stage.service.nest.get(JobNotifier, { strict: false }).sweep();
+    await forgotten(id);
+    await eventually('the deletion is done', async () => (await waiting(id, 'forget')).length === 0);
+    const meta = { id, attempt: 15, lastAttempt: true, now: new Date(), finish: () => Promise.resolve(false) };
+    await stage.service.nest.get(CompareChangeHandler, { strict: false }).gaveUp({ change: id, step: 'forget' }, meta);
+    expect((await waiting(id, 'forget')).length).toBe(1);
+  });
+
+  it('tells an admin of a tenant nothing of sign-ins at the platform’s Console', async () => {
+    const { world } = stage;
+    const tenant = await world.tenant();
+    const admin = await world.tenantAdmin(tenant);
+    const other = await world.tenantAdmin(tenant);
+    const path = `/console/tenants/${tenant.id}`;
+    const browser = await visitConsole(world, admin);
+    const page = await browser.get('/console/tenant');
+    const shown = await browser.post(path, { ...standing(page, path), require_2fa: 'on' });
+    expect((await browser.post(path, standing(shown, path))).status).toBe(303);
+    const { id } = await writtenDown('tenant_id = $1 AND app_id IS NULL', tenant.id);
+    const [platform] = await world.sql<{ id: string; tenant_id: string }>(
+      `SELECT a.id, a.tenant_id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform`,
+    );
+    const places = await world.sql<{ app_id: string }>(
+      'SELECT app_id FROM change_comparison_people WHERE audit_entry_id = $1 AND user_id = $2',
+      [id, other.id],
+    );
+    expect(places.map(({ app_id }) => app_id)).toContain(platform!.id);
+    for (const action of ['user.login', 'user.login_failed'])
+      await world.sql(
+        `INSERT INTO audit_entries (id, action, actor_type, outcome, user_id, tenant_id, app_id, metadata)
+         VALUES (gen_random_uuid(), $1, 'user', 'denied', $2, $3, $4, '{"reason": "second_factor_required"}')`,
+        [action, other.id, platform!.tenant_id, platform!.id],
+      );
+    await due(id, 'after_day');
+    const effects = ((await rowOf('audit_entry_id = $1', id)).after_day as { effects: Record<string, Counts> }).effects;
+    expect(Object.values(effects).map(({ refused, signedIn }) => [refused, signedIn])).toEqual([[0, 0]]);
+  });
+
   it('counts what it was for all apps of a tenant, with its Console', async () => {
     const { world } = stage;
     const tenant = await world.tenant();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
@@ -11,9 +12,10 @@ import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
-import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { passkeySettings } from '../../support/passkeys.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
@@ -42,7 +44,10 @@ describe('Scheduled change', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
+    mailing = await startMailingService({
+      ...(await passkeySettings()),
+      rateLimits: { enabled: false, overrides: {} },
+    });
     ({ world } = mailing);
     tenant = await world.tenant();
     admin = await world.tenantAdmin(tenant);
@@ -186,6 +191,116 @@ describe('Scheduled change', () => {
     await world.asAdmin('PUT', `/admin/apps/${server.id}`, { service_scopes: ['apps:read'] });
     expect((await dueAndRun(second.id)).failure).toMatchObject({ reason: 'authority' });
     expect((await configOf(app))['token_lifetime_minutes']).toBe(7);
+  });
+
+  it.each<[string, (server: TestClient) => Promise<unknown>]>([
+    ['secret was', ({ id }) => world.asAdmin('POST', `/admin/apps/${id}/regenerate-secret`)],
+    [
+      'keys were',
+      ({ id }) =>
+        world.sql(`UPDATE apps SET config = config || '{"jwks_uri": "https://a.example/keys"}' WHERE id = $1`, [id]),
+    ],
+  ])('is not made once the %s replaced of the app that planned it', async (_, replace) => {
+    const shop = await world.app(tenant);
+    const server = await world.app(tenant, { service_scopes: ['apps:read', 'apps:write'] });
+    const service = await world.serviceToken(server);
+    const before = await planned(shop, { config: { token_lifetime_minutes: 7 } }, {}, service);
+    await world.asAdmin('PUT', `/admin/apps/${server.id}`, { name: 'Other name' });
+    expect((await dueAndRun(before.id)).state).toBe('executed');
+    const change = await planned(shop, { config: { token_lifetime_minutes: 9 } }, {}, service);
+    await replace(server);
+    // With a token from before that still works.
+    const late = await planned(shop, { config: { require_2fa: true } }, {}, service);
+    for (const { id } of [change, late])
+      expect(await dueAndRun(id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    expect(await configOf(shop)).toMatchObject({ token_lifetime_minutes: 7, require_2fa: false });
+  });
+
+  it('is not made where the planner may no longer make it when the walk is over', async () => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    const planner = await world.person(shop, { roles: ['admin'] });
+    const as = (await world.tokens(planner, shop.id)).access_token;
+    const change = await planned(shop, { config: { require_2fa: true } }, {}, as);
+    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    await dueNow(change.id);
+    const made = mailing.service.nest.get(ScheduledExecution, { strict: false }).run(change.id);
+    await waitersForLocks(1);
+    // They may still sign in to the app.
+    await world.sql("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1", [planner.id]);
+    await held();
+    await made;
+    const [row] = await world.sql('SELECT state, result FROM scheduled_changes WHERE id = $1', [change.id]);
+    expect(row).toEqual({ state: 'failed', result: { reason: 'authority' } });
+    expect((await configOf(shop))['require_2fa']).toBe(false);
+  });
+
+  it('is cancelled only by who could make it, also where its values are no longer valid', async () => {
+    const shop = await world.app(tenant);
+    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const as = (await world.tokens(appAdmin, shop.id)).access_token;
+    const change = await planned(shop, { is_active: false });
+    await world.sql(`UPDATE scheduled_changes SET change = change || '{"registration_policy": "old"}' WHERE id = $1`, [
+      change.id,
+    ]);
+    const cancel = (token: string) =>
+      world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
+    expect((await cancel(as)).status).toBe(403);
+    expect((await cancel(token)).status).toBe(200);
+  });
+
+  it('of one tenant that takes long does not keep those of others waiting, nor does one that throws', async () => {
+    const inNewTenant = async () => world.app(await world.tenant());
+    const [first, second, third] = [await inNewTenant(), await inNewTenant(), await inNewTenant()];
+    const root = world.admin.token;
+    const changes = [
+      await planned(first, { config: { require_2fa: true } }, {}, root),
+      await planned(second, { config: { require_2fa: true } }, {}, root),
+      await planned(third, { config: { require_2fa: true } }, {}, root),
+    ];
+    const [longest, throwing, quick] = changes.map(({ id }) => id) as [string, string, string];
+    await dueNow(longest, '-3 minutes');
+    await dueNow(throwing, '-2 minutes');
+    await dueNow(quick, '-1 minute');
+    const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
+    const make = execution.run.bind(execution);
+    execution.run = (id) => (id === throwing ? Promise.reject(new Error('For the test')) : make(id));
+    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [first.id]);
+    const stateOf = async (id: string) =>
+      (await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE id = $1', [id]))[0]!.state;
+    try {
+      const round = run().catch((error: Error) => error.message);
+      await eventually('the other tenant has its change', async () => (await stateOf(quick)) === 'executed');
+      expect(await stateOf(longest)).toBe('planned');
+      await held();
+      expect([await round, await stateOf(longest)]).toEqual(['For the test', 'executed']);
+    } finally {
+      execution.run = make;
+    }
+    await world.call('DELETE', `/admin/scheduled-changes/${throwing}`, undefined, { token: root });
+  });
+
+  it('is compared with what was changed meanwhile before anything that takes long', async () => {
+    const shop = await world.app(tenant);
+    const change = await planned(shop, { config: { require_2fa: true } });
+    await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 5 } });
+    const other = await planned(shop, { config: { token_lifetime_minutes: 7 } });
+    await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 6 } });
+    const previews = mailing.service.nest.get(ChangePreviews, { strict: false });
+    const walk = previews.previewAll.bind(previews);
+    let walks = 0;
+    previews.previewAll = (...asked) => {
+      walks += 1;
+      return walk(...asked);
+    };
+    try {
+      expect((await dueAndRun(other.id)).failure).toMatchObject({ reason: 'changed_meanwhile' });
+      expect(walks).toBe(0);
+      expect((await dueAndRun(change.id)).state).toBe('executed');
+      expect(walks).toBe(1);
+    } finally {
+      previews.previewAll = walk;
+    }
   });
 
   it('is planned by apps without waiting for those of other tenants', async () => {
@@ -655,6 +770,35 @@ describe('Scheduled change', () => {
       ]);
     });
 
+    it('members by all that is known of them, which the mail log and the prediction do not tell admins', async () => {
+      const shop = await world.app(tenant);
+      const [member, ready] = [
+        await world.person(shop, { email_verified: true }),
+        await world.person(shop, { email_verified: true }),
+      ];
+      await world.sql(
+        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+         VALUES (gen_random_uuid(), $1, 'localhost', '\\x83', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+        [ready.id],
+      );
+      const change = await planned(shop, { config: { require_2fa: true } });
+      expect(change.prediction_then).toEqual({ set_up_second_factor: 2 });
+      // As of an app with more members than a request can judge.
+      await world.sql('UPDATE scheduled_changes SET prediction_then = NULL WHERE id = $1', [change.id]);
+      await tell();
+      expect([await mailsTo(member), await mailsTo(ready)]).toEqual([['scheduled-change'], []]);
+      expect((await shown(change.id)).prediction_then).toEqual({ set_up_second_factor: 2 });
+      await cancelled(change);
+      await tell();
+      const listed = async (as: string) => {
+        const path = `/admin/mails?user_id=${member.id}`;
+        const { body } = await world.call<{ template: string }[]>('GET', path, undefined, { token: as });
+        return body.map(({ template }) => template).filter((template) => template.startsWith('scheduled-'));
+      };
+      expect(await listed(token)).toEqual([]);
+      expect(await listed(world.admin.token)).toEqual(['scheduled-change-retracted', 'scheduled-change']);
+    });
+
     it('no one before those who wait for a link', async () => {
       const person = await world.person(app, { email_verified: true });
       const notice = { template: 'scheduled-change' as const, brand: OWN_BRAND, replyTo: null, holdsFor: null };
@@ -700,6 +844,20 @@ describe('Scheduled change', () => {
       await dueAndRun(change.id);
       const mail = await mailing.smtp.next(planner.person.email, 'A scheduled change was not made');
       expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
+    });
+
+    it('the administrators of the tenant that a change was made which an app had planned', async () => {
+      const own = await world.tenant();
+      const shop = await world.app(own, { name: 'Florist' });
+      const server = await world.app(own, { service_scopes: ['apps:write'] });
+      const owner = await world.tenantAdmin(own);
+      await verify(owner);
+      const as = await world.serviceToken(server);
+      const change = await planned(shop, { config: { token_lifetime_minutes: 7 } }, {}, as);
+      await dueNow(change.id);
+      await run();
+      const mail = await mailing.smtp.next(owner.email, 'Your scheduled change was made');
+      expect(mail.text).toContain('Florist');
     });
 
     it('the administrators of the tenant where the planner lost the right', async () => {
@@ -770,6 +928,23 @@ describe('Scheduled change', () => {
       const [row] = await world.sql<{ id: string }>('SELECT id FROM scheduled_changes WHERE app_id = $1', [shop.id]);
       expect((await dueAndRun(row!.id)).state).toBe('executed');
       expect((await configOf(shop))['require_2fa']).toBe(true);
+    });
+
+    it('is not scheduled while impersonating', async () => {
+      const shop = await world.app(tenant);
+      await world.person(shop, { email_verified: true });
+      const browser = await visitConsole(world, world.admin);
+      await actAs(browser, `impersonate/${tenant.id}`);
+      const tab = `/console/apps/${shop.id}/sign-in`;
+      const page = await browser.get(tab);
+      const sent = { ...standing(page, tab), require_2fa: 'on', form_token: contentToken(page) };
+      const shownPage = await browser.post(tab, sent);
+      expect(contentWords(shownPage)).toContain('Review the effect on users');
+      expect(contentWords(shownPage)).not.toContain('Make this change later');
+      const fields = { ...standing(shownPage, tab), schedule: 'on', effective_at: later() };
+      const refused = await browser.post(tab, fields);
+      expect([refused.status, refused.body]).toEqual([403, expect.stringContaining('while you are impersonating')]);
+      expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
     });
 
     it('says what cannot wait', async () => {

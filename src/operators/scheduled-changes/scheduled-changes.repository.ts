@@ -61,7 +61,7 @@ export class ScheduledChangesRepository {
 
   /**
    * Those of one tenant are counted one after the other.
-   * @param proof of the planner, as their request was let in: a sign-out from elsewhere meanwhile has come first, or ends this as well
+   * @param proof the planner’s proof, as read when the request was admitted. If they are signed out from elsewhere in the meantime, no row is written
    * @returns false: as many are planned as there may be
    * @throws ProofOutdated
    */

@@ -32,7 +32,7 @@ export interface Planner {
   readonly credential: PlanningCredential;
   /** What they had shown at their sign-in (RFC 8176). */
   readonly amr: readonly string[];
-  /** Of a user: what their request was let in with. */
+  /** The proof of identity that admitted the request. Null for an app. */
   readonly proof: Proof | null;
 }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
 import { DueDeletion } from '../../../src/admin/deletions/due-deletion.service.js';
 import { DueDeletionsJob } from '../../../src/admin/deletions/due-deletions.job.js';
 import { DeletionReminder } from '../../../src/auth/account-deletion/deletion-reminder.job.js';
@@ -7,7 +6,7 @@ import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/accou
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn } from '../../support/smtp.js';
-import { eventually } from '../../support/wait.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
 const ASKED = 'Your account will be deleted';
@@ -42,21 +41,8 @@ describe('Deletion of one’s own account', () => {
   const run = (job: typeof DueDeletionsJob | typeof DeletionReminder) =>
     mailing.service.nest.get<DueDeletionsJob | DeletionReminder>(job, { strict: false }).run();
   /** A transaction that holds rows, until it is committed. */
-  const holding = async (sql: string, values: unknown[]): Promise<() => Promise<void>> => {
-    const client = new Client({ connectionString: mailing.service.settings.databaseUrl! });
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query(sql, values);
-    return async () => {
-      await client.query('COMMIT');
-      await client.end();
-    };
-  };
-  const waitersForLocks = (count: number) =>
-    eventually(`${count} transactions wait for a lock`, async () => {
-      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await world.sql(sql)).length >= count;
-    });
+  const holding = (sql: string, values: unknown[]) => holdRows(mailing.service.settings.databaseUrl!, sql, values);
+  const waiters = (count: number) => waitersForLocks(world, count);
   const actionsOf = async (id: string) =>
     (
       await world.sql<{ action: string }>(
@@ -149,7 +135,7 @@ describe('Deletion of one’s own account', () => {
     const commit = await holding("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1", [other.id]);
     await dueNow(one.id);
     const done = run(DueDeletionsJob);
-    await waitersForLocks(1);
+    await waiters(1);
     await commit();
     await done;
     expect(await dueOf(one.id)).toBeNull();
@@ -231,9 +217,9 @@ describe('Deletion of one’s own account', () => {
       const carryOut = () => mailing.service.nest.get(DueDeletion, { strict: false }).run(person.id);
       const keep = () => browser.post('/account/delete/cancel', { form_token });
       const started = first === 'kept' ? keep() : carryOut();
-      await waitersForLocks(1);
+      await waiters(1);
       const later = first === 'kept' ? carryOut() : keep();
-      await waitersForLocks(2);
+      await waiters(2);
       await commit();
       const answers = await Promise.all([started, later]);
       const answer = answers.find((each) => each !== undefined)!;

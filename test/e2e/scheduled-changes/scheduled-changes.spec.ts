@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
@@ -16,6 +15,7 @@ import { actAs, contentToken, contentWords, visitConsole } from '../../support/c
 import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { passkeySettings } from '../../support/passkeys.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
@@ -225,7 +225,7 @@ describe('Scheduled change', () => {
     const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
     await dueNow(change.id);
     const made = mailing.service.nest.get(ScheduledExecution, { strict: false }).run(change.id);
-    await waitersForLocks(1);
+    await waiters(1);
     // They may still sign in to the app.
     await world.sql("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1", [planner.id]);
     await held();
@@ -484,7 +484,7 @@ describe('Scheduled change', () => {
       other.person.id,
     ]);
     const answer = ask(`/admin/apps/${shop.id}`, { config: { require_2fa: true } }, {}, other.token);
-    await waitersForLocks(1);
+    await waiters(1);
     await held();
     expect((await answer).status).toBe(401);
     expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
@@ -534,7 +534,7 @@ describe('Scheduled change', () => {
     await dueNow(both.id);
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const runs = [execution.run(both.id), execution.run(both.id)];
-    await waitersForLocks(2);
+    await waiters(2);
     await held();
     await Promise.all(runs);
     expect(await actionsOf(both.id)).toEqual(['scheduled_change.created', 'scheduled_change.executed', 'app.updated']);
@@ -542,7 +542,7 @@ describe('Scheduled change', () => {
     const change = await planned(shop, { config: { require_2fa: false } });
     const row = await holding('SELECT 1 FROM scheduled_changes WHERE id = $1 FOR UPDATE', [change.id]);
     const cancelled = world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
-    await waitersForLocks(1);
+    await waiters(1);
     await row();
     expect((await cancelled).status).toBe(200);
     await dueNow(change.id);
@@ -557,7 +557,7 @@ describe('Scheduled change', () => {
     await dueNow(change.id);
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const made = execution.run(change.id);
-    await waitersForLocks(1);
+    await waiters(1);
     expect((await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token })).status).toBe(
       200,
     );
@@ -971,19 +971,6 @@ describe('Scheduled change', () => {
   });
 
   /** A transaction that holds rows, until it is committed. */
-  const holding = async (sql: string, values: unknown[]): Promise<() => Promise<void>> => {
-    const client = new Client({ connectionString: mailing.service.settings.databaseUrl! });
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query(sql, values);
-    return async () => {
-      await client.query('COMMIT');
-      await client.end();
-    };
-  };
-  const waitersForLocks = (count: number) =>
-    eventually(`${count} transactions wait for a lock`, async () => {
-      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await world.sql(sql)).length >= count;
-    });
+  const holding = (sql: string, values: unknown[]) => holdRows(mailing.service.settings.databaseUrl!, sql, values);
+  const waiters = (count: number) => waitersForLocks(world, count);
 });

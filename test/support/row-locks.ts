@@ -1,0 +1,23 @@
+import { Client } from 'pg';
+import { eventually } from './wait.js';
+import type { World } from './world.js';
+
+/** A transaction that holds rows. @returns commits it */
+export async function holdRows(databaseUrl: string, sql: string, values: unknown[]): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query(sql, values);
+  return async () => {
+    await client.query('COMMIT');
+    await client.end();
+  };
+}
+
+/** Until so many transactions wait for a lock. */
+export async function waitersForLocks(world: World, count: number): Promise<void> {
+  await eventually(`${count} transactions wait for a lock`, async () => {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await world.sql(sql)).length >= count;
+  });
+}

@@ -20,6 +20,31 @@ const PROBLEMS: Readonly<Record<FailureReason, string>> = {
   changed_meanwhile: 'The same settings were changed in the meantime.',
 };
 
+/** As the forms of the console call them. */
+const LABELS: Readonly<Record<string, string>> = {
+  is_active: 'Switched on',
+  registration_policy: 'Registration',
+  allowed_providers: 'Sign-in methods',
+  available_roles: 'Roles of this app',
+  auto_assign_roles: 'Default roles for new members',
+  token_lifetime_minutes: 'Access token lifetime (minutes)',
+  refresh_lifetime_days: 'Refresh token lifetime (days)',
+  refresh_grace_seconds: 'Parallel refresh (seconds)',
+  require_pkce: 'Require PKCE',
+  require_par: 'Require pushed requests',
+  device_grant: 'Allow devices without a browser',
+  require_2fa: 'Require a second factor',
+  require_verified_email: 'Require a verified e-mail address',
+  request_notices: 'E-mails about requests for access',
+  min_password_length: 'Minimum password length',
+  weak_passwords: 'Common and easily guessed passwords',
+  allow_account_deletion: 'Let users delete their own account',
+  passkey_aaguids: 'Passkey models',
+  offer_passkeys: 'Offer passkeys',
+  passkey_recovery_days: 'Days until lost passkeys can be removed',
+  client_registration: 'Let clients register themselves',
+};
+
 export function stateInWords(state: ScheduledState): { text: string; tone: string } {
   return STATES[state];
 }
@@ -29,11 +54,11 @@ export function problemOf({ result }: ScheduledChange): string | null {
   return result?.reason ? PROBLEMS[result.reason] : null;
 }
 
-/** `require 2fa: true; allowed providers: password, passkey`. */
+/** `Require a second factor: on; Sign-in methods: password, passkey`. */
 export function settingsInWords({ change }: Pick<ScheduledChange, 'change'>): string {
   const { config, ...rest } = change as { config?: object };
   return Object.entries({ ...rest, ...config })
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueInWords(value)}`)
+    .map(([name, value]) => `${LABELS[name] ?? name}: ${valueInWords(value)}`)
     .join('; ');
 }
 

@@ -898,8 +898,8 @@ describe('Scheduled change', () => {
       ]);
       const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       expect(done.location).toBe('/console/scheduled-changes');
-      expect(contentWords(await browser.get(done.location!))).toContain('require 2fa: on');
-      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later require 2fa: on\. From /);
+      expect(contentWords(await browser.get(done.location!))).toContain('Require a second factor: on');
+      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later Require a second factor: on\. From /);
       expect(contentWords(await browser.get(`/console/tenants/${tenant.id}`))).not.toContain(
         'These settings change later',
       );

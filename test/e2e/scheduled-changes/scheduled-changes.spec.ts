@@ -899,7 +899,9 @@ describe('Scheduled change', () => {
       const done = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       expect(done.location).toBe('/console/scheduled-changes');
       expect(contentWords(await browser.get(done.location!))).toContain('Require a second factor: on');
-      expect(contentWords(await browser.get(tab))).toMatch(/These settings change later Require a second factor: on\. From /);
+      expect(contentWords(await browser.get(tab))).toMatch(
+        /These settings change later Require a second factor: on\. From /,
+      );
       expect(contentWords(await browser.get(`/console/tenants/${tenant.id}`))).not.toContain(
         'These settings change later',
       );

@@ -185,8 +185,8 @@ export default [
     item,
     control: 'an exchanged token hangs on its record',
     file: `${GRANTS}/live-access.ts`,
-    out: 'return isWhole ? chain : null;',
-    into: 'return isWhole || chain.length === 0 ? chain : null;',
+    out: 'const chain = isFirst ? [] : await this.findChain(claims, family);',
+    into: 'const chain = isFirst ? [] : ((await this.findChain(claims, family)) ?? []);',
     tests: TESTS,
   },
   {

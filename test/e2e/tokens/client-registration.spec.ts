@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
 import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { visitAccount } from '../../support/account-visitor.js';
@@ -8,13 +9,13 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { type Failure, postForm } from '../../support/post.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REDIRECT = 'http://127.0.0.1:4711/callback';
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -356,6 +357,114 @@ describe('Clients that register by a request (RFC 7591)', () => {
     // Neither do access tokens of the membership live on.
     const sql = `SELECT 1 FROM enrollments WHERE app_id = $1 AND tokens_valid_from > now() - interval '1 minute'`;
     expect(await world.sql(sql, [id])).toHaveLength(1);
+  });
+
+  describe('lose what comes of a consent that is taken back at the same moment:', () => {
+    let gateway: TestClient;
+    beforeAll(async () => {
+      const config = { client_type: 'confidential', token_exchange: true };
+      gateway = await world.app(tenant, { config: { ...config, served_resources: [resource], resources: [resource] } });
+    });
+
+    const allowed = async () => {
+      const client_id = await registered();
+      const { end } = await signIn(client_id);
+      const [app] = await rows(client_id);
+      return { client_id, appId: app!.id, code: end.delivered.get('code')! };
+    };
+    const redeem = (client_id: string, code: string) =>
+      token(client_id, { grant_type: 'authorization_code', code, code_verifier: VERIFIER });
+    const exchange = (subject_token: string) =>
+      postForm<Tokens & Failure>(
+        `${world.baseUrl}/auth/token`,
+        { grant_type: TOKEN_EXCHANGE_GRANT, subject_token, subject_token_type: ACCESS_TOKEN_TYPE },
+        basic(gateway.id, gateway.secret),
+      );
+    const isActive = async (access: string) => {
+      const url = `${world.baseUrl}/token/introspect`;
+      const { body } = await postForm<{ active: boolean }>(url, { token: access }, basic(gateway.id, gateway.secret));
+      return body.active;
+    };
+    const takeBack = (appId: string) =>
+      world.call('DELETE', `/admin/users/${person.id}/consents/${appId}`, undefined, { token: world.admin.token });
+    /** While these rows are held: each work begins when those before it wait for one, and gets it in this order. */
+    const inOrder = async <First, Second>(
+      rowsHeld: string,
+      appId: string,
+      first: () => Promise<First>,
+      second: () => Promise<Second>,
+    ): Promise<[First, Second]> => {
+      const release = await holdRows(database.url, `${rowsHeld} FOR UPDATE`, [person.id, appId]);
+      let answers: [Promise<First>, Promise<Second>] | undefined;
+      try {
+        const one = first();
+        await waitersForLocks(world, 1);
+        answers = [one, second()];
+        await waitersForLocks(world, 2);
+      } finally {
+        await release();
+      }
+      return Promise.all(answers);
+    };
+    const MEMBERSHIP = 'SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2';
+    const FAMILIES = 'SELECT 1 FROM refresh_families WHERE user_id = $1 AND app_id = $2';
+    const SPENT_NEXT = `SELECT 1 FROM refresh_tokens WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1 AND app_id = $2)`;
+
+    it('tokens of a code that is exchanged just before', async () => {
+      const { client_id, appId, code } = await allowed();
+      const order = [() => redeem(client_id, code), () => takeBack(appId)] as const;
+      const [{ status, body }, taken] = await inOrder(MEMBERSHIP, appId, ...order);
+      expect([status, taken.status]).toEqual([200, 200]);
+      expect([await isActive(body.access_token), (await refresh(client_id, body.refresh_token)).status]).toEqual([
+        false,
+        400,
+      ]);
+    });
+
+    it('a code that is exchanged just after', async () => {
+      const { client_id, appId, code } = await allowed();
+      const order = [() => takeBack(appId), () => redeem(client_id, code)] as const;
+      const [taken, { status, body }] = await inOrder(MEMBERSHIP, appId, ...order);
+      expect([taken.status, status, body.error]).toEqual([200, 400, 'invalid_grant']);
+    });
+
+    it('tokens of a refresh that was under way', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { body: first } = await redeem(client_id, code);
+      const release = await holdRows(database.url, `${SPENT_NEXT} FOR UPDATE`, [person.id, appId]);
+      const answer = refresh(client_id, first.refresh_token);
+      try {
+        await waitersForLocks(world, 1);
+        expect((await takeBack(appId)).status).toBe(200);
+      } finally {
+        await release();
+      }
+      // The statement has looked before: what it gives is dead from the beginning, also where the user allows the client once more.
+      const { status, body } = await answer;
+      expect(status).toBe(200);
+      await signIn(client_id);
+      expect([await isActive(body.access_token), (await refresh(client_id, body.refresh_token)).status]).toEqual([
+        false,
+        400,
+      ]);
+    });
+
+    it('a token that is exchanged just before', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { access_token } = (await redeem(client_id, code)).body;
+      const order = [() => exchange(access_token), () => takeBack(appId)] as const;
+      const [{ status, body }, taken] = await inOrder(FAMILIES, appId, ...order);
+      expect([status, taken.status]).toEqual([200, 200]);
+      expect(await isActive(body.access_token)).toBe(false);
+    });
+
+    it('a token that is exchanged just after', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { access_token } = (await redeem(client_id, code)).body;
+      const order = [() => takeBack(appId), () => exchange(access_token)] as const;
+      const [taken, { status, body }] = await inOrder(FAMILIES, appId, ...order);
+      expect([taken.status, status, body.error]).toEqual([200, 400, 'invalid_request']);
+    });
   });
 
   it('do not lead a browser through the service to their own address', async () => {

@@ -122,7 +122,7 @@ export class AppsRepository {
   }
 
   /**
-   * Of the clients of a tenant that have registered themselves one that nobody uses, to make room for another one: first those that no user has,
+   * Of the clients of a tenant that have registered themselves one that is not in use, to make room for another one: first those that no user has,
    * then those whose sign-ins have all ended, and of each the one that was looked at longest ago. Two statements: one that a user joins or
    * signs in to at this moment is locked by them, and the second one sees who has done so before it.
    */

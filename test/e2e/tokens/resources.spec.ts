@@ -201,6 +201,44 @@ describe('Protected resources', () => {
     });
   });
 
+  it('take a scope that they lose from the tokens of users and of servers, and from refreshes', async () => {
+    const own = await world.tenant();
+    const LEDGER = 'https://ledger.example.com';
+    const name = (scopes: string[]) =>
+      world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { resources: [resource(LEDGER, scopes, 5)] });
+    await name(['read', 'write']);
+    const books = await world.app(own, { config: { resources: [LEDGER] } });
+    const client = basic(books.id, books.secret);
+    const visitor = new HostedBrowser(world.baseUrl);
+    const parameters = { resource: LEDGER, scope: 'read write' };
+    const { tokens } = await openIdSignIn(world, books, await world.person(books), visitor, parameters);
+    const server = (await server_({ resource: LEDGER }, books)).body.access_token;
+    const issued = [tokens.access_token, tokens.refresh_token, server];
+    const described = async () => {
+      const url = `${world.baseUrl}/token/introspect`;
+      const answers = await Promise.all(
+        issued.map((each) => postForm<{ active: boolean; scope?: string }>(url, { token: each }, client)),
+      );
+      return answers.map(({ body: { active, scope } }) => ({ active, scope }));
+    };
+    const three = (scope: string) => Array(3).fill({ active: true, scope });
+    expect(await described()).toEqual(three('read write'));
+    await name(['read']);
+    expect(await described()).toEqual(three('read'));
+    const again = (refresh_token: string, more: Record<string, string> = {}) =>
+      token({ grant_type: 'refresh_token', refresh_token, ...more }, books);
+    const asked = await again(tokens.refresh_token, { scope: 'read write' });
+    expect([asked.status, asked.body.error]).toEqual([400, 'invalid_scope']);
+    const next = await again(tokens.refresh_token);
+    expect([next.body.scope, decodeJwt(next.body.access_token)['scope']]).toEqual(['read', 'read']);
+    // A token without scopes is one that a sign-in can have from its beginning: it is good, and allows nothing.
+    issued.splice(0, 2, next.body.access_token, next.body.refresh_token);
+    await name([]);
+    expect(await described()).toEqual(three(''));
+    const last = await again(next.body.refresh_token);
+    expect([last.status, last.body.scope, decodeJwt(last.body.access_token)['scope']]).toEqual([200, '', '']);
+  });
+
   it('give tokens that open no route of this service', async () => {
     const admin = await world.person(app, { roles: ['user', 'admin'] });
     const { tokens } = await openIdSignIn(world, app, admin, new HostedBrowser(world.baseUrl), { resource: ORDERS });

@@ -38,7 +38,7 @@ const INSERT_MISSING = `
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
 
-/** What is left of a password at the first verification: whoever else set it knows it. */
+/** What is left of a password at the first verification: another person who set it knows it. */
 const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 
 /** As {@link ENDS_AT}, for a column that may be empty. */

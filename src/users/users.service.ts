@@ -99,7 +99,7 @@ export class UsersService {
     const { typed, canonical } = addressOf(fields);
     const address = { email: typed, emailCanonical: canonical };
     const owned = { madeByOwner: setBy === 'owner', passwordByOwner: setBy === 'owner' };
-    const row = { id: this.randomness.uuid(), ...fields, ...address, ...owned, displayName: nameOf(fields) } as User;
+    const row = { id: this.randomness.uuid(), ...fields, ...owned, ...address, displayName: nameOf(fields) } as User;
     return this.users.insert(tx, row).catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
   }
 

@@ -70,7 +70,7 @@ export default [
     item: 28,
     control: 'the mailbox’s owner takes an unproven account without what was set before',
     file: 'src/auth/email-links/mailbox-proof.service.ts',
-    out: 'await this.users.clearPassword(tx, user.id);',
+    out: 'if (dropsOwn) await this.users.clearPassword(tx, user.id);',
     into: '',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
   },

@@ -12,7 +12,7 @@ import { MailboxProofService } from './mailbox-proof.service.js';
 
 /** Who confirms an address, and how. */
 export interface Confirmation {
-  /** Whose session the browser has; null: nobody's. */
+  /** Whose session the browser has; null: it has none. */
   readonly session: Proof | null;
   /** They have seen the ways to sign in, and said that they created the account. */
   readonly saysCreated: boolean;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
 
 const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -8,22 +8,19 @@ const message = { title: 'Hello', body: 'There' };
 
 // security 100, 102
 describe('POST /push/send', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: PushApp;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const status = (id: string, token = app.serviceToken) =>
     world.call('GET', `/push/notifications/${id}`, undefined, { token });

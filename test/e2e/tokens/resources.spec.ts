@@ -5,7 +5,7 @@ import { beginDevice, pollDevice, reachApproval } from '../../support/device-gra
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, codeFrom, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const ORDERS = 'https://orders.example.com/api';
@@ -21,14 +21,14 @@ const resource = (identifier: string, scopes: string[], token_lifetime_minutes: 
 
 // RFC 8707
 describe('Protected resources', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant({
       resources: [
@@ -44,10 +44,7 @@ describe('Protected resources', () => {
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   type Answer = OpenIdTokens & Failure;
   const token = (fields: Record<string, string>, client = app) =>

@@ -9,8 +9,10 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { EnrollmentWithApp } from '../../enrollment/enrollments.repository.js';
+import { ALWAYS_GRANTED } from '../../tokens/grants/consent.rules.js';
 import type { Consent } from '../../tokens/grants/consent.entity.js';
 import { Consents } from '../../tokens/grants/consents.service.js';
+import { scopeInWords } from '../../tokens/grants/scope-words.js';
 import type { User } from '../../users/user.entity.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { type CardContent, folded } from './account-card.js';
@@ -62,7 +64,9 @@ export class AppsCard {
       openUrl: link?.href ?? null,
       consent: given[0]
         ? {
-            scopes: [...new Set(given.flatMap(({ scopes }) => scopes))].join(', '),
+            scopes: [...new Set(given.flatMap(({ scopes }) => scopes))]
+              .filter((scope) => scope !== ALWAYS_GRANTED)
+              .map(scopeInWords),
             since: timeInWords(given.at(-1)!.grantedAt, this.clock.now()),
           }
         : null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { visitAccount } from '../../support/account-visitor.js';
-import { visitConsole } from '../../support/console-visitor.js';
+import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, type HostedAnswer } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
@@ -434,7 +434,7 @@ describe('Consent', () => {
       expect(await states(app, { ...tokens, refresh_token: 'x' })).toMatchObject({ userinfo: 200, verify: true });
       const browser = await visitAccount(world, person);
       const page = await browser.get('/account');
-      expect(page.body).toContain('openid, email, profile');
+      expect(contentWords(page)).toContain(': your e-mail address, and whether it is verified; your name and e-mail address');
       await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token: page.formToken() });
       expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });
       const entries = await world.sql<{ action: string }>(

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
-import { type Message, message } from '../../../common/i18n/message.js';
+import { message } from '../../../common/i18n/message.js';
 import { parseUrl } from '../../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../../config/loopback.rules.js';
 import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/grants/consent.rules.js';
+import { scopeInWords } from '../../../tokens/grants/scope-words.js';
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
 import { AskedConsents } from '../asked-consents.service.js';
 import type { AuthorizationRequest } from '../authorization-request.js';
@@ -58,8 +59,7 @@ export class ConsentStep extends SignInStep {
           .filter((scope) => scope !== ALWAYS_GRANTED)
           .map((scope) => ({
             id: `${FIELD}${scope}`,
-            words: WORDS.get(scope) ?? null,
-            scope,
+            ...scopeInWords(scope),
             fixed: isAlwaysGranted(scope),
           })),
         signedInAs: user?.email ?? '',
@@ -83,14 +83,6 @@ export class ConsentStep extends SignInStep {
     return attempt.request.purpose === 'device' ? { kind: 'show', page: DEVICE_DENIED } : { kind: 'continue' };
   }
 }
-
-/** A map: a scope may be called like what every object has. */
-const WORDS: ReadonlyMap<string, Message> = new Map([
-  ['profile', message('sign-in.consent.profile')],
-  ['email', message('sign-in.consent.email')],
-  ['roles', message('sign-in.consent.roles')],
-  ['offline_access', message('sign-in.consent.offline_access')],
-]);
 
 /**
  * Where the answer of this very request goes: `onDevice` where any program on the device could take it (RFC 8252 section 8.6), and

@@ -79,7 +79,13 @@ const ownApp = {
   publisher: X,
   leadsTo: X,
   isOnDevice: true,
-  consent: { scopes: X, since: when },
+  consent: {
+    scopes: [
+      { words: X, scope: X },
+      { words: null, scope: X },
+    ],
+    since: when,
+  },
   openUrl: X,
   canLeave: true,
 };

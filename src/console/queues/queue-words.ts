@@ -5,11 +5,12 @@ import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 /** What each queue carries. */
 export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   mail: 'E-mails and the links in them',
-  notices: 'E-mails about scheduled changes',
+  notices: 'E-mails that no one waits for: invites, approvals, scheduled changes',
   push: 'Notifications to devices, by app',
   webhooks: 'Webhooks, by app',
   logout: 'Logout notices to apps',
-  tasks: 'Console tasks and logo copies',
+  tasks: 'Console tasks',
+  logos: 'Logo copies',
 };
 
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */

@@ -57,7 +57,7 @@ export class NotificationIntake {
     if (missing >= 0) throw new UserNotEnrolled(sending.isList ? missing : undefined);
     await this.quota.take(tx, appId, messages.length, dailyQuota);
     const deliveries = await this.notifications.insert(tx, appId, messages);
-    if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId });
+    if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId }, { group: appId });
     await this.audit.record(tx, ctx, 'push.sent', {
       tenantId,
       appId,

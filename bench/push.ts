@@ -100,7 +100,8 @@ async function rate(stage: Stage, app: PushApp, peer: string, workers: number) {
 }
 
 async function untilSettled(stage: Stage): Promise<void> {
-  const open = `SELECT 1 FROM notification_deliveries WHERE status = 'queued' LIMIT 1`;
+  const open = `(SELECT 1 FROM notification_deliveries WHERE status = 'queued' LIMIT 1)
+    UNION ALL (SELECT 1 FROM notification_batches LIMIT 1)`;
   while ((await stage.world.sql(open)).length > 0) await sleep(50);
 }
 
@@ -134,6 +135,7 @@ try {
   console.log(
     `accept a bulk of ${PEOPLE}: p50 ${median(times).toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms`,
   );
+  await stage.world.sql('DELETE FROM notification_batches');
   await stage.world.sql('DELETE FROM notifications');
   for (const workers of [1, 2]) {
     const runs: Awaited<ReturnType<typeof rate>>[] = [];

@@ -36,7 +36,7 @@ export class AppChanges {
     return this.audit.record(tx, ctx, action, subjectOf(app, metadata));
   }
 
-  /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: on no one */
+  /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: they have not */
   recordChange(
     tx: EntityManager,
     ctx: RequestContext,
@@ -58,7 +58,7 @@ export class AppChanges {
   ): Promise<void> {
     const metadata = { ...subject.metadata, ...(prediction && { prediction }) };
     const id = await this.audit.recordNamed(tx, ctx, action, { ...subject, metadata });
-    if (prediction) await this.comparisons.begin(tx, ctx, id, sides, prediction);
+    await this.comparisons.begin(tx, ctx, id, sides, prediction);
   }
 }
 

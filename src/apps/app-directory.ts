@@ -95,15 +95,8 @@ export class AppDirectory {
     };
   }
 
-  /** As strict as the apps of its tenant are now, and as they were when it was looked at. */
+  /** As strict as the apps of its tenant are now; where there is none any more, as they were when the client was looked at. */
   private async withRulesOfTenant(app: App): Promise<App> {
-    const rules = await this.apps.signInRulesOf(app.tenantId);
-    const config = {
-      ...app.config,
-      allowed_providers: rules.allowed_providers ?? app.config.allowed_providers,
-      require_2fa: app.config.require_2fa || (rules.require_2fa ?? false),
-      require_verified_email: app.config.require_verified_email || (rules.require_verified_email ?? false),
-    };
-    return { ...app, config };
+    return { ...app, config: { ...app.config, ...(await this.apps.signInRulesOf(app.tenantId)) } };
   }
 }

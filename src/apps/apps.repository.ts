@@ -6,6 +6,7 @@ import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
+import { IS_SIGNED_IN } from './client-use.sql.js';
 import type { SelfRegisteredKey } from './self-registered-key.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
@@ -25,6 +26,9 @@ export interface AppFilter {
 }
 
 type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
+
+/** A client that has registered itself. With a user whom an operator has suspended it stays: without it, they could join it again. */
+const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND (e.status <> 'active' OR ${IS_SIGNED_IN}))`;
 
 /** Functions give SQL. */
 type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
@@ -118,19 +122,21 @@ export class AppsRepository {
   }
 
   /**
-   * Of the clients of a tenant that have registered themselves and have no users the one that was looked at longest ago, to make room for
-   * another one. Two statements: one that a user joins at this moment is locked by them, and the second one sees who has joined before it.
+   * Of the clients of a tenant that have registered themselves one that is not in use, to make room for another one: first those that no user has,
+   * then those whose sign-ins have all ended, and of each the one that was looked at longest ago. Two statements: one that a user joins or
+   * signs in to at this moment is locked by them, and the second one sees who has done so before it.
    */
   async removeUnusedSelfRegistered(tx: EntityManager, tenantId: string): Promise<boolean> {
     const [unused] = await tx.query<{ id: string }[]>(
       `SELECT id FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id)
-       ORDER BY coalesce(metadata_expires_at, created_at), id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+         AND ${IS_UNUSED}
+       ORDER BY EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id), coalesce(metadata_expires_at, created_at), id
+       LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [tenantId],
     );
     if (!unused) return false;
     const [removed] = await tx.query<[unknown[], number]>(
-      `DELETE FROM apps a WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id) RETURNING id`,
+      `DELETE FROM apps a WHERE id = $1 AND ${IS_UNUSED} RETURNING id`,
       [unused.id],
     );
     return removed.length > 0;

@@ -46,6 +46,7 @@ export class ChangeComparison {
   @Column('timestamptz', { default: () => 'now()' })
   changedAt: Date;
 
+  /** Empty: not predicted, and the users are not written down yet. */
   @Column('jsonb')
   prediction: Prediction;
 

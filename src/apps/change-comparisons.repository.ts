@@ -32,13 +32,23 @@ export class ChangeComparisonsRepository {
 
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
     const changedAt = Raw((column) => `${column} > now() - make_interval(days => :days)`, { days });
-    const where = { tenantId, appId: appId ?? IsNull(), changedAt };
+    // Whether a change that was not predicted affects anyone is found soon after it.
+    const prediction = Raw((column) => `${column} <> '{}'`);
+    const where = { tenantId, appId: appId ?? IsNull(), changedAt, prediction };
     return this.repository.findOne({ where, order: { changedAt: 'DESC' } });
   }
 
   /** The users are written down: the settings are needed no more. */
-  async setFound(tx: EntityManager, auditEntryId: string, found: Prediction): Promise<void> {
-    await tx.getRepository(ChangeComparison).update({ auditEntryId }, { found: found as object, sides: null });
+  async setFound(
+    tx: EntityManager,
+    auditEntryId: string,
+    counts: { readonly found: Prediction; readonly prediction: Prediction },
+  ): Promise<void> {
+    await tx.getRepository(ChangeComparison).update({ auditEntryId }, { ...(counts as object), sides: null });
+  }
+
+  async delete(tx: EntityManager, auditEntryId: string): Promise<void> {
+    await tx.getRepository(ChangeComparison).delete({ auditEntryId });
   }
 
   async setResult(

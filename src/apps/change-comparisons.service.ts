@@ -24,16 +24,22 @@ export class ChangeComparisons {
     private readonly outbox: Outbox,
   ) {}
 
-  /** In the transaction of the change, after it. @param id of its audit entry */
+  /**
+   * In the transaction of the change, after it.
+   * @param id of its audit entry
+   * @param prediction absent: not asked for, as by most callers of the API. The users who are found right after the change take its place
+   */
   async begin(
     tx: EntityManager,
     { actor }: RequestContext,
     id: string,
     sides: ChangedSides,
-    prediction: Prediction,
+    prediction: Prediction | undefined,
   ): Promise<void> {
-    if (Object.keys(prediction).length === 0) return;
-    await this.comparisons.insert(tx, id, { ...sides, prediction, knowsAll: canAdministerPlatform(actor) });
+    const isEmpty = prediction && Object.keys(prediction).length === 0;
+    if (isEmpty || sides.settings.length === 0) return;
+    const knowsAll = canAdministerPlatform(actor);
+    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll });
     await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down');
   }
 
@@ -53,11 +59,9 @@ export class ChangeComparisons {
   }
 
   /** By the id of the entry; few have one. */
-  async ofEntries(
-    entries: readonly { readonly id: string; readonly metadata: Readonly<Record<string, unknown>> }[],
-  ): Promise<ReadonlyMap<string, ChangeComparison>> {
-    const ids = entries.filter(({ metadata }) => 'prediction' in metadata).map(({ id }) => id);
-    return new Map((await this.comparisons.list(ids)).map((each) => [each.auditEntryId, each]));
+  async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ChangeComparison>> {
+    const found = await this.comparisons.list(entries.map(({ id }) => id));
+    return new Map(found.filter(affectsUsers).map((each) => [each.auditEntryId, each]));
   }
 
   /** The newest one of these days; null: none. @param appId null: of the tenant itself */
@@ -65,9 +69,15 @@ export class ChangeComparisons {
     return this.comparisons.findLatest(tenantId, appId, days);
   }
 
-  /** The users are written down. */
-  setFound(tx: EntityManager, id: string, found: Prediction): Promise<void> {
-    return this.comparisons.setFound(tx, id, found);
+  /** The users are written down. @returns false: no one was predicted or found, and the comparison is over */
+  async setFound(tx: EntityManager, { auditEntryId: id, prediction }: ChangeComparison, found: Prediction) {
+    const isPredicted = Object.keys(prediction).length > 0;
+    if (!isPredicted && Object.keys(found).length === 0) {
+      await this.comparisons.delete(tx, id);
+      return false;
+    }
+    await this.comparisons.setFound(tx, id, { found, prediction: isPredicted ? prediction : found });
+    return true;
   }
 
   setResult(
@@ -77,4 +87,9 @@ export class ChangeComparisons {
   ): Promise<void> {
     return this.comparisons.setResult(tx, id, result);
   }
+}
+
+/** Of a change that was not predicted it shows soon after it. */
+function affectsUsers({ prediction }: ChangeComparison): boolean {
+  return Object.keys(prediction).length > 0;
 }

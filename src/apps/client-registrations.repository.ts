@@ -7,6 +7,8 @@ import type { RequestedClient } from './client-registration.rules.js';
 const UNUSED = `interval '1 day'`;
 /** That no app stands for, in all tenants together. */
 const MOST_UNUSED = 10_000;
+/** So many of one network make room no earlier than those of others. */
+const FEW = 100;
 /** Removed by one statement: to make room, and by the purge. */
 const EVICTED_AT_ONCE = 10;
 const PURGED_AT_ONCE = 1_000;
@@ -56,7 +58,8 @@ export class ClientRegistrationsRepository {
 
   /**
    * Where there are too many that no app stands for, the oldest of the network that has registered the most of them go: one that registers
-   * without end takes the places of its own clients.
+   * without end takes the places of its own clients. Where no network has many, the oldest of all go: a stranger with many networks must
+   * not drive out one that many clients share.
    */
   private async makeRoom(tx: EntityManager): Promise<void> {
     const evicted = await tx.query<{ id: string }[]>(`
@@ -64,7 +67,7 @@ export class ClientRegistrationsRepository {
         SELECT r.id, count(*) OVER (PARTITION BY r.network) AS of_network, count(*) OVER () AS total
         FROM client_registrations r WHERE ${HAS_NO_APP}) unused ON unused.id = r.id
       WHERE unused.total >= ${MOST_UNUSED}
-      ORDER BY unused.of_network DESC, r.network, r.expires_at, r.id LIMIT ${EVICTED_AT_ONCE} FOR UPDATE OF r SKIP LOCKED`);
+      ORDER BY greatest(unused.of_network, ${FEW}) DESC, r.expires_at, r.id LIMIT ${EVICTED_AT_ONCE} FOR UPDATE OF r SKIP LOCKED`);
     await this.remove(tx, evicted);
   }
 

@@ -5,13 +5,14 @@
  */
 
 /**
- * The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one as
- * soon as an app of its tenant does (`AppDirectory`).
+ * The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one
+ * while an app of its tenant does (`AppDirectory`); where none of these is on, its own row says what they wanted.
  */
-export const EMAIL_MISSING = `(NOT u.email_verified AND (coalesce((a.config ->> 'require_verified_email')::boolean, false)
-    OR (a.origin <> 'operator' AND EXISTS (
-      SELECT FROM apps strict WHERE strict.tenant_id = a.tenant_id AND strict.origin = 'operator' AND NOT strict.is_console_app
-        AND strict.is_active AND (strict.config ->> 'require_verified_email')::boolean OFFSET 0))))`;
+export const EMAIL_MISSING = `(NOT u.email_verified AND coalesce(
+    CASE WHEN a.origin <> 'operator' THEN (
+      SELECT bool_or(coalesce((operated.config ->> 'require_verified_email')::boolean, false)) FROM apps operated
+      WHERE operated.tenant_id = a.tenant_id AND operated.origin = 'operator' AND NOT operated.is_console_app AND operated.is_active) END,
+    (a.config ->> 'require_verified_email')::boolean, false))`;
 
 /**
  * The app has registered itself, and the user is no member of an app that operators of its tenant have made (Console apps count: their

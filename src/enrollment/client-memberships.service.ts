@@ -29,11 +29,13 @@ export class ClientMemberships {
   }
 
   /**
-   * The user leaves what would be too many, so that no member fills the tenant’s places. Two at once of one user wait for each other.
+   * The user leaves what would be too many, so that no member fills the tenant’s places. Two at once of one user wait for each other; where
+   * both are for the same client, the second one finds it joined.
    * @returns ids of the apps that the user has left, whose refresh tokens are the caller’s to revoke
    */
   async join(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<string[]> {
     await this.users.lock(tx, userId);
+    if (await this.enrollments.find(userId, app.id, tx)) return [];
     const left = await this.enrollments.clientsBeyond(userId, app.tenantId, MOST_OF_USER - 1, tx);
     for (const appId of left) {
       const client = await this.directory.findOfAnyOrigin(appId);

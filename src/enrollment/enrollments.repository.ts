@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { App } from '../apps/app.entity.js';
+import { IS_SIGNED_IN } from '../apps/client-use.sql.js';
 import { ENDS_AT } from '../users/issued-at.js';
 import type { Scope } from '../common/actor.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
@@ -162,16 +163,13 @@ export class EnrollmentsRepository {
 
   /**
    * Clients of a tenant that have registered themselves and that the user has, without the first `keep`: those whose sign-ins have ended come
-   * last, and of the others the one that the user signed in to longest ago.
+   * last, and of the others the one that the user signed in to longest ago. One of the last minutes may not have fetched its tokens yet.
    */
   async clientsBeyond(userId: string, tenantId: string, keep: number, tx?: EntityManager): Promise<string[]> {
     const rows = await (tx ?? this.repository).query<{ app_id: string }[]>(
       `SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
        WHERE e.user_id = $1 AND e.status = 'active' AND a.tenant_id = $2 AND a.origin <> 'operator'
-       ORDER BY EXISTS (
-           SELECT 1 FROM refresh_families f
-           WHERE f.user_id = e.user_id AND f.app_id = e.app_id AND f.revoked_at IS NULL AND f.expires_at > now()) DESC,
-         greatest(e.last_login_at, e.created_at) DESC, e.app_id OFFSET $3`,
+       ORDER BY ${IS_SIGNED_IN} DESC, greatest(e.last_login_at, e.created_at) DESC, e.app_id OFFSET $3`,
       [userId, tenantId, keep],
     );
     return rows.map((row) => row.app_id);

@@ -43,6 +43,8 @@ export interface Judged {
 export interface Proposal {
   /** The apps whose sign-in it concerns. */
   readonly clients: readonly ClientChange[];
+  /** Apps that change as well, whose members are not looked at. Their tenant may demand something of its administrators elsewhere. */
+  readonly alsoChanged?: readonly ClientChange[];
   /** In whose tenant. */
   readonly tenantId: string | null;
   /** Absent: all members. */
@@ -156,7 +158,11 @@ export class ChangeEffects {
   }
 
   /** Both worlds of these members. They may belong to apps of other tenants, too. */
-  private async worlds({ clients: changes, withoutProvider }: Proposal, rows: readonly EntrantRow[]): Promise<Worlds> {
+  private async worlds(
+    { clients: judged, alsoChanged = [], withoutProvider }: Proposal,
+    rows: readonly EntrantRow[],
+  ): Promise<Worlds> {
+    const changes = [...judged, ...alsoChanged];
     const appIds = new Set(rows.flatMap(({ memberships }) => memberships.map(({ appId }) => appId)));
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));

@@ -57,6 +57,8 @@ class PastView {
 export class ChangePreviewView {
   @ApiProperty({ description: 'Memberships that were judged' }) members: number;
   @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
+  @ApiProperty({ description: 'No administrator of the tenant could enter the console any more' })
+  locks_admins_out: boolean;
   @ApiProperty({ description: 'Users could no longer sign in by JSON, because they are asked for their consent' })
   ends_direct_sign_in: boolean;
   @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
@@ -87,6 +89,7 @@ export function changePreviewView(preview: ChangePreview): ChangePreviewView {
   return {
     members: preview.members,
     locks_you_out: preview.locksYouOut,
+    locks_admins_out: preview.locksAdminsOut,
     ends_direct_sign_in: preview.endsDirectSignIn,
     effects: effectViews(preview.effects),
     past: {

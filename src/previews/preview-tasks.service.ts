@@ -26,6 +26,8 @@ export interface WaitingForm {
   readonly fileAction: string;
   readonly back: string;
   readonly button: string;
+  /** Absent: as the button says. */
+  readonly canWait?: boolean;
 }
 
 export interface PreviewTaskDetails {
@@ -40,6 +42,8 @@ export interface PreviewTaskDetails {
 export interface PreviewTaskOutcome {
   readonly members: number;
   readonly locks_you_out: boolean;
+  /** Absent: written by an earlier version. */
+  readonly locks_admins_out?: boolean;
   readonly ends_direct_sign_in: boolean;
   readonly past: { readonly sign_ins: number; readonly rules: PastSummary['rules'] };
   readonly effects: readonly {
@@ -109,7 +113,7 @@ export class PreviewTasks {
   /** With names, as far as the caller sees the users; null: not done. */
   async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
     if (!outcome) return null;
-    const { members, locks_you_out, ends_direct_sign_in, past, effects } = outcome as unknown as PreviewTaskOutcome;
+    const { members, past, effects, ...rest } = outcome as unknown as PreviewTaskOutcome;
     const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
     const visible = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user]));
     const names = new Map<string, string>();
@@ -117,8 +121,9 @@ export class PreviewTasks {
       names.set(id, (await this.directory.findOfAnyOrigin(id))?.app.name ?? '');
     return {
       members,
-      locksYouOut: locks_you_out,
-      endsDirectSignIn: ends_direct_sign_in,
+      locksYouOut: rest.locks_you_out,
+      locksAdminsOut: rest.locks_admins_out ?? false,
+      endsDirectSignIn: rest.ends_direct_sign_in,
       past: { signIns: past.sign_ins, rules: past.rules },
       effects: effects.map(({ effect, count, users }) => ({
         effect,
@@ -150,6 +155,7 @@ export function outcomeOf({
   members,
   effects,
   locksYouOut,
+  locksAdminsOut,
   endsDirectSignIn,
   past,
 }: ChangePreview): PreviewTaskOutcome {
@@ -157,6 +163,7 @@ export function outcomeOf({
     members,
     past: { sign_ins: past.signIns, rules: past.rules },
     locks_you_out: locksYouOut,
+    locks_admins_out: locksAdminsOut,
     ends_direct_sign_in: endsDirectSignIn,
     effects: effects.map(({ effect, count, users }) => ({
       effect,

@@ -11,7 +11,10 @@ import { ChangePreviews } from './change-previews.service.js';
 import { DraftedChanges } from './drafted-changes.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { TasksModule } from '../operations/tasks/tasks.module.js';
+import { LockOuts } from './lock-outs.js';
+import { UsersModule } from '../users/users.module.js';
 import { PastSignInsReader } from './past-sign-ins.js';
+import { PreviewFiles } from './preview-files.js';
 import { PreviewPlaces } from './preview-places.js';
 import { PreviewTasks } from './preview-tasks.service.js';
 import { PreviewsController } from './previews.controller.js';
@@ -23,7 +26,16 @@ import { ProposedActs } from './proposed-acts.js';
  * `auth/entry` does, and it writes nothing.
  */
 @Module({
-  imports: [AppsModule, EntryModule, EnrollmentModule, PasskeysModule, AdminModule, RateLimitsModule, TasksModule],
+  imports: [
+    AppsModule,
+    EntryModule,
+    EnrollmentModule,
+    PasskeysModule,
+    AdminModule,
+    RateLimitsModule,
+    TasksModule,
+    UsersModule,
+  ],
   controllers: [PreviewsController, ActPreviewsController],
   providers: [
     ChangeEffects,
@@ -33,9 +45,11 @@ import { ProposedActs } from './proposed-acts.js';
     ActPreviews,
     ProviderRemoval,
     PreviewTasks,
+    LockOuts,
     PastSignInsReader,
+    PreviewFiles,
     PreviewPlaces,
   ],
-  exports: [ActPreviews, ChangeEffects, ChangePreviews, DraftedChanges, PreviewTasks],
+  exports: [ActPreviews, ChangeEffects, ChangePreviews, DraftedChanges, LockOuts, PreviewTasks],
 })
 export class PreviewsModule {}

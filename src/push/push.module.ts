@@ -10,10 +10,13 @@ import { PushDevice } from './devices/push-device.entity.js';
 import { PushDevicesController } from './devices/push-devices.controller.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { PushDevicesService } from './devices/push-devices.service.js';
+import { NotificationBatch } from './notifications/notification-batch.entity.js';
+import { NotificationBatches } from './notifications/notification-batches.service.js';
 import { NotificationDelivery } from './notifications/notification-delivery.entity.js';
 import { NotificationLog } from './notifications/notification-log.service.js';
 import { PushMeasure } from './notifications/push-measure.js';
 import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
+import { DeliveryLeases } from './deliveries/delivery-leases.js';
 import { DeliveryResults } from './deliveries/delivery-results.service.js';
 import { DeliveryQueues } from './deliveries/delivery-queues.js';
 import { DeliverySweep } from './deliveries/delivery-sweep.js';
@@ -59,7 +62,15 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     OutboundModule,
     PushSettingsStoreModule,
     WebhooksModule,
-    TypeOrmModule.forFeature([PushDevice, Notification, NotificationDelivery, PushUsage, PushReply, CapturedPush]),
+    TypeOrmModule.forFeature([
+      PushDevice,
+      Notification,
+      NotificationBatch,
+      NotificationDelivery,
+      PushUsage,
+      PushReply,
+      CapturedPush,
+    ]),
   ],
   controllers: [PushSettingsController, PushDevicesController, SendController],
   providers: [
@@ -77,6 +88,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     SentNotificationsService,
     TestNotificationsService,
     NotificationsRepository,
+    NotificationBatches,
     NotificationLog,
     PushMeasure,
     PushOverview,
@@ -84,6 +96,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     PushReplies,
     PushPurge,
     DeliveriesRepository,
+    DeliveryLeases,
     DeliveryResults,
     DeliveryAttempts,
     DeliveryWork,

@@ -3,24 +3,23 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { startListeningApp } from '../support/listening-app.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { World } from '../support/world.js';
 
 /** How the authorization response reaches the app from the hosted pages, in Chromium. */
 describe('Hosted sign-in beyond a redirect in one window', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let browser: Browser;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestApp(), openBrowser()]);
+    [service, browser] = await Promise.all([sharedTestApp(), openBrowser()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
   afterAll(async () => {
     await browser.close();
     await world.close();
-    await service.close();
   });
 
   it.each([true, false])(

@@ -5,20 +5,20 @@ import { openBrowser } from '../support/chromium.js';
 import { beginDevice, deviceApp } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { expectGoodLooks, expectSteady } from '../support/looks.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
 describe('Hosted pages on a phone and a desktop, light and dark', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let browser: Browser;
   let tenant: TestTenant;
   let page: Page;
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startTestApp(), openBrowser()]);
+    [service, browser] = await Promise.all([sharedTestApp(), openBrowser()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
   });
@@ -26,7 +26,6 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   afterAll(async () => {
     await browser.close();
     await world.close();
-    await service.close();
   });
 
   beforeEach(async () => {

@@ -7,11 +7,11 @@ import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { enrol, type Enrolled } from '../support/second-factor.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
 describe('Second factor in a browser', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let browser: Browser;
   let listening: ListeningApp;
@@ -20,7 +20,7 @@ describe('Second factor in a browser', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [service, browser, listening] = await Promise.all([startTestApp(), openBrowser(), startListeningApp()]);
+    [service, browser, listening] = await Promise.all([sharedTestApp(), openBrowser(), startListeningApp()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const { redirectUri } = listening;
     const config = { redirect_uris: [redirectUri] };
@@ -32,7 +32,7 @@ describe('Second factor in a browser', () => {
   afterAll(async () => {
     await browser.close();
     await world.close();
-    await Promise.all([service.close(), listening.close()]);
+    await listening.close();
   });
 
   const open = async (options: BrowserContextOptions = {}) => {

@@ -4,11 +4,11 @@ import { openBrowser } from '../support/chromium.js';
 import { beginDevice, deviceApp, pollDevice } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
 describe('Hosted sign-in page', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let browser: Browser;
   let listening: ListeningApp;
@@ -17,7 +17,7 @@ describe('Hosted sign-in page', () => {
   let page: Page;
 
   beforeAll(async () => {
-    [service, browser, listening] = await Promise.all([startTestApp(), openBrowser(), startListeningApp()]);
+    [service, browser, listening] = await Promise.all([sharedTestApp(), openBrowser(), startListeningApp()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const { redirectUri } = listening;
     app = { ...(await world.app(await world.tenant(), { config: { redirect_uris: [redirectUri] } })), redirectUri };
@@ -26,7 +26,7 @@ describe('Hosted sign-in page', () => {
   afterAll(async () => {
     await browser.close();
     await world.close();
-    await Promise.all([service.close(), listening.close()]);
+    await listening.close();
   });
 
   beforeEach(async () => {

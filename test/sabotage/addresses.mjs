@@ -169,8 +169,8 @@ export default [
     item: 30,
     control: 'nothing is pushed to unverified people where the app wants it',
     file: 'src/push/notifications/notifications.repository.ts',
-    out: ' AND ${ADMITTED}',
-    into: ' AND ${ADMITTED} IS NOT NULL',
+    out: 'coalesce(${ADMITTED}, false)',
+    into: 'coalesce(${ADMITTED} IS NOT NULL, false)',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
   },
   {

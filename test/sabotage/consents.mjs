@@ -68,6 +68,14 @@ export default [
   },
   {
     item: 'consent',
+    control: 'a consent that is taken back waits for what is being issued',
+    file: 'src/tokens/grants/consent-revocation.service.ts',
+    out: 'await this.enrollment.lock(tx, userId, app.id);',
+    into: '',
+    tests: [SPEC],
+  },
+  {
+    item: 'consent',
     control: 'an app does not end itself that its users are asked',
     file: 'src/apps/app-access.rules.ts',
     out: "if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';",

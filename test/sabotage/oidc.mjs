@@ -101,8 +101,8 @@ export default [
     item: '68',
     control: 'introspection of access tokens asks whether the person may still enter',
     file: 'src/tokens/grants/live-access.ts',
-    out: "return admission === 'admitted' ? family : null;",
-    into: "return admission === 'admitted' || family ? family : null;",
+    out: "if (admission !== 'admitted') return null;",
+    into: 'if (admission === undefined) return null;',
     tests: [`${E2E}/tokens/introspection.spec.ts`],
   },
   {

@@ -117,6 +117,22 @@ export default [
   },
   {
     item: 'resources',
+    control: 'a scope that the tenant has taken out of a resource no longer counts',
+    file: `${TOKENS}/protocol/resource.rules.ts`,
+    out: 'return resources.reduce(cut, scope);',
+    into: 'return resources.some((each) => cut(scope, each) === "never") ? "" : scope;',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'a refresh asks for no scope that the resource has lost',
+    file: `${TOKENS}/grants/oauth-refresh.ts`,
+    out: 'firstBeyond(await this.heldBy(family), scope);',
+    into: 'firstBeyond((await this.heldBy(family)) && family.scope, scope);',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
     control: 'an API cannot end a sign-in with a token that it received',
     file: `${TOKENS}/endpoints/revocation.service.ts`,
     out: 'if (isForResource(verification.claims) && !isProven) throw new UnsupportedTokenType();',

@@ -165,6 +165,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       ...head,
       isConsole: false,
       settingChanges: { latest: { lines: [x], note: x, href: x }, planned: [{ settings: x, from: x }] },
+      mayWait: true,
       mailsNoLinks: true,
       policies: options,
       requestNotices: options,

@@ -15,9 +15,8 @@ export async function holdRows(databaseUrl: string, sql: string, values: unknown
 }
 
 /** Until so many transactions wait for a lock. */
-export async function waitersForLocks(world: World, count: number): Promise<void> {
-  await eventually(`${count} transactions wait for a lock`, async () => {
-    const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return (await world.sql(sql)).length >= count;
-  });
+export async function waitersForLocks(world: World, count: number, patience: { within?: number } = {}): Promise<void> {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const wait = async () => (await world.sql(sql)).length >= count;
+  await eventually(`${count} transactions wait for a lock`, wait, patience);
 }

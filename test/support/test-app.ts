@@ -5,6 +5,7 @@ import type TestAgent from 'supertest/lib/agent.js';
 import { AppModule } from '../../src/app.module.js';
 import type { Settings } from '../../src/config/settings.js';
 import { configureWebApp, createWebApp } from '../../src/web-app.js';
+import { keepForNextFiles } from './runner/kept.js';
 import { freePort } from './free-port.js';
 import { testSettings } from './test-settings.js';
 
@@ -24,6 +25,24 @@ export interface TestApp {
   /** Another browser: an agent that keeps its cookies. */
   browser(): TestAgent;
   close(): Promise<void>;
+}
+
+/** What a file may do with a service that others use after it. */
+export type SharedTestApp = Omit<TestApp, 'nest' | 'close'>;
+
+let shared: Promise<SharedTestApp> | null = null;
+
+/**
+ * The service as `startTestApp()` starts it, once for all test files that one process runs: to start it takes longer than
+ * the tests of most of them. It ends with the process. What a file leaves in its memory, others find: counters of limits
+ * by user and app, caches, connections.
+ */
+export function sharedTestApp(): Promise<SharedTestApp> {
+  shared ??= startTestApp().then((app) => {
+    keepForNextFiles('TCPServerWrap');
+    return app;
+  });
+  return shared;
 }
 
 export async function startTestApp({ settings: overrides, override }: TestAppOptions = {}): Promise<TestApp> {

@@ -16,9 +16,17 @@ export function sharedDatabaseUrl(): string {
   return rigVariable('TEST_DATABASE_URL');
 }
 
-/** A migrated database without a row, for tests that need an empty world (about 50 ms). */
+/**
+ * A database for tests that need an empty world (about 50 ms). The service has been started once: there is a signing key,
+ * the same one in all of them, with its audit entry, and nothing else.
+ */
 export function freshDatabase(): Promise<TestDatabase> {
-  return create(rigVariable('TEST_TEMPLATE_DATABASE'));
+  return create(rigVariable('TEST_STARTED_DATABASE'));
+}
+
+/** Migrated, and the service was never started: for a `SECRET_KEY` or a signing key of the test's own. */
+export function unstartedDatabase(): Promise<TestDatabase> {
+  return create(rigVariable('TEST_MIGRATED_DATABASE'));
 }
 
 /** Not even migrated. */

@@ -42,7 +42,7 @@ export class ListedAuditEntryView extends AuditEntryView {
     type: ChangeComparisonView,
     required: false,
     description:
-      'Only where users were predicted to be affected (`metadata.prediction`): what has become of them. Not part of the sealed entry, and not in the export',
+      'Only of changes that affect users, soon after they were saved: what has become of these users. `predicted` is `metadata.prediction`; of a change that was saved without a preview, it is `found`. Not part of the sealed entry, and not in the export',
   })
   comparison?: ChangeComparisonView;
 }

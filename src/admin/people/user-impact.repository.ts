@@ -30,7 +30,8 @@ const COUNT = {
     (SELECT count(*) FROM linked_accounts WHERE user_id = $1)::int AS linked_accounts,
     (SELECT count(*) FROM passkeys WHERE user_id = $1)::int AS passkeys,
     (SELECT count(*) FROM push_devices WHERE user_id = $1)::int AS push_devices,
-    (SELECT count(*) FROM notifications WHERE user_id = $1)::int AS notifications,
+    ((SELECT count(*) FROM notifications WHERE user_id = $1)
+      + (SELECT count(*) FROM notification_batches b, unnest(b.user_ids) AS waiting WHERE waiting = $1))::int AS notifications,
     (SELECT count(*) FROM invites WHERE created_by = $1)::int AS invites_created`,
 };
 

@@ -15,7 +15,7 @@ const POLICIES = {
 } as const;
 /** The empty value is the default. */
 const CLIENT_TYPE_LABELS = {
-  '': 'Not specified: a secret is checked if it is sent',
+  '': 'Not chosen: the client secret is optional',
   confidential: 'Confidential: a server that keeps the client secret',
   public: 'Public: a single-page app in the browser, without a secret',
   native: 'Native: a mobile, desktop or command-line app, without a secret',

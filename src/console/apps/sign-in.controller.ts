@@ -106,7 +106,8 @@ export class SignInTabController {
     const offersConsent = namesResources || !app.config.third_party;
     const settingChanges = await this.changes.of(consoleRequest.ctx, app.tenantId, app.id);
     const offered = { namesNativeApps, namesResources, offersConsent };
-    const model = { ...signInModel(app, this.settings, fields), ...offered, settingChanges };
+    const mayWait = !consoleRequest.impersonation;
+    const model = { ...signInModel(app, this.settings, fields), ...offered, settingChanges, mayWait };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

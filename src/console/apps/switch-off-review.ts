@@ -23,5 +23,6 @@ export function formToReview(
     fileAction: appPath(app, 'danger', '/affected'),
     back: appPath(app, 'danger'),
     button: path === '/off' ? 'Switch app off' : 'Archive app',
+    canWait: path === '/off',
   };
 }

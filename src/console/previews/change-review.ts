@@ -39,6 +39,8 @@ export interface ReviewedForm<Input> {
   readonly back: string;
   /** What the button that saves says, where it is no form of settings. */
   readonly button?: string;
+  /** The change can be made later. Absent: if it is a form of settings. */
+  readonly canWait?: boolean;
 }
 
 /** What the operator has seen, for the audit entry of the change. */
@@ -47,15 +49,13 @@ export interface Reviewed {
   readonly prediction?: Prediction;
 }
 
+/** Asks for the page although no user may be affected: the change can be scheduled there. */
+const LATER = 'later';
 /** Fields of the review page itself. */
-const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out', 'effective_at', 'schedule'];
+const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out', 'effective_at', 'schedule', LATER];
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
 const COLUMNS = [column('User'), column('Reason'), column('Sign-in method')];
 const COLUMNS_WITH_APP = [COLUMNS[0]!, column('App'), ...COLUMNS.slice(1)];
-const NOT_CONFIRMED: FormError = {
-  field: 'lock_me_out',
-  message: 'Confirm that you want to lock yourself out.',
-};
 
 /** So long a result that took a task is what its operator has seen. */
 const RESULT_COUNTS_MS = 60 * 60 * 1000;
@@ -117,18 +117,20 @@ export class ChangeReview {
     subject: ChangeSubject,
   ): Promise<Reviewed | null> {
     const { fields } = form;
-    // Forms with a button of their own do more than save settings.
-    if (fields['schedule'] !== undefined && !form.button) return this.schedule(consoleRequest, response, form, subject);
+    if (fields['schedule'] !== undefined && canWait(form))
+      return this.schedule(consoleRequest, response, form, subject);
     const ofTask = await this.resultSeen(consoleRequest, fields, subject);
     const preview = ofTask ?? (await this.previews.preview(consoleRequest.ctx, subject));
     if (!preview) return this.begin(consoleRequest, response, form, subject);
-    if (preview.effects.length === 0 && !preview.endsDirectSignIn) return {};
+    if (isHarmless(preview) && fields[LATER] === undefined) return {};
     const reviewed = ofTask ? fields['reviewed']! : digestOf(fields, preview);
     const isSeen = fields['reviewed'] === reviewed;
-    const isConfirmed = !preview.locksYouOut || fields['lock_me_out'] === 'on';
+    const lockOut = lockOutOf(preview);
+    const isConfirmed = lockOut === null || fields['lock_me_out'] === 'on';
     const prediction = Object.fromEntries(preview.effects.map(({ effect, count }) => [effect, count]));
     if (isSeen && isConfirmed) return preview.effects.length > 0 ? { prediction } : {};
-    await this.show(consoleRequest, response, form, { preview, reviewed, errors: isSeen ? [NOT_CONFIRMED] : [] });
+    const errors = isSeen && lockOut ? [{ field: 'lock_me_out', message: lockOut.demand }] : [];
+    await this.show(consoleRequest, response, form, { preview, reviewed, errors });
     return null;
   }
 
@@ -182,11 +184,12 @@ export class ChangeReview {
   private async begin(
     consoleRequest: ConsoleRequest,
     response: Response,
-    { fields, action, fileAction, back, button = SAVE }: ReviewedForm<unknown>,
+    reviewed: ReviewedForm<unknown>,
     subject: PreviewSubject,
   ): Promise<null> {
+    const { fields, action, fileAction, back, button = SAVE } = reviewed;
     const typed = Object.fromEntries(typedOf(fields));
-    const form = { fields: typed, action, fileAction, back, button };
+    const form = { fields: typed, action, fileAction, back, button, canWait: canWait(reviewed) };
     const id = await this.tasks.create(starterOf(consoleRequest), subject, form);
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/tasks/${id}`, null);
     return null;
@@ -195,9 +198,10 @@ export class ChangeReview {
   private show(
     consoleRequest: ConsoleRequest,
     response: Response,
-    { place, fields, action, fileAction, back, button = SAVE }: Omit<ReviewedForm<unknown>, 'id' | 'input'>,
+    form: Omit<ReviewedForm<unknown>, 'id' | 'input'>,
     { preview, reviewed, errors }: { preview: ChangePreview; reviewed: string; errors: readonly FormError[] },
   ): Promise<void> {
+    const { place, fields, action, fileAction, back, button = SAVE } = form;
     const apps = new Set(preview.effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
     const isOfManyApps = apps.size > 1;
     return this.pages.show(consoleRequest, response, {
@@ -210,15 +214,15 @@ export class ChangeReview {
         fileAction,
         back,
         button,
-        maySchedule: button === SAVE && !consoleRequest.impersonation,
+        maySchedule: canWait(form) && !consoleRequest.impersonation,
         effectiveAt: fields['effective_at'] ?? '',
-        isDanger: preview.locksYouOut || button !== SAVE,
+        isDanger: lockOutOf(preview) !== null || button !== SAVE,
         errors,
         reviewed,
         hasChanged: fields['reviewed'] !== undefined && errors.length === 0,
-        locksYouOut: preview.locksYouOut,
+        lockOut: lockOutOf(preview),
         endsDirectSignIn: preview.endsDirectSignIn,
-        isEmpty: preview.effects.length === 0 && !preview.endsDirectSignIn,
+        isEmpty: isHarmless(preview),
         past: pastInWords(preview.past),
         columns: isOfManyApps ? COLUMNS_WITH_APP : COLUMNS,
         isOfManyApps,
@@ -237,6 +241,43 @@ function readUtc(value: string | undefined): Date {
 const SAVE = 'Save changes';
 /** Of a task that was started over the API, or by another operator. */
 const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
+
+/** Forms with a button of their own may do more than save settings. */
+function canWait({
+  button = SAVE,
+  canWait: said = button === SAVE,
+}: Pick<ReviewedForm<unknown>, 'button' | 'canWait'>) {
+  return said;
+}
+
+function isHarmless({ effects, endsDirectSignIn }: ChangePreview): boolean {
+  return effects.length === 0 && !endsDirectSignIn;
+}
+
+/** What the operator has to confirm beside the change itself. */
+interface LockOutInWords {
+  readonly warning: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly demand: string;
+}
+
+function lockOutOf({ locksYouOut, locksAdminsOut }: ChangePreview): LockOutInWords | null {
+  if (locksAdminsOut)
+    return {
+      warning: 'No administrator of the tenant can sign in to the console after this change.',
+      label: 'Lock all administrators out',
+      hint: 'Only a platform admin can undo this change, or someone with access to the server.',
+      demand: 'Confirm that you want to lock all administrators out.',
+    };
+  if (!locksYouOut) return null;
+  return {
+    warning: 'You are one of the users who can no longer sign in.',
+    label: 'Lock me out',
+    hint: 'Only another administrator can undo this change.',
+    demand: 'Confirm that you want to lock yourself out.',
+  };
+}
 
 /** Without the fields of the review page itself. */
 function typedOf(fields: Fields): [string, string][] {

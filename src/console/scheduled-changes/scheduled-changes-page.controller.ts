@@ -34,7 +34,7 @@ export class ScheduledChangesPageController {
     @Res() response: Response,
   ): Promise<void> {
     const page = readChosenPage(request.query);
-    const [changes, total] = await this.changes.list(consoleRequest.ctx, {}, page.page, page.limit);
+    const [changes, total] = await this.changes.list(consoleRequest.listCtx, {}, page.page, page.limit);
     await this.pages.show(consoleRequest, response, {
       view: 'scheduled-changes/list',
       title: LIST.label,

@@ -142,5 +142,6 @@ function formToReview(consoleRequest: ConsoleRequest, full: TenantInFull, fields
     fileAction: `/console/tenants/${id}/danger/affected`,
     back: `/console/tenants/${id}`,
     button: 'Switch tenant off',
+    canWait: true,
   };
 }

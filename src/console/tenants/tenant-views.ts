@@ -57,6 +57,7 @@ export class TenantViews {
         mayRename: consoleRequest.actor.authority.platform && !tenant.isPlatform,
         values,
         settingChanges: await this.changes.of(consoleRequest.ctx, tenant.id, null),
+        mayWait: !consoleRequest.impersonation,
         weakPasswords: weakPasswordOptions(values.weak_passwords),
       },
     });

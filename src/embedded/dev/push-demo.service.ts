@@ -45,9 +45,8 @@ export class PushDemoService {
     const [id] = await this.sending.send(
       { ...systemContext('demo'), actor },
       {
-        messages: [
-          { userId: sub, title: 'Hello from the demo app', body: 'It works.', data: { from_demo: true }, ttl: 600 },
-        ],
+        userIds: [sub],
+        messages: [{ title: 'Hello from the demo app', body: 'It works.', data: { from_demo: true }, ttl: 600 }],
         isList: false,
         idempotencyKey: null,
         request: null,

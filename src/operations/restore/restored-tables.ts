@@ -153,6 +153,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   captured_pushes: 'embedded mode only',
   push_settings: 'state; the checklist says to look at it',
   notifications: 'they expire by their ttl',
+  notification_batches: 'they expire by their ttl',
   notification_deliveries: 'end with the devices',
   push_usage: 'counters',
   push_replies: 'answers to repeated requests',

@@ -6,8 +6,8 @@ import { ChangePreviews } from '../../previews/change-previews.service.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
-import { type LockOut, LockOuts } from './lock-outs.js';
-import { countsOf } from './prediction-counts.js';
+import { type LockOut, LockOuts } from '../../previews/lock-outs.js';
+import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
 import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
@@ -51,7 +51,7 @@ export class ChangePlanning {
     await this.limits.consume('scheduled_change_tenant', target.tenantId);
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
-    const preview = await this.previews.preview(ctx, subject);
+    const preview = await this.previews.preview(ctx, subject, KNOWN_TO_ALL);
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }
 

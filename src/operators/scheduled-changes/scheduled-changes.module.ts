@@ -13,7 +13,6 @@ import { ChangePlanners } from './change-planners.js';
 import { ChangePlanning } from './change-planning.service.js';
 import { ChangeTargets } from './change-targets.js';
 import { DueChangesJob } from './due-changes.job.js';
-import { LockOuts } from './lock-outs.js';
 import { OutcomeMails } from './outcome-mails.js';
 import { ScheduledMails } from './scheduled-mails.js';
 import { ScheduledNoticesJob } from './scheduled-notices.job.js';
@@ -50,7 +49,6 @@ import { ScheduledExecution } from './scheduled-execution.service.js';
     ChangePlanning,
     ChangeTargets,
     DueChangesJob,
-    LockOuts,
     OutcomeMails,
     ScheduledMails,
     ScheduledNotices,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -8,8 +7,8 @@ import { ChangePreviews } from '../../previews/change-previews.service.js';
 import { ChangeEndings } from './change-endings.js';
 import { ChangePlanners } from './change-planners.js';
 import { type ChangeSubject, ChangeTargets, subjectOf } from './change-targets.js';
-import { LockOuts } from './lock-outs.js';
-import { countsOf } from './prediction-counts.js';
+import { LockOuts } from '../../previews/lock-outs.js';
+import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
 import { changedMeanwhile, namedBy } from './schedulable.rules.js';
 import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
 
@@ -50,7 +49,7 @@ export class ScheduledExecution {
     // What costs little first: the walks below may take minutes.
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
-    const preview = await this.previews.previewAll(ctx, subject, canAdministerPlatform(ctx.actor), nothing);
+    const preview = await this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, nothing);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
@@ -63,9 +62,12 @@ export class ScheduledExecution {
     });
   }
 
-  /** One that the planner has not confirmed, because it would have locked out no one then. */
+  /**
+   * One that the planner has not confirmed, because it would have locked out no one then. Apps where the planner is only a user do not
+   * count: else their admins could stop a change by making the planner a member.
+   */
   private async refuseLockOut(ctx: RequestContext, change: ScheduledChange, subject: ChangeSubject): Promise<void> {
-    const { locksPlannerOut, locksAdminsOut } = await this.lockOuts.judge(ctx, subject, change.plannedBy);
+    const { locksPlannerOut, locksAdminsOut } = await this.lockOuts.judge(ctx, subject, change.plannedBy, change);
     if (locksPlannerOut && !change.locksPlannerOut) throw new NotMade({ reason: 'lock_out' });
     if (locksAdminsOut && !change.locksAdminsOut) throw new NotMade({ reason: 'lock_out_of_all' });
   }

@@ -1,36 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import type { NoticeMoment } from './scheduled-change-notice.entity.js';
+import { ChangeRounds } from './change-rounds.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
-import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
+import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 import { ScheduledNotices } from './scheduled-notices.service.js';
 
 const BATCH = 100;
-const MOMENTS: readonly NoticeMoment[] = ['retracted', 'announced', 'reminded'];
+const EVERY_SECONDS = 30;
 
-/** Mails those whom scheduled changes concern: some minutes after it was planned, the day before, and where it does not happen. One that fails stops no other. */
+/** Mails those whom scheduled changes concern: some minutes after it was planned, the day before, and where it does not happen. */
 @Injectable()
 export class ScheduledNoticesJob extends PeriodicJob {
   override readonly name = 'scheduled-change-notices';
-  override readonly everySeconds = 30;
+  override readonly everySeconds = EVERY_SECONDS;
+  private readonly rounds: ChangeRounds;
 
   constructor(
     private readonly changes: ScheduledChangesRepository,
     private readonly due: ScheduledNoticesRepository,
     private readonly notices: ScheduledNotices,
+    clock: Clock,
   ) {
     super();
+    this.rounds = new ChangeRounds(clock, EVERY_SECONDS);
   }
 
   override async run(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const moment of MOMENTS)
-      for (const id of await this.due.listDue(moment, BATCH))
-        await this.tell(id, moment).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
+    const due = await this.due.listDue(BATCH, this.rounds.paused());
+    await this.rounds.run(due, (notice) => this.tell(notice));
   }
 
-  private async tell(id: string, moment: NoticeMoment): Promise<void> {
+  private async tell({ id, moment }: DueNotice): Promise<void> {
     const change = await this.changes.find(id);
     if (change) await this.notices.run(change, moment);
   }

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
+import type { DueChange } from './scheduled-changes.repository.js';
+
+/** A change of which users are to be told. At any time it waits for one moment at most. */
+export interface DueNotice extends DueChange {
+  readonly moment: NoticeMoment;
+}
 
 /** Whom a mail goes to, and in the name of which app. */
 export interface Recipient {
@@ -20,6 +26,10 @@ const DUE: Readonly<Record<NoticeMoment, string>> = {
     AND effective_at <= now() + interval '1 day' AND effective_at > created_at + interval '1 day'`,
   retracted: `state IN ('cancelled', 'failed') AND retracted_at IS NULL`,
 };
+
+const MOMENT_OF = `CASE ${Object.entries(DUE)
+  .map(([moment, isDue]) => `WHEN ${isDue} THEN '${moment}'`)
+  .join(' ')} END`;
 
 /** Members of the app with a verified address only: others may not know of it. */
 const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
@@ -56,10 +66,17 @@ const TAKE_BACK = `
 export class ScheduledNoticesRepository {
   constructor(private readonly database: DataSource) {}
 
-  /** Ids of changes that wait for it, the next to take effect first. */
-  async listDue(moment: NoticeMoment, limit: number): Promise<string[]> {
-    const text = `SELECT id FROM scheduled_changes WHERE ${DUE[moment]} ORDER BY effective_at LIMIT $1`;
-    return (await this.database.query<{ id: string }[]>(text, [limit])).map(({ id }) => id);
+  /**
+   * The next to take effect of each tenant, then the second of each, so that those of one tenant hide no others.
+   * @param except ids of those that wait for another attempt
+   */
+  listDue(limit: number, except: readonly string[]): Promise<DueNotice[]> {
+    return this.database.query<DueNotice[]>(
+      `SELECT id, tenant_id AS "tenantId", ${MOMENT_OF} AS moment FROM scheduled_changes
+       WHERE ((${Object.values(DUE).join(') OR (')})) AND id <> ALL ($2::uuid[])
+       ORDER BY row_number() OVER (PARTITION BY tenant_id ORDER BY effective_at, id), effective_at LIMIT $1`,
+      [limit, except],
+    );
   }
 
   /** Until the transaction ends no other takes anyone: two changes may concern the same user. Before any row is locked. */

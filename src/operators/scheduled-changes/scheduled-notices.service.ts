@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
-import { knowledgeOf } from '../../auth/entry/knowledge.js';
-import type { Actor } from '../../common/actor.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../../previews/drafted-changes.js';
 import { ChangePlanners } from './change-planners.js';
 import { subjectOf } from './change-targets.js';
+import { KNOWN_TO_ALL } from './prediction-counts.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import { ScheduledMails } from './scheduled-mails.js';
@@ -30,18 +29,18 @@ export class ScheduledNotices {
       await this.mails.retract(change);
       return this.notices.end(change.id, moment, null);
     }
-    const planned = await this.draft(change);
-    const isComplete = planned !== null && (await this.tell(change, moment, planned.draft));
-    const counts = isComplete && !change.predictionThen ? await this.count(planned) : null;
+    const draft = await this.draft(change);
+    const isComplete = draft !== null && (await this.tell(change, moment, draft));
+    const counts = isComplete && !change.predictionThen ? await this.count(draft) : null;
     await this.notices.end(change.id, moment, counts);
   }
 
   /** Null: it will not be made, as things are, and no one gets a mail. */
-  private async draft(change: ScheduledChange): Promise<PlannedDraft | null> {
+  private async draft(change: ScheduledChange): Promise<DraftedChange | null> {
     const ctx = await this.planners.identify(change);
     if (!ctx) return null;
     try {
-      return { planner: ctx.actor, draft: await this.drafts.of(ctx, subjectOf(change)) };
+      return await this.drafts.of(ctx, subjectOf(change));
     } catch (error) {
       const isRefused = error instanceof InvalidInput || (error instanceof Refusal && error.kind !== 'unavailable');
       if (isRefused) return null;
@@ -60,16 +59,10 @@ export class ScheduledNotices {
     return true;
   }
 
-  /** By what the planner may know, as in a preview: the row is shown to them, and to other admins. */
-  private async count({ planner, draft }: PlannedDraft): Promise<Prediction> {
+  private async count(draft: DraftedChange): Promise<Prediction> {
     const counts: Record<string, number> = {};
-    for await (const { affected } of this.effects.walk(draft, knowledgeOf(planner)))
+    for await (const { affected } of this.effects.walk(draft, KNOWN_TO_ALL))
       for (const { effect } of affected) counts[effect] = (counts[effect] ?? 0) + 1;
     return counts;
   }
-}
-
-interface PlannedDraft {
-  readonly planner: Actor;
-  readonly draft: DraftedChange;
 }

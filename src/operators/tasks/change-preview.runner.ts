@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
@@ -38,9 +40,11 @@ export class ChangePreviewRunner extends TaskRunner {
     const { subject, knowsAll } = task.details as unknown as PreviewTaskDetails;
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;
+    // What they could not know when they started it, they do not learn.
+    const known = knowsAll || !canAdministerPlatform(ctx.actor) ? knowledgeOf(ctx.actor) : false;
     let noted = 0;
     try {
-      const preview = await this.previews.previewAll(ctx, subject, knowsAll, async (done, total) => {
+      const preview = await this.previews.previewAll(ctx, subject, known, async (done, total) => {
         if (noted > 0 && done < noted + NOTED) return;
         noted = done;
         await this.tasks.note(task.id, done, total);

@@ -22,7 +22,7 @@ const NEXT: Readonly<Record<Work, { readonly step: ComparisonStep; readonly dueM
 
 /**
  * Does one step of a comparison, and orders the next one in the transaction that marks the job as done: of two workers, one
- * writes. A comparison that has ended, because a setting was changed again, only forgets its users.
+ * writes. A comparison that has ended, because a setting was changed again, only forgets its users; one that concerns no one is deleted.
  */
 @Injectable()
 export class CompareChangeHandler extends JobHandler<'change.compare'> {
@@ -48,7 +48,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     const write = hasEnded ? null : await this.work(comparison, step);
     await this.transactions.run(async (tx) => {
       if (!(await meta.finish(tx))) return;
-      await write?.(tx);
+      if (write && !(await write(tx))) return;
       const next = hasEnded ? NEXT.after_week : NEXT[step];
       const dueAt = new Date(comparison.changedAt.getTime() + next.dueMs);
       await this.comparisons.order(tx, { change, tenantId }, next.step, next.dueMs === 0 ? undefined : dueAt);
@@ -62,15 +62,17 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     await this.transactions.run((tx) => this.comparisons.order(tx, { change, tenantId }, 'forget', dueAt));
   }
 
-  /** What takes its time, before the transaction. @returns what is to be written */
-  private async work(comparison: ChangeComparison, step: Work): Promise<(tx: EntityManager) => Promise<void>> {
+  /** What takes its time, before the transaction. @returns what is to be written; that says whether the comparison goes on */
+  private async work(comparison: ChangeComparison, step: Work): Promise<(tx: EntityManager) => Promise<boolean>> {
     const { auditEntryId: id } = comparison;
     if (step === 'write_down') {
       const found = await this.list.write(comparison);
-      return (tx) => this.comparisons.setFound(tx, id, found);
+      return (tx) => this.comparisons.setFound(tx, comparison, found);
     }
     const result = await this.outcome.read(comparison);
-    return (tx) =>
-      this.comparisons.setResult(tx, id, step === 'after_day' ? { afterDay: result } : { afterWeek: result });
+    return async (tx) => {
+      await this.comparisons.setResult(tx, id, step === 'after_day' ? { afterDay: result } : { afterWeek: result });
+      return true;
+    };
   }
 }

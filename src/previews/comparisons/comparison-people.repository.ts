@@ -52,6 +52,15 @@ const DELETE = {
     SELECT count(*)::int AS count FROM gone`,
 };
 
+/** Lists that are older than every comparison: a step was lost. */
+const OUTDATED = {
+  name: 'comparison_people.outdated',
+  text: `SELECT audit_entry_id AS id FROM change_comparisons c WHERE changed_at < now() - make_interval(days => $1)
+    AND EXISTS (SELECT FROM change_comparison_people p WHERE p.audit_entry_id = c.audit_entry_id)`,
+};
+/** A comparison takes a week, and a step that failed is tried again for hours. */
+const KEPT_DAYS = 10;
+
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
 const DELETED_AT_ONCE = 5_000;
 
@@ -88,5 +97,10 @@ export class ComparisonPeopleRepository {
       const [row] = await this.statements.run<{ count: number }>(DELETE, [id, DELETED_AT_ONCE]);
       count = row!.count;
     }
+  }
+
+  /** Those that no step has deleted. */
+  async purge(): Promise<void> {
+    for (const { id } of await this.statements.run<{ id: string }>(OUTDATED, [KEPT_DAYS])) await this.deleteAll(id);
   }
 }

@@ -7,11 +7,12 @@ import { ChangeEffectList } from './change-effect-list.js';
 import { ChangeOutcome } from './change-outcome.js';
 import { CompareChangeHandler } from './compare-change.handler.js';
 import { ComparisonPeopleRepository } from './comparison-people.repository.js';
+import { ComparisonPeoplePurge } from './comparison-people-purge.js';
 import { ComparisonPerson } from './comparison-person.entity.js';
 
 /** Owns change_comparison_people: compares saved changes with what was predicted of them. */
 @Module({
   imports: [AppsModule, ComparisonsModule, PreviewsModule, TypeOrmModule.forFeature([ComparisonPerson])],
-  providers: [ChangeEffectList, ChangeOutcome, CompareChangeHandler, ComparisonPeopleRepository],
+  providers: [ChangeEffectList, ChangeOutcome, CompareChangeHandler, ComparisonPeoplePurge, ComparisonPeopleRepository],
 })
 export class ComparisonRunsModule {}

@@ -70,7 +70,7 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE d.id = mine.id AND d.attempts = mine.attempts AND d.status = 'queued'`,
 };
-/** One index lookup for each app with queued deliveries, however many it has. */
+/** One index lookup for each app with queued deliveries, however many it has; and apps whose notifications are to be written. */
 const LIST_DUE = {
   name: 'deliveries_list_due',
   text: `WITH RECURSIVE first AS (
@@ -81,7 +81,8 @@ const LIST_DUE = {
         SELECT app_id, next_attempt_at FROM notification_deliveries
         WHERE status = 'queued' AND app_id > first.app_id ORDER BY app_id, next_attempt_at LIMIT 1) AS next
     )
-    SELECT app_id AS "appId" FROM first WHERE next_attempt_at <= now()`,
+    SELECT app_id AS "appId" FROM first WHERE next_attempt_at <= now()
+    UNION SELECT app_id FROM notification_batches`,
 };
 /** Always in the same order, to avoid deadlocks between processes. */
 const LOCK = {

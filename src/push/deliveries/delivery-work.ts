@@ -3,7 +3,7 @@ import { Randomness } from '../../common/randomness.js';
 import { QueueWork } from '../../delivery/engine/queue-work.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryLeases } from './delivery-leases.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
 
@@ -14,7 +14,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   private readonly released = new WeakSet<DeliveryInHand>();
 
   constructor(
-    private readonly deliveries: DeliveriesRepository,
+    private readonly leases: DeliveryLeases,
     private readonly results: DeliveryResults,
     private readonly attempts: DeliveryAttempts,
     private readonly settings: PushSettingsService,
@@ -28,7 +28,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return [];
-    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
+    const leased = await this.leases.lease(appId, limit, leaseSeconds);
     return leased.map((delivery) => ({ ...delivery, settings }));
   }
 
@@ -43,11 +43,11 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
 
   release(deliveries: readonly DeliveryInHand[]): Promise<void> {
     for (const delivery of deliveries) this.released.add(delivery);
-    return this.deliveries.release(deliveries);
+    return this.leases.release(deliveries);
   }
 
   listDue(): Promise<string[]> {
-    return this.deliveries.listDue();
+    return this.leases.listDue();
   }
 
   private async settle(delivery: DeliveryInHand, verdict: DeliveryVerdict): Promise<number | null> {

@@ -7,7 +7,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Outbox } from '../../delivery/outbox.service.js';
 import { UserNotEnrolled } from '../errors/push.errors.js';
 import { PushQuota } from '../quota/push-quota.service.js';
-import { type Message, NotificationsRepository } from './notifications.repository.js';
+import { batchIdOf, idsInBatch } from './batch-ids.rules.js';
+import type { Message } from './message.js';
+import { NotificationsRepository } from './notifications.repository.js';
 import { MAX_TTL } from './send.dto.js';
 
 declare module '../../delivery/jobs.js' {
@@ -18,7 +20,8 @@ declare module '../../delivery/jobs.js' {
 }
 
 export interface Sending {
-  /** `ttl` null: the maximum. */
+  readonly userIds: readonly string[];
+  /** One for all users, or one for each. `ttl` null: the maximum. */
   readonly messages: readonly (Omit<Message, 'ttl'> & { readonly ttl: number | null })[];
   /** Faults name the item. */
   readonly isList: boolean;
@@ -46,24 +49,31 @@ export class NotificationIntake {
     sending: Sending,
     dailyQuota: number,
   ): Promise<{ ids: string[] }> {
-    const messages = sending.messages.map((message) => ({
-      ...message,
-      ttl: message.ttl ?? MAX_TTL,
-      id: this.randomness.uuid(),
-    }));
-    const targets = messages.map((message) => message.userId);
-    const reachable = await this.notifications.listReachable(tx, appId, targets);
-    const missing = targets.findIndex((userId) => !reachable.has(userId));
-    if (missing >= 0) throw new UserNotEnrolled(sending.isList ? missing : undefined);
-    await this.quota.take(tx, appId, messages.length, dailyQuota);
-    const deliveries = await this.notifications.insert(tx, appId, messages);
-    if (deliveries > 0) await this.outbox.add(tx, 'push', 'push.due', { appId }, { group: appId });
+    const { userIds } = sending;
+    const { missing, devices } = await this.notifications.judgeAudience(tx, appId, userIds);
+    if (missing !== null) throw new UserNotEnrolled(sending.isList ? missing : undefined);
+    await this.quota.take(tx, appId, userIds.length, dailyQuota);
+    const ids = await this.store(tx, appId, sending);
+    if (devices > 0 || ids.length > 1) await this.outbox.add(tx, 'push', 'push.due', { appId }, { group: appId });
     await this.audit.record(tx, ctx, 'push.sent', {
       tenantId,
       appId,
-      ...(messages.length === 1 ? { userId: targets[0] } : {}),
-      metadata: { notifications: messages.length, deliveries },
+      ...(userIds.length === 1 ? { userId: userIds[0] } : {}),
+      metadata: { notifications: userIds.length, deliveries: devices },
     });
-    return { ids: messages.map((message) => message.id) };
+    return { ids };
+  }
+
+  /** One notification at once; several as one row, from which they are written afterwards (docs/decisions/0087). */
+  private async store(tx: EntityManager, appId: string, { userIds, messages }: Sending): Promise<string[]> {
+    const contents = messages.map((message) => ({ ...message, ttl: message.ttl ?? MAX_TTL }));
+    const id = this.randomness.uuid();
+    if (userIds.length === 1) {
+      await this.notifications.insert(tx, { id, appId, userId: userIds[0]! }, contents[0]!);
+      return [id];
+    }
+    const batchId = batchIdOf(id);
+    await this.notifications.insertBatch(tx, { id: batchId, appId, userIds, messages: contents });
+    return idsInBatch(batchId, userIds.length);
   }
 }

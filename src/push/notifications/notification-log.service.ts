@@ -5,6 +5,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NotificationNotFound } from '../errors/push.errors.js';
 import { NotificationDelivery } from './notification-delivery.entity.js';
+import { NotificationBatches } from './notification-batches.service.js';
 import { Notification, type NotificationStatus } from './notification.entity.js';
 
 /** Counting stops here, because a busy app sends many notifications a day. */
@@ -24,6 +25,7 @@ export interface NotificationFilter {
 export class NotificationLog {
   constructor(
     private readonly apps: AppsService,
+    private readonly batches: NotificationBatches,
     @InjectRepository(Notification) private readonly notifications: Repository<Notification>,
     @InjectRepository(NotificationDelivery) private readonly deliveries: Repository<NotificationDelivery>,
   ) {}
@@ -35,6 +37,7 @@ export class NotificationLog {
     { status, userIds, limit, page }: NotificationFilter,
   ): Promise<{ notifications: Notification[]; hasMore: boolean }> {
     await this.apps.getAdministered(ctx, appId);
+    await this.batches.writeNewest(appId);
     const found = await this.notifications.find({
       where: { appId, ...(status ? { status } : {}), ...(userIds ? { userId: In([...userIds]) } : {}) },
       order: { createdAt: 'DESC', id: 'DESC' },
@@ -47,6 +50,7 @@ export class NotificationLog {
   /** By status, of the last day. @throws AppNotFound, InsufficientPermissions */
   async countLastDay(ctx: RequestContext, appId: string): Promise<Map<NotificationStatus, number>> {
     await this.apps.getAdministered(ctx, appId);
+    await this.batches.writeNewest(appId);
     const rows = await this.notifications.query<{ status: NotificationStatus; count: number }[]>(
       `SELECT status, count(*)::int AS count FROM (
          SELECT status FROM notifications WHERE app_id = $1 AND created_at > now() - interval '1 day'
@@ -64,8 +68,8 @@ export class NotificationLog {
     id: string,
   ): Promise<{ notification: Notification; deliveries: NotificationDelivery[] }> {
     await this.apps.getAdministered(ctx, appId);
-    const notification = await this.notifications.findOneBy({ id, appId });
-    if (!notification) throw new NotificationNotFound();
+    const notification = await this.batches.find(id);
+    if (notification?.appId !== appId) throw new NotificationNotFound();
     const deliveries = await this.deliveries.find({ where: { notificationId: id }, order: { id: 'ASC' }, take: 100 });
     return { notification, deliveries };
   }

@@ -67,7 +67,8 @@ export class SendController {
     @Headers('idempotency-key') key: unknown,
   ): Promise<NotificationSentView> {
     const [id] = await this.sending.send(ctx, {
-      messages: [messageOf(input, input.user_id)],
+      userIds: [input.user_id],
+      messages: [messageOf(input)],
       isList: false,
       idempotencyKey: readKey(key),
       request: { send: input },
@@ -90,7 +91,8 @@ export class SendController {
     @Headers('idempotency-key') key: unknown,
   ): Promise<BulkSentView> {
     const ids = await this.sending.send(ctx, {
-      messages: input.user_ids.map((userId) => messageOf(input, userId)),
+      userIds: input.user_ids,
+      messages: [messageOf(input)],
       isList: false,
       idempotencyKey: readKey(key),
       request: { bulk: input },
@@ -117,7 +119,8 @@ export class SendController {
     @Headers('idempotency-key') key: unknown,
   ): Promise<BatchSentView> {
     const ids = await this.sending.send(ctx, {
-      messages: input.notifications.map((each) => messageOf(each, each.user_id)),
+      userIds: input.notifications.map(({ user_id }) => user_id),
+      messages: input.notifications.map(messageOf),
       isList: true,
       idempotencyKey: readKey(key),
       request: { batch: input },
@@ -156,11 +159,8 @@ export class SendController {
   }
 }
 
-function messageOf(
-  { title, body, data, ttl }: Pick<SendRequest, 'title' | 'body' | 'data' | 'ttl'>,
-  userId: string,
-): { userId: string; title: string; body: string; data: Record<string, unknown> | null; ttl: number | null } {
-  return { userId, title, body, data: data ?? null, ttl: ttl ?? null };
+function messageOf({ title, body, data, ttl }: Pick<SendRequest, 'title' | 'body' | 'data' | 'ttl'>) {
+  return { title, body, data: data ?? null, ttl: ttl ?? null };
 }
 
 function readKey(key: unknown): string | null {

@@ -3,7 +3,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SendService } from './send.service.js';
-import { type Message } from './notifications.repository.js';
+import type { Message } from './message.js';
 
 /** Seconds: an operator who tests it looks at the device now. */
 const TEST_TTL = 300;
@@ -25,8 +25,9 @@ export class TestNotificationsService {
     const { actor } = ctx;
     await this.apps.getAdministered(ctx, appId);
     if (actor.type !== 'user') throw new InsufficientPermissions();
-    const message = { ...text, userId: actor.userId, data: null, ttl: TEST_TTL };
+    const message = { ...text, data: null, ttl: TEST_TTL };
     const [id] = await this.sending.sendFor(ctx, appId, {
+      userIds: [actor.userId],
       messages: [message],
       isList: false,
       idempotencyKey: null,

@@ -41,10 +41,12 @@ export class IntrospectionService {
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
     // RFC 7662 section 2.2 asks whether the token has been revoked.
-    if (!(await this.live.find(claims))) return INACTIVE;
-    const { sub, email, roles, scope, auth_time, acr, act } = claims;
+    const live = await this.live.find(claims);
+    if (!live) return INACTIVE;
+    const { scope } = live;
+    const { sub, email, roles, auth_time, acr, act } = claims;
     const told = { ...(email === undefined ? {} : { username: email }), ...(roles ? { roles: [...roles] } : {}) };
-    const optional = { ...(acr ? { acr } : {}), ...(scope ? { scope } : {}), ...(act ? { act } : {}) };
+    const optional = { ...(acr ? { acr } : {}), ...(scope === undefined ? {} : { scope }), ...(act ? { act } : {}) };
     return { ...common(claims), sub, ...told, auth_time, ...optional };
   }
 
@@ -72,7 +74,7 @@ export class IntrospectionService {
       iat: alive.issuedAt,
       exp: alive.expiresAt,
       ...(alive.jkt ? { cnf: { jkt: alive.jkt } } : {}),
-      ...(alive.scope ? { scope: grantedScope(alive.scope, resource?.scopes) } : {}),
+      ...(alive.scope === null ? {} : { scope: grantedScope(alive.scope, resource?.scopes) }),
     };
   }
 }

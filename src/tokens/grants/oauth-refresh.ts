@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { hasWholeScope } from '../protocol/requested-claims.rules.js';
+import { remainingScope } from '../protocol/resource.rules.js';
 import { firstBeyond, narrowedScope } from '../protocol/scopes.rules.js';
 import { InvalidClient, InvalidGrant, InvalidScope, InvalidTarget } from '../protocol/tokens.errors.js';
 import type { Grant } from './grant.js';
-import { RefreshFamiliesRepository } from './refresh-families.repository.js';
+import { type KnownFamily, RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
 /** A refresh in OAuth's words (RFC 6749 section 6). */
@@ -18,6 +20,7 @@ export class OAuthRefresh {
     private readonly refreshTokens: RefreshTokensService,
     private readonly clients: ClientAuthenticator,
     private readonly families: RefreshFamiliesRepository,
+    private readonly directory: AppDirectory,
   ) {}
 
   /**
@@ -54,7 +57,7 @@ export class OAuthRefresh {
 
   /**
    * A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2), and no refresh has more scopes than it was
-   * granted (RFC 6749 section 6). Asked before the token is spent.
+   * granted (RFC 6749 section 6), or than the resource still has. Asked before the token is spent.
    */
   private async checkAsked(
     appId: string,
@@ -65,7 +68,13 @@ export class OAuthRefresh {
     const family = await this.families.findByToken(hashOpaqueToken(refreshToken));
     if (family?.appId !== appId) return;
     if (resource !== null && family.resource !== resource) throw new InvalidTarget();
-    const wider = scope === null ? undefined : firstBeyond(family.scope, scope);
+    const wider = scope === null ? undefined : firstBeyond(await this.heldBy(family), scope);
     if (wider !== undefined) throw new InvalidScope(wider);
+  }
+
+  private async heldBy({ appId, scope, resource }: KnownFamily): Promise<string | null> {
+    if (scope === null) return null;
+    const client = await this.directory.findOfAnyOrigin(appId);
+    return client ? remainingScope(scope, client, [resource]) : '';
   }
 }

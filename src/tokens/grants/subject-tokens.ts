@@ -14,6 +14,8 @@ import { entitlementOf, exchangeableScopes, judgeActor, judgeBinding } from './t
 export interface SubjectToken {
   readonly claims: AccessClaims;
   readonly family: KnownFamily;
+  /** Of those in the claims the ones that still hold. */
+  readonly scope: string | undefined;
   readonly servedResource: string | null;
 }
 
@@ -37,14 +39,14 @@ export class SubjectTokens {
     const claims = 'claims' in verification ? verification.claims : null;
     if (claims?.token_use !== 'access') throw new ExchangeRefused('Invalid subject_token');
     const entitlement = entitlementOf(claims, client);
-    const family = entitlement && (await this.live.find(claims));
-    if (!family) throw new ExchangeRefused('Invalid subject_token');
+    const live = entitlement && (await this.live.find(claims));
+    if (!live) throw new ExchangeRefused('Invalid subject_token');
     const { id } = client.app;
     const fault = judgeActor(claims, id);
     if (fault !== null) throw new ExchangeRefused(fault);
     const unbound = judgeBinding(claims, id, jkt);
     if (unbound !== null) throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: unbound });
-    return { claims, family, ...entitlement };
+    return { claims, ...live, ...entitlement };
   }
 
   /**
@@ -53,11 +55,11 @@ export class SubjectTokens {
    * @throws InvalidTarget where there is no consent for it
    */
   async scopesFor(
-    { claims, family: { userId, appId } }: SubjectToken,
+    { scope, family: { userId, appId } }: SubjectToken,
     { identifier, scopes }: ProtectedResource,
   ): Promise<readonly string[]> {
     const client = await this.directory.findOfAnyOrigin(appId);
-    const held = exchangeableScopes(claims.scope, scopes);
+    const held = exchangeableScopes(scope, scopes);
     const allowed = client && (await this.consents.narrowFor(userId, client.app, identifier, held));
     if (!allowed) throw new InvalidTarget();
     return allowed;

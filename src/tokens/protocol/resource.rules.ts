@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
+import { grantedScope } from './scopes.rules.js';
 
 /** The resources that an app may ask tokens for: those that it names, of those that its tenant has. */
 export function resourcesOf({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant'>): readonly ProtectedResource[] {
@@ -18,4 +19,18 @@ export function findResource(
   identifier: string,
 ): ProtectedResource | null {
   return resourcesOf(client).find((resource) => resource.identifier === identifier) ?? null;
+}
+
+/**
+ * Of the scopes of a token those that the tenant still has at every resource that it was made for.
+ * @param resources null: the app itself
+ */
+export function remainingScope(
+  scope: string,
+  { tenant }: Pick<RegisteredClient, 'tenant'>,
+  resources: readonly (string | null)[],
+): string {
+  const cut = (held: string, identifier: string | null) =>
+    grantedScope(held, tenant.resources.find((resource) => resource.identifier === identifier)?.scopes);
+  return resources.reduce(cut, scope);
 }

@@ -498,6 +498,7 @@ describe('Query plans with many users and a long audit log', () => {
       const devices = new PushDevicesRepository(source.getRepository(PushDevice));
       const log = new NotificationLog(
         { getAdministered: () => Promise.resolve() } as never,
+        { writeNewest: () => Promise.resolve() } as never,
         source.getRepository(Notification),
         source.getRepository(NotificationDelivery),
       );

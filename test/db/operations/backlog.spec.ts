@@ -84,6 +84,17 @@ describe('Backlog', () => {
     expect(await of('push_deliveries')).toEqual({ oldestSeconds: 70, due: null, dead: null });
   });
 
+  it('has the age of notifications that are accepted and not written, if they are older', async () => {
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM apps LIMIT 1');
+    await pool.query(
+      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at)
+       VALUES (gen_random_uuid(), $1, '{}', '[]', ${ago(400)})`,
+      [rows[0]!.id],
+    );
+    expect(await of('push_deliveries')).toEqual({ oldestSeconds: 400, due: null, dead: null });
+    await pool.query('DELETE FROM notification_batches');
+  });
+
   it('has the age of the oldest due webhook, except of receivers that are switched off', async () => {
     const app = `'00000000-0000-0000-0000-00000000000a'`;
     await pool.query(`

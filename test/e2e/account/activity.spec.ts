@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('Recent activity on the account page', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   it('tells the user’s own sign-ins and changes, newest first, with the network address', async () => {
     const person = await world.person(app);

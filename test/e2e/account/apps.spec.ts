@@ -2,25 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 describe('Apps on the account page', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant(), { registration_policy: 'open' });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const statusOf = async (person: Person, appId: string) =>
     (await world.sql('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, appId]))[0];

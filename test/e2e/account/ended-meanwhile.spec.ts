@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 // The session was good when the request came, and its credentials were changed before the request did anything.
 describe('Account page: credentials change while a form is handled', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let other: Client;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
     other = new Client({ connectionString: service.settings.databaseUrl! });
@@ -24,7 +24,6 @@ describe('Account page: credentials change while a form is handled', () => {
   afterAll(async () => {
     await other.end();
     await world.close();
-    await service.close();
   });
 
   const waiting = async () => {

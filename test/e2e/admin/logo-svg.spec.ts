@@ -8,14 +8,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BLUE_SQUARE, decodeLogo, plainImage, svg } from '../../support/images.js';
 import { logoForm, postLogo } from '../../support/multipart.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 const BLUE = '0000ffff';
 
 // security 93
 describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let folder: string;
@@ -23,7 +23,7 @@ describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
   const contacts: string[] = [];
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
     folder = mkdtempSync(join(tmpdir(), 'logo-'));
@@ -42,7 +42,6 @@ describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
     canary.close();
     rmSync(folder, { recursive: true });
     await world.close();
-    await service.close();
   });
 
   const upload = (image: Buffer) =>

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { decodeLogo, jpegWithMetadata, noisyPng, plainImage, svg } from '../../support/images.js';
 import { logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../support/multipart.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -17,22 +17,19 @@ interface AppBody {
 
 // security 92, 95
 describe('App logo: upload and settings', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const upload = (image: Buffer, filename?: string, type?: string, id = app.id) =>
     postLogo(service.baseUrl, id, world.admin.token, logoForm(image, filename, type));

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 describe('Removal of a user from an app', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -13,17 +13,14 @@ describe('Removal of a user from an app', () => {
   let token: string;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
     token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const send = (method: string, path: string, body?: unknown, as = token) =>
     world.call(method, path, body, { token: as });

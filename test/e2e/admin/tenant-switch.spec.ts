@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 82
 describe('Switching a tenant off and on', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const turn = (tenant: TestTenant, on: boolean) =>
     world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: on });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { unique, World } from '../../support/world.js';
 
 interface TenantBody {
@@ -15,18 +15,15 @@ interface TenantBody {
 }
 
 describe('Tenants in the admin API', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const create = (body: object) => world.call<TenantBody>('POST', '/admin/tenants', body, { token: world.admin.token });
   const update = (id: string, body: object, token = world.admin.token) =>

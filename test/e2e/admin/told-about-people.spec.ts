@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { sharedDatabaseUrl } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
@@ -14,7 +14,7 @@ const MEMBER = ['created_at', 'display_name', 'email', 'email_verified', 'id', '
 const DETAIL = [...USER, 'devices', 'enrollments', 'linked_accounts', 'sessions', 'tenant_roles'].sort();
 
 describe('User data in responses', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -23,7 +23,7 @@ describe('User data in responses', () => {
   const tokens: Record<string, string> = {};
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, sharedDatabaseUrl());
     tenant = await world.tenant();
     app = await world.app(tenant);
@@ -44,10 +44,7 @@ describe('User data in responses', () => {
     tokens['service token'] = await world.serviceToken(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   type Row = Record<string, unknown> & { id: string };
   const list = async (who: string, query = `?app_id=${app.id}`): Promise<Row[]> => {

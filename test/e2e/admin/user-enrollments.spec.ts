@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('Roles, suspension and reactivation in the admin API', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let appAdmin: string;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { available_roles: ['user', 'manager', 'admin', 'editor'] } });
     appAdmin = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const send = (method: string, path: string, body?: unknown, token = appAdmin) =>
     world.call(method, path, body, { token });

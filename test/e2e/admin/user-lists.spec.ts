@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Answer, type TestClient, unique, World } from '../../support/world.js';
 
 interface Row {
@@ -9,7 +9,7 @@ interface Row {
 
 // security 77
 describe('GET /admin/users and GET /admin/users/search', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   /**
@@ -21,7 +21,7 @@ describe('GET /admin/users and GET /admin/users/search', () => {
   const emails = names.map((name) => `${tag}-${name}@example.com`);
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
     const admin = await world.person(app, { roles: ['admin'], email: `${tag}-zz-admin@example.com` });
@@ -32,10 +32,7 @@ describe('GET /admin/users and GET /admin/users/search', () => {
     for (const name of names) await world.person(foreign, { email: `${tag}-${name}@foreign.example` });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   function list(query: Record<string, string | number>, path = '/admin/users') {
     const parameters = new URLSearchParams();

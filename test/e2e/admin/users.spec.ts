@@ -1,28 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Answer, PASSWORD, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 type UserBody = Record<string, unknown> & { id: string; detail?: unknown };
 
 describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let tenantAdmin: string;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant({ min_password_length: 12 });
     app = await world.app(tenant);
     tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const create = (fields: object = {}, token = world.admin.token): Promise<Answer<UserBody>> =>
     world.call(

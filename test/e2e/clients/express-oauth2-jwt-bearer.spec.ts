@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import { auth, requiredScopes, type UnauthorizedError } from 'express-oauth2-jwt-bearer';
 import { AppServer } from '../../support/app-server.js';
 import { type OpenIdTokens, openIdSignIn } from '../../support/openid-sign-in.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 /** More than a user can get: `push:send` is for service tokens only. */
@@ -11,7 +11,7 @@ const ASKED = 'openid profile email orders:write push:send';
 
 /** An API with the issuer and its audience configured, as in the README of the library. */
 describe('API with express-oauth2-jwt-bearer 1', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let api: AppServer;
   let tenant: TestTenant;
@@ -20,7 +20,7 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
   let tokens: OpenIdTokens;
 
   beforeAll(async () => {
-    [service, api] = await Promise.all([startTestApp(), AppServer.start()]);
+    [service, api] = await Promise.all([sharedTestApp(), AppServer.start()]);
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
@@ -31,7 +31,7 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
 
   afterAll(async () => {
     await world.close();
-    await Promise.all([service.close(), api.close()]);
+    await api.close();
   });
 
   const mount = () => {

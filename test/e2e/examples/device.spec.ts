@@ -3,25 +3,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { deviceApp, typeCode } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 describe('examples/device', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await deviceApp(world, await world.tenant(), { client_type: 'public' });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   /** Runs the script while a user answers at the printed address. @returns what it said, and how it ended */
   async function run(person: Person, answer: 'allow' | 'deny'): Promise<{ said: string; code: number }> {

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const ALLOW = { answer: 'allow', 'scope_notes:read': 'on', 'scope_notes:write': 'on' };
 
 describe('examples/mcp-server', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -19,7 +19,7 @@ describe('examples/mcp-server', () => {
   let resource: string;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const port = String(await freePort());
     resource = `http://127.0.0.1:${port}/mcp`;
@@ -41,7 +41,6 @@ describe('examples/mcp-server', () => {
   afterAll(async () => {
     await server.kill();
     await world.close();
-    await service.close();
   });
 
   /** Runs the script while a user answers at the printed address. @returns what it said, and how it ended */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 /** Every kind of answer: pages, documents, tokens, refusals. */
@@ -45,20 +45,17 @@ const CLOSED = ['/login', '/auth/login', '/console/', '/console/login', '/setup'
 ]);
 
 describe('HTTP response headers', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const send = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(`${service.baseUrl}${path}`, { method, headers, redirect: 'manual' });

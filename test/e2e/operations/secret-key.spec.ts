@@ -9,7 +9,7 @@ import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ProcessEnvironment, type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { SmtpInbox } from '../../support/smtp.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { unstartedDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
 
@@ -43,7 +43,7 @@ describe('Rotation of SECRET_KEY', () => {
   const both = () => env({ SECRET_KEY: base64(KEYS.young), SECRET_KEY_PREVIOUS: base64(KEYS.old) });
 
   beforeAll(async () => {
-    [database, smtpPort] = await Promise.all([freshDatabase(), freePort()]);
+    [database, smtpPort] = await Promise.all([unstartedDatabase(), freePort()]);
     // A retired, a current and a future signing key: each command is a separate process.
     for (const args of [['--immediately'], []])
       await runCli(['keys', 'rotate', ...args], env({ SECRET_KEY: base64(KEYS.old) }));

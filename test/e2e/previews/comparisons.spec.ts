@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobNotifier } from '../../../src/delivery/job-notifier.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
+import { ComparisonPeoplePurge } from '../../../src/previews/comparisons/comparison-people-purge.js';
 import { CompareChangeHandler } from '../../../src/previews/comparisons/compare-change.handler.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
@@ -150,13 +151,13 @@ describe('A change whose effect was predicted', () => {
     await world.person(app);
     const { id } = await saved(app, { require_2fa: 'on' });
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: 'Renamed', config: { require_verified_email: false } });
-    expect((await rowOf('app_id = $1', app.id)).changed_again_at).toBeNull();
+    expect((await rowOf('audit_entry_id = $1', id)).changed_again_at).toBeNull();
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: false } });
     const { changed_again_at } = (await entryOf(app, id)).comparison!;
     expect(changed_again_at).not.toBeNull();
     await due(id, 'after_day');
     await forgotten(id);
-    expect((await rowOf('app_id = $1', app.id)).after_day).toBeNull();
+    expect((await rowOf('audit_entry_id = $1', id)).after_day).toBeNull();
     expect(contentWords(await stage.browser.get(`/console/audit?app_id=${app.id}`))).toMatch(
       /Changed again on \d+ \w+ \d+\./,
     );
@@ -193,6 +194,59 @@ describe('A change whose effect was predicted', () => {
     const meta = { id, attempt: 15, lastAttempt: true, now: new Date(), finish: () => Promise.resolve(false) };
     await stage.service.nest.get(CompareChangeHandler, { strict: false }).gaveUp({ change: id, step: 'forget' }, meta);
     expect((await waiting(id, 'forget')).length).toBe(1);
+  });
+
+  it('forgets its users by their age, whatever has become of its jobs', async () => {
+    const { world } = stage;
+    const app = await world.app(stage.tenant);
+    await world.person(app);
+    const [old, recent] = [
+      await saved(app, { require_2fa: 'on' }),
+      await saved(await withMember(), { require_2fa: 'on' }),
+    ];
+    await world.sql("UPDATE change_comparisons SET changed_at = now() - interval '11 days' WHERE audit_entry_id = $1", [
+      old.id,
+    ]);
+    await stage.service.nest.get(ComparisonPeoplePurge, { strict: false }).run();
+    expect([(await people(old.id)).length, (await people(recent.id)).length]).toEqual([0, 1]);
+  });
+  const withMember = async (): Promise<TestClient> => {
+    const app = await stage.world.app(stage.tenant);
+    await stage.world.person(app);
+    return app;
+  };
+
+  it('over the API, without a preview, is compared with those whom it affected when it was saved', async () => {
+    const { world } = stage;
+    const app = await withMember();
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
+    const { id, found } = await writtenDown('app_id = $1', app.id);
+    expect(found).toEqual({ set_up_second_factor: 1 });
+    await due(id, 'after_day');
+    const { metadata, comparison } = await entryOf(app, id);
+    expect(metadata).not.toHaveProperty('prediction');
+    expect(comparison!.after_day!.effects).toEqual([
+      {
+        effect: 'set_up_second_factor',
+        predicted: 1,
+        found: 1,
+        met: 0,
+        refused: 0,
+        waiting: 1,
+        gone: 0,
+        signed_in: 0,
+      },
+    ]);
+  });
+
+  it('that affects no one is not compared', async () => {
+    const { world } = stage;
+    const app = await world.app(stage.tenant);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
+    await eventually('it is forgotten', async () => (await rowOf('app_id = $1', app.id)) === undefined);
+    const text = `SELECT 1 FROM outbox_messages o JOIN audit_entries e ON e.id::text = o.payload ->> 'change'
+      WHERE o.job = 'change.compare' AND o.payload ->> 'step' <> 'write_down' AND e.app_id = $1`;
+    expect(await world.sql(text, [app.id])).toEqual([]);
   });
 
   it('tells an admin of a tenant nothing of sign-ins at the platform’s Console', async () => {
@@ -241,7 +295,7 @@ describe('A change whose effect was predicted', () => {
     expect(found).toEqual(entry!.metadata['prediction']);
     expect((await people(id)).filter(({ user_id }) => user_id === admin.id).length).toBeGreaterThan(0);
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { require_2fa: false });
-    expect((await rowOf('tenant_id = $1', tenant.id)).changed_again_at).not.toBeNull();
+    expect((await rowOf('audit_entry_id = $1', id)).changed_again_at).not.toBeNull();
   });
 
   it('of an app that is switched off counts who tried to sign in', async () => {

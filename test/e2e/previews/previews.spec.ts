@@ -30,12 +30,17 @@ interface Preview {
 /** Columns of the file, as far as they do not differ from run to run. */
 const FILE_HEAD = 'effect,rule,app_id,app,user_id,email,display_name,method_before,method_after';
 
+const PATIENCE_MS = 15_000;
+
 /** Asks for a file and takes nothing of it. */
 function readSlowly(address: string, token: string, body: object): Promise<{ status: number; end: () => void }> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   return new Promise((done, fail) => {
-    const asked = request(address, { method: 'POST', headers, agent: false });
+    const asked = request(address, { method: 'POST', headers, agent: false, timeout: PATIENCE_MS });
+    let isAnswered = false;
+    asked.on('timeout', () => void (isAnswered || asked.destroy(new Error('No answer'))));
     asked.on('error', fail).on('response', (response) => {
+      isAnswered = true;
       response.on('error', () => undefined);
       response.pause();
       done({ status: response.statusCode!, end: () => response.destroy() });
@@ -82,6 +87,7 @@ describe('Preview of changed settings', () => {
     expect(answer.body).toEqual({
       members: 2,
       locks_you_out: false,
+      locks_admins_out: false,
       ends_direct_sign_in: false,
       // Grace has one, and is asked for it already.
       effects: [{ effect: 'set_up_second_factor', count: 1, users: [named(ada, 'Ada Lovelace', 'password')] }],
@@ -157,15 +163,18 @@ describe('Preview of changed settings', () => {
     const change = { config: { require_verified_email: true } };
     const path = `/admin/apps/${crowd.id}?preview=true`;
     const slowly = (token: string) => readSlowly(`${world.baseUrl}${path}&format=csv`, token, change);
-    const held = [];
-    for (const each of tokens.slice(0, 3)) held.push(await slowly(each));
-    const again = await slowly(tokens[0]!);
-    const fourth = await slowly(tokens[3]!);
-    expect([...held, again, fourth].map(({ status }) => status)).toEqual([200, 200, 200, 429, 503]);
-    // Their own previews, and files of others.
-    for (const each of tokens) expect((await world.call('POST', path, change, { token: each })).status).toBe(200);
-    expect((await preview(`/admin/apps/${app.id}`, change, 'preview=true&format=csv')).status).toBe(200);
-    for (const each of held) each.end();
+    const held: Awaited<ReturnType<typeof slowly>>[] = [];
+    try {
+      for (const each of tokens.slice(0, 3)) held.push(await slowly(each));
+      const again = await slowly(tokens[0]!);
+      const fourth = await slowly(tokens[3]!);
+      expect([...held, again, fourth].map(({ status }) => status)).toEqual([200, 200, 200, 429, 503]);
+      // Their own previews, and files of others.
+      for (const each of tokens) expect((await world.call('POST', path, change, { token: each })).status).toBe(200);
+      expect((await preview(`/admin/apps/${app.id}`, change, 'preview=true&format=csv')).status).toBe(200);
+    } finally {
+      for (const each of held) each.end();
+    }
     await eventually('the next file', async () => {
       const next = await slowly(tokens[0]!);
       next.end();
@@ -190,6 +199,7 @@ describe('Preview of changed settings', () => {
     expect(body).toEqual({
       members: 0,
       locks_you_out: false,
+      locks_admins_out: false,
       ends_direct_sign_in: false,
       effects: [],
       past: { days: 30, sign_ins: 0, would_differ: 0, rules: [] },
@@ -740,6 +750,31 @@ describe('Preview of changed settings', () => {
       await stage.world.asAdmin('PUT', `/admin/apps/${stage.tenant.consoleAppId}`, {
         config: { allowed_providers: ['password', 'magic_link'] },
       });
+    });
+
+    it('asks once more before all administrators are locked out', async () => {
+      const { world } = stage;
+      const [platform] = await world.sql<{ id: string }>(
+        `SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform`,
+      );
+      const own = `/console/apps/${platform!.id}/sign-in`;
+      const root = await visitConsole(world, world.admin);
+      const shown = await stage.fill(
+        own,
+        { provider_password: null, provider_magic_link: null, provider_passkey: 'on' },
+        root,
+      );
+      expect(contentWords(shown)).toContain('No administrator of the tenant can sign in');
+      const refused = await root.post(own, standing(shown, own));
+      expect([refused.status, contentWords(refused)]).toEqual([
+        422,
+        expect.stringContaining('Confirm that you want to lock all administrators out'),
+      ]);
+      const [row] = await world.sql<{ had: string[] }>(
+        `SELECT config -> 'allowed_providers' AS had FROM apps WHERE id = $1`,
+        [platform!.id],
+      );
+      expect(row!.had).toContain('password');
     });
 
     it('is shown before an app is switched off, and saved with it', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fcmToken, pushApp, registerDevice, subscription } from '../../support/push.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Answer, type Person, World } from '../../support/world.js';
 
 interface Listed {
@@ -10,18 +10,15 @@ interface Listed {
 
 // security 101
 describe('Push devices of an app', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const list = (id: string, query = '') => world.asAdmin<Listed>('GET', `/push/devices/${id}${query}`);
   const tokenOf = async (person: Person, app: { id: string }) => (await world.tokens(person, app.id)).access_token;

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pushApp, type PushApp, send } from '../../support/push.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
 
 const message = { title: 'Hello', body: 'There' };
 
 describe('Idempotency-Key', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: PushApp;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const sendAs = (sender: PushApp, key: string, body: Record<string, unknown>, path: '' | '/bulk' | '/batch' = '') =>
     send(world, sender, path, body, { 'Idempotency-Key': key });

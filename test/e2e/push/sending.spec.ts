@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
 
 const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e';
@@ -8,22 +8,19 @@ const message = { title: 'Hello', body: 'There' };
 
 // security 100, 102
 describe('POST /push/send', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: PushApp;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const status = (id: string, token = app.serviceToken) =>
     world.call('GET', `/push/notifications/${id}`, undefined, { token });
@@ -84,12 +81,48 @@ describe('POST /push/send', () => {
       ...message,
     });
     expect(code).toBe(200);
-    const owners = await world.sql<{ id: string; user_id: string }>(
-      'SELECT id, user_id FROM notifications WHERE id = ANY($1)',
-      [body.notification_ids],
+    const owners = await Promise.all(body.notification_ids.map(async (id) => (await status(id)).body));
+    expect(owners).toMatchObject(user_ids.map((user_id) => ({ user_id, ...message })));
+  });
+
+  it('to /bulk counts in the preview of a deletion from the answer on', async () => {
+    const [one, other] = [await world.person(app), await world.person(app)];
+    await send(world, app, '/bulk', { user_ids: [one.id, one.id, other.id], ...message });
+    const impact = (id: string) => world.asAdmin<Record<string, unknown>>('GET', `/admin/users/${id}/impact`);
+    expect([await impact(one.id), await impact(other.id)]).toMatchObject([{ notifications: 2 }, { notifications: 1 }]);
+  });
+
+  it('to /bulk is written once, whoever looks first, and without users who were deleted meanwhile', async () => {
+    const [sender, start] = [await pushApp(world), '018f2c3e-7aaa-7131-b5ac-6f9326af7'];
+    const readers = [await world.person(sender), await world.person(sender)];
+    await registerDevice(world, sender, readers[1]!);
+    await world.sql(
+      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at)
+       VALUES ($1, $2, $3, $4, now() - interval '1 hour')`,
+      [
+        `${start}000`,
+        sender.id,
+        [readers[0]!.id, NOBODY, readers[1]!.id],
+        JSON.stringify([{ ...message, data: { a: 1 }, ttl: 60 }]),
+      ],
     );
-    const ownerOf = new Map(owners.map((row) => [row.id, row.user_id]));
-    expect(body.notification_ids.map((id) => ownerOf.get(id))).toEqual(user_ids);
+    const ids = ['000', '001', '002'].map((index) => `${start}${index}`);
+    const answers = await Promise.all([...ids, ...ids].map((id) => status(id, sender.serviceToken)));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 404, 200, 200, 404, 200]);
+    expect(answers.map((answer) => answer.body)).toMatchObject([
+      { user_id: readers[0]!.id, ...message, data: { a: 1 }, ttl: 60, status: 'no_devices' },
+      {},
+      { user_id: readers[1]!.id, device_count: 1 },
+      {},
+      {},
+      {},
+    ]);
+    const late = await world.sql(
+      `SELECT count(*)::int AS count FROM notifications WHERE app_id = $1
+         AND expires_at = created_at + interval '60 seconds' AND created_at < now() - interval '50 minutes'`,
+      [sender.id],
+    );
+    expect([await rows(sender), late]).toEqual([{ notifications: 2, used: 0, jobs: 1 }, [{ count: 2 }]]);
   });
 
   it('to /batch returns a result for each item', async () => {

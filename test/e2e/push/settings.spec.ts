@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PushConfig, pushApp, registerDevice, send } from '../../support/push.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
 describe('Push settings of an app', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const read = (id: string) => world.asAdmin<PushConfig>('GET', `/push/config/${id}`);
   const save = (id: string, change: Record<string, unknown>) =>

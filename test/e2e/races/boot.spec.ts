@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { unstartedDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const ROUNDS = 4;
 const ADMIN = { email: 'first@example.com', password: 'a bootstrap password' };
@@ -20,7 +20,7 @@ async function rows<Row>(database: TestDatabase, text: string): Promise<Row[]> {
 /** Two processes that start at the same time on a database without a row. */
 async function inEachRound(use: (pair: ServicePair, database: TestDatabase) => Promise<void>): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
-    const database = await freshDatabase();
+    const database = await unstartedDatabase();
     try {
       const pair = await startPair({
         DATABASE_URL: database.url,

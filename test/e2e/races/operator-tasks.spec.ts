@@ -3,10 +3,12 @@ import { Client } from 'pg';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { OwnRedis } from '../../support/own-redis.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
+import { SmtpInbox } from '../../support/smtp.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type TestClient, unique, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const PATIENT = { within: 90_000, every: 100 };
 /** Several real processes, one after the other. */
@@ -16,13 +18,16 @@ const LONG = 180_000;
 describe('Operator task run by workers', () => {
   let database: TestDatabase;
   let redis: OwnRedis;
+  let smtp: SmtpInbox;
   let web: ServiceProcess;
   let world: World;
+  let tenant: TestTenant;
   let app: TestClient;
+  let admin: Person;
   let browser: HostedBrowser;
   const workers: ServiceProcess[] = [];
 
-  const env = () => ({ DATABASE_URL: database.url, REDIS_URL: redis.url });
+  const env = () => ({ DATABASE_URL: database.url, REDIS_URL: redis.url, MAIL_URL: smtp.url });
   const worker = async (): Promise<ServiceProcess> => {
     const started = await startProcess('dist/worker.js', env(), { readyLine: /Worker is running/ });
     workers.push(started);
@@ -31,18 +36,19 @@ describe('Operator task run by workers', () => {
   const killWorkers = () => Promise.all(workers.splice(0).map((each) => each.kill('SIGKILL')));
 
   beforeAll(async () => {
-    [database, redis] = await Promise.all([freshDatabase(), OwnRedis.start()]);
+    [database, redis, smtp] = await Promise.all([freshDatabase(), OwnRedis.start(), SmtpInbox.start()]);
     web = await startProcess('dist/main.js', env());
     world = await World.open(web.baseUrl, database.url);
-    const tenant = await world.tenant();
+    tenant = await world.tenant();
     app = await world.app(tenant, { name: 'Shop' });
-    browser = await visitConsole(world, await world.tenantAdmin(tenant));
+    admin = await world.tenantAdmin(tenant);
+    browser = await visitConsole(world, admin);
   });
   afterEach(killWorkers);
   afterAll(async () => {
     await world.close();
     await web.kill();
-    await Promise.all([redis.kill(), database.drop()]);
+    await Promise.all([redis.kill(), smtp.stop(), database.drop()]);
   });
 
   const active = () =>
@@ -165,6 +171,70 @@ describe('Operator task run by workers', () => {
       expect(await ended(path)).toBe('done');
       expect((await tenants()).length).toBe(1);
       expect(contentWords(await root.get(path))).toContain('20 users created');
+    },
+    LONG,
+  );
+
+  it(
+    'makes a scheduled change once, and mails each user once, although Redis is emptied and a worker is killed',
+    async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
+      // As if they had signed in days ago.
+      await world.sql(`UPDATE users SET email_verified = true, tokens_valid_from = '-infinity' WHERE id = $1`, [
+        admin.id,
+      ]);
+      const plan = {
+        effective_at: new Date(Date.now() + 7 * 86_400_000).toISOString(),
+        change: { config: { require_2fa: true } },
+      };
+      const path = `/admin/apps/${shop.id}/scheduled-changes`;
+      const { status, body } = await world.call<{ id: string }>('POST', path, plan, { token });
+      expect(status).toBe(201);
+      const { id } = body;
+      const lose = () => redis.ask((each) => each.flushall());
+      const has = (what: string) => async () =>
+        (await world.sql(`SELECT 1 FROM scheduled_changes WHERE id = $1 AND ${what}`, [id])).length > 0;
+      await lose();
+      await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '3 days' WHERE id = $1", [id]);
+      await Promise.all([worker(), worker()]);
+      await eventually('it is announced', has('announced_at IS NOT NULL'), PATIENT);
+      await lose();
+      await world.sql("UPDATE scheduled_changes SET effective_at = now() + interval '20 hours' WHERE id = $1", [id]);
+      await eventually('members are reminded', has('reminded_at IS NOT NULL'), PATIENT);
+      await lose();
+      const unsent = `SELECT 1 FROM outbox_messages WHERE job = 'mail.send' AND done_at IS NULL AND dead_at IS NULL`;
+      const allSent = () =>
+        eventually('all mails are sent', async () => (await world.sql(unsent)).length === 0, PATIENT);
+      // What a worker was sending when it was killed is sent again.
+      await allSent();
+      const release = await holdRows(database.url, 'SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+      await world.sql('UPDATE scheduled_changes SET effective_at = now() WHERE id = $1', [id]);
+      await waitersForLocks(world, 1, PATIENT);
+      // Whichever of the two is at it: the change is the other one's, or is made by the same one.
+      await workers.shift()!.kill('SIGKILL');
+      await lose();
+      await release();
+      await eventually('it is made', has("state = 'executed'"), PATIENT);
+      const entries = await world.sql<{ action: string }>(
+        `SELECT action FROM audit_entries WHERE target_id = $1 OR metadata ->> 'scheduled_change' = $1 ORDER BY ordinal`,
+        [id],
+      );
+      expect(entries.map(({ action }) => action)).toEqual([
+        'scheduled_change.created',
+        'scheduled_change.executed',
+        'app.updated',
+      ]);
+      const mailed = async (to: Person) => {
+        const text = `SELECT template FROM mail_log WHERE user_id = $1 AND template LIKE 'scheduled-%' ORDER BY created_at`;
+        return (await world.sql<{ template: string }>(text, [to.id])).map(({ template }) => template);
+      };
+      expect(await mailed(member)).toEqual(['scheduled-change', 'scheduled-change-tomorrow']);
+      expect(await mailed(admin)).toEqual(['scheduled-change-made']);
+      await allSent();
+      const arrived = (to: Person) => smtp.to(to.email).filter(({ subject }) => /change/.test(subject ?? '')).length;
+      expect([arrived(member), arrived(admin)]).toEqual([2, 1]);
     },
     LONG,
   );

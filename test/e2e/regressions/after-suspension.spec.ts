@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
 describe('Access token from before a suspension', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const cases = [
     ['an ordinary app', (_: { consoleAppId: string }, appId: string) => appId],

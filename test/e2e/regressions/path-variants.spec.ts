@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 
 describe('Other spellings of a path', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
   });
-
-  afterAll(() => service.close());
 
   it.each(['/ADMIN/tenants', '/Login', '/.Well-Known/jwks.json', '/admin//tenants', '/admin/tenants;x'])(
     'return 404 for %s',

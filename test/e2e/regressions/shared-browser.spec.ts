@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Hosted sign-in on a shared browser', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let home: TestClient;
@@ -12,7 +12,7 @@ describe('Hosted sign-in on a shared browser', () => {
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     home = await world.app(tenant);
@@ -20,10 +20,7 @@ describe('Hosted sign-in on a shared browser', () => {
     person = await world.person(home);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const loginPath = (app: TestClient, extra = '') =>
     `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}${extra}`;

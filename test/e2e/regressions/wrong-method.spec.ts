@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 
 describe('405 Method Not Allowed', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
   });
-
-  afterAll(() => service.close());
 
   it('is returned for a wrong method, with the right ones in Allow', async () => {
     const answer = await service.http.put('/auth/login');

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';
@@ -11,7 +12,7 @@ import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
-import { actAs, contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { passkeySettings } from '../../support/passkeys.js';
@@ -42,6 +43,8 @@ describe('Scheduled change', () => {
   let admin: Person;
   let token: string;
   let app: TestClient;
+  /** Rows that a test holds: it lets go of them also where it fails. */
+  const held = new Set<() => Promise<void>>();
 
   beforeAll(async () => {
     mailing = await startMailingService({
@@ -55,6 +58,9 @@ describe('Scheduled change', () => {
     app = await world.app(tenant);
   });
 
+  afterEach(async () => {
+    for (const release of held) await release();
+  });
   afterAll(() => mailing.close());
 
   const ask = (path: string, change: object, more: object = {}, as = token) =>
@@ -222,13 +228,13 @@ describe('Scheduled change', () => {
     const planner = await world.person(shop, { roles: ['admin'] });
     const as = (await world.tokens(planner, shop.id)).access_token;
     const change = await planned(shop, { config: { require_2fa: true } }, {}, as);
-    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    const release = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
     await dueNow(change.id);
     const made = mailing.service.nest.get(ScheduledExecution, { strict: false }).run(change.id);
     await waiters(1);
     // They may still sign in to the app.
     await world.sql("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1", [planner.id]);
-    await held();
+    await release();
     await made;
     const [row] = await world.sql('SELECT state, result FROM scheduled_changes WHERE id = $1', [change.id]);
     expect(row).toEqual({ state: 'failed', result: { reason: 'authority' } });
@@ -265,14 +271,14 @@ describe('Scheduled change', () => {
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const make = execution.run.bind(execution);
     execution.run = (id) => (id === throwing ? Promise.reject(new Error('For the test')) : make(id));
-    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [first.id]);
+    const release = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [first.id]);
     const stateOf = async (id: string) =>
       (await world.sql<{ state: string }>('SELECT state FROM scheduled_changes WHERE id = $1', [id]))[0]!.state;
     try {
       const round = run().catch((error: Error) => error.message);
       await eventually('the other tenant has its change', async () => (await stateOf(quick)) === 'executed');
       expect(await stateOf(longest)).toBe('planned');
-      await held();
+      await release();
       expect([await round, await stateOf(longest)]).toEqual(['For the test', 'executed']);
     } finally {
       execution.run = make;
@@ -399,13 +405,73 @@ describe('Scheduled change', () => {
 
   it('is not made where it would by then lock out who planned it', async () => {
     const shop = await world.app(tenant);
-    const change = await planned(shop, { is_active: false });
-    await enroll(admin, shop);
+    const planner = await world.person(shop, { roles: ['admin'] });
+    await havePasskey(planner);
+    const as = (await world.tokens(planner, shop.id)).access_token;
+    const change = await planned(shop, { config: { allowed_providers: ['passkey'] } }, {}, as);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [planner.id]);
     expect(await dueAndRun(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'lock_out' } });
-    const [row] = await world.sql('SELECT is_active FROM apps WHERE id = $1', [shop.id]);
-    expect(row).toEqual({ is_active: true });
+    expect((await configOf(shop))['allowed_providers']).not.toEqual(['passkey']);
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.failed']);
   });
+
+  it('is not stopped by who makes its planner a member of the app', async () => {
+    const shop = await world.app(tenant);
+    const change = await planned(shop, { is_active: false });
+    await enroll(admin, shop);
+    expect((await dueAndRun(change.id)).state).toBe('executed');
+    expect((await world.sql('SELECT is_active FROM apps WHERE id = $1', [shop.id]))[0]).toEqual({ is_active: false });
+  });
+
+  it('needs a second confirmation of who would lock all administrators out, and is not made where it would by then', async () => {
+    const own = await world.tenant();
+    const owner = await world.tenantAdmin(own);
+    const model = randomUUID();
+    const change = { passkey_aaguids: [model] };
+    const root = world.admin.token;
+    const before = await planned(own, change, {}, root);
+    // Now the platform's Console takes passkeys only. The owner has one, of another model.
+    await havePasskey(owner);
+    await havePasskey(world.admin);
+    await world.sql(`UPDATE scheduled_changes SET amr = '{hwk}' WHERE id = $1`, [before.id]);
+    const providers = await ofPlatformConsole(['passkey']);
+    try {
+      const refused = await ask(`/admin/tenants/${own.id}`, change, {}, root);
+      expect([refused.status, refused.body.detail]).toEqual([
+        409,
+        expect.stringContaining('You would lock yourself out'),
+      ]);
+      const previewed = await world.call('POST', `/admin/tenants/${own.id}?preview=true`, change, { token: root });
+      expect(previewed.body).toMatchObject({ locks_you_out: false, locks_admins_out: true });
+      await dueNow(before.id);
+      await run();
+      const [row] = await world.sql('SELECT state, result FROM scheduled_changes WHERE id = $1', [before.id]);
+      expect(row).toEqual({ state: 'failed', result: { reason: 'lock_out_of_all' } });
+      const confirmed = await planned(own, change, { lock_me_out: true }, root);
+      await world.call('DELETE', `/admin/scheduled-changes/${confirmed.id}`, undefined, { token: root });
+    } finally {
+      await ofPlatformConsole(providers);
+      await world.sql('DELETE FROM passkeys WHERE user_id = ANY ($1)', [[owner.id, world.admin.id]]);
+    }
+  });
+  /** @returns the ways to sign in that it had */
+  const ofPlatformConsole = async (providers: readonly string[]): Promise<string[]> => {
+    const found = await world.sql<{ id: string; had: string[] }>(
+      `SELECT a.id, a.config -> 'allowed_providers' AS had FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform`,
+    );
+    await world.sql(
+      `UPDATE apps SET config = config || jsonb_build_object('allowed_providers', $2::jsonb) WHERE id = $1`,
+      [found[0]!.id, JSON.stringify(providers)],
+    );
+    mailing.service.nest.get(AppDirectory, { strict: false }).forget();
+    return found[0]!.had;
+  };
+  const havePasskey = ({ id }: { readonly id: string }) =>
+    world.sql(
+      `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+       VALUES (gen_random_uuid(), $1, 'localhost', uuid_send(gen_random_uuid()), '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+      [id],
+    );
 
   it.each<[string, (who: Person) => Promise<unknown>]>([
     ['is no longer an administrator', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
@@ -480,12 +546,12 @@ describe('Scheduled change', () => {
   it('is not planned by who is signed out while it is being planned', async () => {
     const shop = await world.app(tenant);
     const other = await otherAdmin();
-    const held = await holding('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [
+    const release = await holding('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [
       other.person.id,
     ]);
     const answer = ask(`/admin/apps/${shop.id}`, { config: { require_2fa: true } }, {}, other.token);
     await waiters(1);
-    await held();
+    await release();
     expect((await answer).status).toBe(401);
     expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
   });
@@ -530,12 +596,12 @@ describe('Scheduled change', () => {
   it('is made once by two who find it due, and cancelled or made, but never both', async () => {
     const shop = await world.app(tenant);
     const both = await planned(shop, { config: { require_2fa: true } });
-    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    const release = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
     await dueNow(both.id);
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const runs = [execution.run(both.id), execution.run(both.id)];
     await waiters(2);
-    await held();
+    await release();
     await Promise.all(runs);
     expect(await actionsOf(both.id)).toEqual(['scheduled_change.created', 'scheduled_change.executed', 'app.updated']);
 
@@ -553,7 +619,7 @@ describe('Scheduled change', () => {
   it('that is cancelled while it is being made is not made', async () => {
     const shop = await world.app(tenant);
     const change = await planned(shop, { config: { require_2fa: true } });
-    const held = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
+    const release = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
     await dueNow(change.id);
     const execution = mailing.service.nest.get(ScheduledExecution, { strict: false });
     const made = execution.run(change.id);
@@ -561,7 +627,7 @@ describe('Scheduled change', () => {
     expect((await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token })).status).toBe(
       200,
     );
-    await held();
+    await release();
     await made;
     expect([(await shown(change.id)).state, (await configOf(shop))['require_2fa']]).toEqual(['cancelled', false]);
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
@@ -776,11 +842,7 @@ describe('Scheduled change', () => {
         await world.person(shop, { email_verified: true }),
         await world.person(shop, { email_verified: true }),
       ];
-      await world.sql(
-        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
-         VALUES (gen_random_uuid(), $1, 'localhost', '\\x83', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
-        [ready.id],
-      );
+      await havePasskey(ready);
       const change = await planned(shop, { config: { require_2fa: true } });
       expect(change.prediction_then).toEqual({ set_up_second_factor: 2 });
       // As of an app with more members than a request can judge.
@@ -788,6 +850,11 @@ describe('Scheduled change', () => {
       await tell();
       expect([await mailsTo(member), await mailsTo(ready)]).toEqual([['scheduled-change'], []]);
       expect((await shown(change.id)).prediction_then).toEqual({ set_up_second_factor: 2 });
+      // Nor do those of a platform admin, who may know.
+      const byRoot = await planned(shop, { config: { require_2fa: true } }, {}, world.admin.token);
+      expect(byRoot.prediction_then).toEqual({ set_up_second_factor: 2 });
+      expect((await dueAndRun(byRoot.id)).prediction_now).toEqual({ set_up_second_factor: 2 });
+      await world.sql(`UPDATE apps SET config = config || '{"require_2fa": false}' WHERE id = $1`, [shop.id]);
       await cancelled(change);
       await tell();
       const listed = async (as: string) => {
@@ -922,6 +989,36 @@ describe('Scheduled change', () => {
       expect((await configOf(shop))['require_2fa']).toBe(false);
     });
 
+    it('is offered where no user is affected as well, and for an app that is switched off', async () => {
+      const shop = await world.app(tenant, { name: 'Empty shop' });
+      const { browser, tab, shownPage, fields } = await review(shop, { token_lifetime_minutes: '7', later: 'on' });
+      expect(contentWords(shownPage)).toContain('No user is affected. Make this change later');
+      expect((await configOf(shop))['token_lifetime_minutes']).toBe(15);
+      await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
+      await world.person(shop);
+      const off = `/console/apps/${shop.id}/danger/off`;
+      const asked = await browser.get(off);
+      const question = await browser.post(off, { ...standing(asked, off), confirm_name: 'Empty shop' });
+      expect(contentWords(question)).toContain('Make this change later');
+      await browser.post(off, { ...standing(question, off), schedule: 'on', effective_at: later() });
+      const rows = await world.sql('SELECT change FROM scheduled_changes WHERE app_id = $1 ORDER BY created_at', [
+        shop.id,
+      ]);
+      expect(rows).toEqual([{ change: { config: { token_lifetime_minutes: 7 } } }, { change: { is_active: false } }]);
+      const saved = await browser.post(tab, fields);
+      expect([saved.status, (await configOf(shop))['token_lifetime_minutes']]).toEqual([303, 7]);
+    });
+
+    it('is listed for the chosen tenant', async () => {
+      const other = await world.tenant();
+      const [mine, others] = [await world.app(tenant, { name: 'Mine' }), await world.app(other, { name: 'Theirs' })];
+      for (const shop of [mine, others]) await planned(shop, { config: { require_pkce: true } }, {}, world.admin.token);
+      const browser = await visitConsole(world, world.admin);
+      await browser.get(`/console/select-tenant/${other.id}`, OWN_LINK);
+      const words = contentWords(await browser.get('/console/scheduled-changes'));
+      expect([words.includes('Theirs'), words.includes('Mine')]).toEqual([true, false]);
+    });
+
     it('is made with the rights of the console session', async () => {
       const shop = await world.app(tenant);
       await world.person(shop, { email_verified: true });
@@ -973,6 +1070,13 @@ describe('Scheduled change', () => {
   });
 
   /** A transaction that holds rows, until it is committed. */
-  const holding = (sql: string, values: unknown[]) => holdRows(mailing.service.settings.databaseUrl!, sql, values);
+  const holding = async (sql: string, values: unknown[]) => {
+    const release = await holdRows(mailing.service.settings.databaseUrl!, sql, values);
+    const once = async () => {
+      if (held.delete(once)) await release();
+    };
+    held.add(once);
+    return once;
+  };
   const waiters = (count: number) => waitersForLocks(world, count);
 });

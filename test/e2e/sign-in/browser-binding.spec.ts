@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 describe('Hosted sign-in in progress', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let other: TestClient;
@@ -14,16 +14,13 @@ describe('Hosted sign-in in progress', () => {
   let page: HostedAnswer;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const tenant = await world.tenant();
     [app, other] = [await world.app(tenant), await world.app(tenant)];
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   beforeEach(async () => {
     person = await world.person(app);

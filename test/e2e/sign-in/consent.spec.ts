@@ -8,7 +8,7 @@ import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
 import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
@@ -16,24 +16,21 @@ const ALL = { scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
 
 // docs/decisions/0076
 describe('Consent', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let own: TestClient;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant({ client_document_hosts: ['*'] });
     own = await world.app(tenant);
     app = await world.app(tenant, { config: { third_party: true, client_type: 'public', device_grant: true } });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const asked = async (
     person: Person,

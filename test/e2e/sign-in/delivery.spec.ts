@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('Result of a hosted sign-in', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let web: TestClient;
   let native: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const tenant = await world.tenant();
     web = await world.app(tenant);
@@ -22,10 +22,7 @@ describe('Result of a hosted sign-in', () => {
     native = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const signIn = (path: string, person: Person) =>
     new HostedBrowser(service.baseUrl).signIn(path, person.email, person.password);

@@ -1,29 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJwt } from '../../support/jwt-parts.js';
 import { postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const UNKNOWN_APP = '6b1ed2f2-9f0c-4a2b-8f44-1c8f5a5a5a5a';
 
 // security 6, 54
 describe('POST /auth/login', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const refusal = async (person: { email: string; password: string }, appId = app.id) => {
     const { status, body } = await world.login({ id: '', ...person }, appId);

@@ -1,26 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 /** A form on the app's own site: browsers leave our Lax cookies out, so the test does not send them either. */
 const CROSS_SITE = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://shop.example' };
 
 describe('POST /login', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const request = () => ({ app_id: app.id, redirect_uri: app.redirectUri, state: 'a b&c+d' });
 

@@ -1,28 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath } from '../../support/openid-sign-in.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Parameter prompt=', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { registration_policy: 'open' });
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const path = (prompt: string, more: Record<string, string> = {}) => authorizationPath(app, { prompt, ...more });
   const signedIn = async () => {

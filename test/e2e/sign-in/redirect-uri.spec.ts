@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { CHALLENGE } from '../../support/one-time-code.js';
 import { enrol } from '../../support/second-factor.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Redirect URI at /login', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let host: string;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     host = `shop-${unique()}.example`;
     app = await world.app(await world.tenant(), {
@@ -30,10 +30,7 @@ describe('Redirect URI at /login', () => {
     });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   /** No browser secret, no session: what anybody on the net can send. */
   const ask = (redirectUri: string) => new HostedBrowser(service.baseUrl).get(loginPath({ id: app.id, redirectUri }));

@@ -1,25 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 describe('Other parameters of /login', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const ask = (parameters: Record<string, string>, rest = '') =>
     new HostedBrowser(service.baseUrl).get(loginPath(app, parameters) + rest);

@@ -2,29 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('PKCE', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let strict: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     strict = await world.app(tenant, { config: { require_pkce: true } });
     person = await world.person(strict);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const exchange = (app: TestClient, code: string | null, more: object = {}) =>
     world.call('POST', '/token/exchange', { code, app_id: app.id, redirect_uri: app.redirectUri, ...more });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('Single sign-on at /login', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -12,16 +12,13 @@ describe('Single sign-on at /login', () => {
   let browser: HostedBrowser;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   beforeEach(async () => {
     person = await world.person(app);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJwt } from '../../support/jwt-parts.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { eventually } from '../../support/wait.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface ServiceToken {
@@ -14,21 +14,18 @@ interface ServiceToken {
 
 // security 54, 71, 72, 74
 describe('POST /auth/token with client_credentials', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const url = () => `${world.baseUrl}/auth/token`;
   const request = async (fields: Record<string, unknown> = {}) => {

@@ -329,6 +329,25 @@ describe('Client ID metadata documents', () => {
     expect((await refresh(client_id, first.body.refresh_token)).status).toBe(200);
   });
 
+  it('are no stricter than the tenant’s apps as soon as these ask for less', async () => {
+    const loosening = await trusting(['*']);
+    const app = await world.app(loosening.tenant, { config: { require_2fa: true, require_verified_email: true } });
+    const member = await world.person(app);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [member.id]);
+    const { client_id, path } = publish();
+    const at = { resource: loosening.resource };
+    await begin(client_id, at);
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, {
+      config: { require_2fa: false, require_verified_email: false },
+    });
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(client_id, at), member.email, member.password);
+    const end = await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+    const { body } = await exchange(client_id, end.delivered.get('code')!, at);
+    const next = await refresh(client_id, body.refresh_token, at);
+    expect([next.status, host.to(path).length]).toEqual([200, 1]);
+  });
+
   it('are limited in number for each tenant', async () => {
     const many = await trusting(['*']);
     const { client_id: first } = publish();

@@ -5,7 +5,7 @@ import * as oidc from 'openid-client';
 import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
 import { allowDevice, type DeviceAnswer } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const API = 'urn:libraries:api';
@@ -146,7 +146,7 @@ describe.each([
   ['openid-client 6', openidClient],
   ['oauth4webapi 3', oauth4webapi],
 ])('Client library %s', (name, open) => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -154,7 +154,7 @@ describe.each([
   let library: Library;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const suffix = name.replace(/\W/g, '-');
     const resource = (identifier: string, scopes: string[]) => ({
@@ -171,10 +171,7 @@ describe.each([
     library = await open(service.settings.baseUrl, app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const browse = async (url: URL): Promise<URL> => {
     const browser = new HostedBrowser(world.baseUrl);

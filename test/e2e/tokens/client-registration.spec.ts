@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
 import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { visitAccount } from '../../support/account-visitor.js';
@@ -8,12 +9,13 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { type Failure, postForm } from '../../support/post.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REDIRECT = 'http://127.0.0.1:4711/callback';
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -357,6 +359,114 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await world.sql(sql, [id])).toHaveLength(1);
   });
 
+  describe('lose what comes of a consent that is taken back at the same moment:', () => {
+    let gateway: TestClient;
+    beforeAll(async () => {
+      const config = { client_type: 'confidential', token_exchange: true };
+      gateway = await world.app(tenant, { config: { ...config, served_resources: [resource], resources: [resource] } });
+    });
+
+    const allowed = async () => {
+      const client_id = await registered();
+      const { end } = await signIn(client_id);
+      const [app] = await rows(client_id);
+      return { client_id, appId: app!.id, code: end.delivered.get('code')! };
+    };
+    const redeem = (client_id: string, code: string) =>
+      token(client_id, { grant_type: 'authorization_code', code, code_verifier: VERIFIER });
+    const exchange = (subject_token: string) =>
+      postForm<Tokens & Failure>(
+        `${world.baseUrl}/auth/token`,
+        { grant_type: TOKEN_EXCHANGE_GRANT, subject_token, subject_token_type: ACCESS_TOKEN_TYPE },
+        basic(gateway.id, gateway.secret),
+      );
+    const isActive = async (access: string) => {
+      const url = `${world.baseUrl}/token/introspect`;
+      const { body } = await postForm<{ active: boolean }>(url, { token: access }, basic(gateway.id, gateway.secret));
+      return body.active;
+    };
+    const takeBack = (appId: string) =>
+      world.call('DELETE', `/admin/users/${person.id}/consents/${appId}`, undefined, { token: world.admin.token });
+    /** While these rows are held: each work begins when those before it wait for one, and gets it in this order. */
+    const inOrder = async <First, Second>(
+      rowsHeld: string,
+      appId: string,
+      first: () => Promise<First>,
+      second: () => Promise<Second>,
+    ): Promise<[First, Second]> => {
+      const release = await holdRows(database.url, `${rowsHeld} FOR UPDATE`, [person.id, appId]);
+      let answers: [Promise<First>, Promise<Second>] | undefined;
+      try {
+        const one = first();
+        await waitersForLocks(world, 1);
+        answers = [one, second()];
+        await waitersForLocks(world, 2);
+      } finally {
+        await release();
+      }
+      return Promise.all(answers);
+    };
+    const MEMBERSHIP = 'SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2';
+    const FAMILIES = 'SELECT 1 FROM refresh_families WHERE user_id = $1 AND app_id = $2';
+    const SPENT_NEXT = `SELECT 1 FROM refresh_tokens WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1 AND app_id = $2)`;
+
+    it('tokens of a code that is exchanged just before', async () => {
+      const { client_id, appId, code } = await allowed();
+      const order = [() => redeem(client_id, code), () => takeBack(appId)] as const;
+      const [{ status, body }, taken] = await inOrder(MEMBERSHIP, appId, ...order);
+      expect([status, taken.status]).toEqual([200, 200]);
+      expect([await isActive(body.access_token), (await refresh(client_id, body.refresh_token)).status]).toEqual([
+        false,
+        400,
+      ]);
+    });
+
+    it('a code that is exchanged just after', async () => {
+      const { client_id, appId, code } = await allowed();
+      const order = [() => takeBack(appId), () => redeem(client_id, code)] as const;
+      const [taken, { status, body }] = await inOrder(MEMBERSHIP, appId, ...order);
+      expect([taken.status, status, body.error]).toEqual([200, 400, 'invalid_grant']);
+    });
+
+    it('tokens of a refresh that was under way', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { body: first } = await redeem(client_id, code);
+      const release = await holdRows(database.url, `${SPENT_NEXT} FOR UPDATE`, [person.id, appId]);
+      const answer = refresh(client_id, first.refresh_token);
+      try {
+        await waitersForLocks(world, 1);
+        expect((await takeBack(appId)).status).toBe(200);
+      } finally {
+        await release();
+      }
+      // The statement has looked before: what it gives is dead from the beginning, also where the user allows the client once more.
+      const { status, body } = await answer;
+      expect(status).toBe(200);
+      await signIn(client_id);
+      expect([await isActive(body.access_token), (await refresh(client_id, body.refresh_token)).status]).toEqual([
+        false,
+        400,
+      ]);
+    });
+
+    it('a token that is exchanged just before', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { access_token } = (await redeem(client_id, code)).body;
+      const order = [() => exchange(access_token), () => takeBack(appId)] as const;
+      const [{ status, body }, taken] = await inOrder(FAMILIES, appId, ...order);
+      expect([status, taken.status]).toEqual([200, 200]);
+      expect(await isActive(body.access_token)).toBe(false);
+    });
+
+    it('a token that is exchanged just after', async () => {
+      const { client_id, appId, code } = await allowed();
+      const { access_token } = (await redeem(client_id, code)).body;
+      const order = [() => takeBack(appId), () => exchange(access_token)] as const;
+      const [taken, { status, body }] = await inOrder(FAMILIES, appId, ...order);
+      expect([taken.status, status, body.error]).toEqual([200, 400, 'invalid_request']);
+    });
+  });
+
   it('do not lead a browser through the service to their own address', async () => {
     const uri = 'https://reader.example/callback';
     const client_id = await registered({ redirect_uris: [uri] });
@@ -534,6 +644,29 @@ describe('Clients that register by a request (RFC 7591)', () => {
     }
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
     expect((await begin(first, { resource: many.resource })).status).toBe(200);
+    // Neither one that a user is signed in to makes room, nor one that an operator has suspended a user in; one makes room whose sign-ins have ended.
+    const [some] = await world.sql<{ id: string }>(
+      `SELECT id FROM apps WHERE tenant_id = $1 AND origin <> 'operator' AND registration_id <> $2 ORDER BY id LIMIT 1`,
+      [many.tenant.id, first.slice('reg_'.length)],
+    );
+    const used = (sql: string) => world.sql(sql, [some!.id]);
+    await used(`UPDATE enrollments SET created_at = now() - interval '1 hour' WHERE app_id = $1`);
+    await used(`INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at)
+      SELECT gen_random_uuid(), user_id, app_id, now(), '{pwd}', now() + interval '1 day' FROM enrollments WHERE app_id = $1`);
+    const late = await registered();
+    expect((await begin(late, { resource: many.resource })).status).toBe(400);
+    await used('UPDATE refresh_families SET revoked_at = now() WHERE app_id = $1');
+    await used(`UPDATE enrollments SET status = 'suspended' WHERE app_id = $1`);
+    expect((await begin(late, { resource: many.resource })).status).toBe(400);
+    await used(`UPDATE enrollments SET status = 'active' WHERE app_id = $1`);
+    expect((await begin(late, { resource: many.resource })).status).toBe(200);
+    expect(await used('SELECT 1 FROM apps WHERE id = $1')).toEqual([]);
+    // Its place is taken again.
+    await world.sql(
+      `INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $1, id, '{user}', 'active' FROM apps WHERE registration_id = $2`,
+      [person.id, late.slice('reg_'.length)],
+    );
+    expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
     // One that an operator ends makes room.
     await world.sql(
       `UPDATE apps SET is_active = false WHERE id = (
@@ -610,6 +743,39 @@ describe('Clients that register by a request (RFC 7591)', () => {
         pages.map(({ browser, page }) => browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' })),
       );
       expect(await held()).toHaveLength(30);
+    });
+
+    it('lose one place where the same one is allowed twice at once', async () => {
+      await clientsOf(30);
+      const client_id = await registered();
+      const pages = [await reach(client_id), await reach(client_id)];
+      const release = await holdRows(database.url, 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [member.id]);
+      const ends = pages.map(({ browser, page }) =>
+        browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' }),
+      );
+      await waitersForLocks(world, 2);
+      await release();
+      expect((await Promise.all(ends)).map(({ delivered }) => delivered.has('code'))).toEqual([true, true]);
+      const after = await held();
+      expect([after.length, after.includes(client_id.slice('reg_'.length))]).toEqual([30, true]);
+    });
+
+    it('keep one that was just allowed until it has fetched its tokens', async () => {
+      const before = await clientsOf(29);
+      await world.sql(
+        `INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at)
+         SELECT gen_random_uuid(), $1, id, now(), '{pwd}', now() + interval '1 day' FROM apps WHERE registration_id = ANY($2::uuid[])`,
+        [member.id, before],
+      );
+      const allow = async (client_id: string) => {
+        const { browser, page } = await reach(client_id);
+        return browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
+      };
+      const [just, another] = [await registered(), await registered()];
+      const code = (await allow(just)).delivered.get('code')!;
+      await allow(another);
+      const answer = await token(just, { grant_type: 'authorization_code', code, code_verifier: VERIFIER });
+      expect([answer.status, (await held()).includes(before.at(-1)!)]).toEqual([200, false]);
     });
   });
 
@@ -729,6 +895,25 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await count(noisy)).toEqual({ all: 9_989, old: 0 });
     expect(await count('198.51.100.0/24')).toEqual({ all: 1, old: 1 });
     await world.sql(`DELETE FROM client_registrations WHERE network IN ($1, '198.51.100.0/24')`, [noisy]);
+  });
+
+  it('give way by age alone where no network has registered many', async () => {
+    await purge();
+    const shared = '203.0.113.0/24';
+    const fill = (network: string, count: number, hours: number) =>
+      world.sql(
+        `INSERT INTO client_registrations (id, redirect_uris, network, expires_at)
+         SELECT gen_random_uuid(), '{}', replace($1, '#', n::text), now() + make_interval(hours => $3) FROM generate_series(1, $2) AS n`,
+        [network, count, hours],
+      );
+    const count = async (like: string) =>
+      (await world.sql('SELECT 1 FROM client_registrations WHERE network LIKE $1', [like])).length;
+    await fill(shared, 100, 20);
+    await fill('single-old-#', 10, 1);
+    await fill('single-young-#', 9_890, 23);
+    await registered();
+    expect([await count(shared), await count('single-old-%'), await count('single-young-%')]).toEqual([100, 0, 9_890]);
+    await world.sql(`DELETE FROM client_registrations WHERE network = $1 OR network LIKE 'single-%'`, [shared]);
   });
 
   it('are said to be taken while a tenant takes them', async () => {

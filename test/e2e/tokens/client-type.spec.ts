@@ -2,30 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const INVALID_CLIENT = [401, 'invalid_client'];
 
 describe('config.client_type', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { client_type: 'confidential' } });
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   it.each([
     ['public', null],

@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 // security 44-46
 describe('Redirect from /login to an http(s) redirect URI', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const redirectUri = `https://${unique()}.example/callback?kept=a%20b`;
     app = { ...(await world.app(await world.tenant(), { config: { redirect_uris: [redirectUri] } })), redirectUri };
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const signIn = (parameters: Record<string, string> = {}) =>
     new HostedBrowser(world.baseUrl).signIn(loginPath(app, parameters), person.email, person.password);

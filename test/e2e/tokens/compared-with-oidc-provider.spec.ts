@@ -9,7 +9,7 @@ import {
   type ComparedClient,
   type ComparedProvider,
 } from '../../support/servers/compared-provider.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
 
 const RESOURCE = 'urn:compared:orders';
@@ -485,14 +485,14 @@ const DELIBERATE: Readonly<Record<string, string>> = {
 
 // The certified server of the client libraries' author: what both answer alike, clients can rely on.
 describe('Compared with oidc-provider', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let ours: Party;
   let provider: ComparedProvider;
   let theirs: Party;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     ours = await openOurs(world);
     const clients = Object.values(ours.clients);
@@ -505,7 +505,6 @@ describe('Compared with oidc-provider', () => {
   afterAll(async () => {
     await provider.close();
     await world.close();
-    await service.close();
   });
 
   it.each(Object.keys(STEPS).filter((name) => !(name in DELIBERATE)))('%s gets the same answer', async (name) => {

@@ -10,22 +10,27 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 // security 57
 describe('Discovery', () => {
+  let database: TestDatabase;
   let service: TestApp;
   let world: World;
 
+  // Of its own: what tenants allow is in the documents.
   beforeAll(async () => {
-    service = await startTestApp();
-    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
   });
 
   afterAll(async () => {
     await world.close();
     await service.close();
+    await database.drop();
   });
 
   const keySet = () => world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json');

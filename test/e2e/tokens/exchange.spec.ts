@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newCode } from '../../support/one-time-code.js';
 import { postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REFUSED = [400, 'Invalid or expired code', 'invalid_grant'];
@@ -10,23 +10,20 @@ type Exchanged = Tokens & { detail: string; error: string; id_token?: string };
 
 // security 44, 49-51, 54
 describe('POST /token/exchange', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const code = async (parameters: Record<string, string> = {}) => {
     person = await world.person(app);

@@ -3,29 +3,26 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 const PERSON_CLAIMS = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 const UNKNOWN = 'openid users:write admin:everything push:send';
 
 describe('Scopes of a sign-in', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const signIn = async (scope: string) => (await openIdSignIn(world, app, person, undefined, { scope })).tokens;
   const refresh = async (refresh_token: string, more: Record<string, string> = {}) => {

@@ -3,30 +3,27 @@ import { createHash } from 'node:crypto';
 import { readJwt } from '../../support/jwt-parts.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 type OpenIdTokens = Tokens & { id_token: string; scope: string } & Failure;
 
 describe('POST /auth/token for OpenID Connect clients', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const token = async (fields: Record<string, string>, headers = {}) => {
     const answer = await postForm<OpenIdTokens>(`${world.baseUrl}/auth/token`, fields, headers);

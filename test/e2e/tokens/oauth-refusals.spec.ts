@@ -3,14 +3,14 @@ import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.
 import { authorizationPath, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const OTHER_CALLBACK = 'https://client.example/other';
 
 /** RFC 9700: what an attacker tries at the endpoints themselves. */
 describe('OAuth endpoints', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -18,7 +18,7 @@ describe('OAuth endpoints', () => {
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     const redirect_uris = ['https://client.example/callback', OTHER_CALLBACK];
@@ -26,10 +26,7 @@ describe('OAuth endpoints', () => {
     other = await world.app(tenant);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   beforeEach(async () => {
     person = await world.person(app);

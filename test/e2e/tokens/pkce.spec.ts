@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { postForm, postJson } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
 const WRONG = [400, 'Invalid code_verifier', 'invalid_grant'];
@@ -10,22 +10,19 @@ const SPENT = [400, 'Invalid or expired code', 'invalid_grant'];
 
 // security 52, 53
 describe('PKCE', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const exchange = async (code: string, fields: Record<string, unknown> = {}) => {
     const { status, body } = await postJson(`${world.baseUrl}/token/exchange`, { code, app_id: app.id, ...fields });

@@ -1,25 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PKCE, newCode, VERIFIER } from '../../support/one-time-code.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
 // security 67
 describe('Refresh tokens bound to a device', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const signIn = async (device_id?: string) => {
     person = await world.person(app);

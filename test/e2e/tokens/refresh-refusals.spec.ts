@@ -1,25 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const DEAD = [401, 'Invalid or expired refresh token'];
 
 // security 67, 68
 describe('POST /token/refresh rejects', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const refresh = async (refresh_token: string, app_id = app.id) => {
     const { status, body } = await world.call<Tokens & { detail: string }>('POST', '/token/refresh', {

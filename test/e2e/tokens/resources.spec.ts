@@ -5,7 +5,7 @@ import { beginDevice, pollDevice, reachApproval } from '../../support/device-gra
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, codeFrom, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const ORDERS = 'https://orders.example.com/api';
@@ -21,14 +21,14 @@ const resource = (identifier: string, scopes: string[], token_lifetime_minutes: 
 
 // RFC 8707
 describe('Protected resources', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let person: Person;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant({
       resources: [
@@ -44,10 +44,7 @@ describe('Protected resources', () => {
     person = await world.person(app);
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   type Answer = OpenIdTokens & Failure;
   const token = (fields: Record<string, string>, client = app) =>
@@ -202,6 +199,44 @@ describe('Protected resources', () => {
       await world.asAdmin('PUT', path, { config: { resources: [ORDERS, STOCK] } });
       expect(aud((await refresh(tokens.refresh_token)).body.access_token)).toBe(STOCK);
     });
+  });
+
+  it('take a scope that they lose from the tokens of users and of servers, and from refreshes', async () => {
+    const own = await world.tenant();
+    const LEDGER = 'https://ledger.example.com';
+    const name = (scopes: string[]) =>
+      world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { resources: [resource(LEDGER, scopes, 5)] });
+    await name(['read', 'write']);
+    const books = await world.app(own, { config: { resources: [LEDGER] } });
+    const client = basic(books.id, books.secret);
+    const visitor = new HostedBrowser(world.baseUrl);
+    const parameters = { resource: LEDGER, scope: 'read write' };
+    const { tokens } = await openIdSignIn(world, books, await world.person(books), visitor, parameters);
+    const server = (await server_({ resource: LEDGER }, books)).body.access_token;
+    const issued = [tokens.access_token, tokens.refresh_token, server];
+    const described = async () => {
+      const url = `${world.baseUrl}/token/introspect`;
+      const answers = await Promise.all(
+        issued.map((each) => postForm<{ active: boolean; scope?: string }>(url, { token: each }, client)),
+      );
+      return answers.map(({ body: { active, scope } }) => ({ active, scope }));
+    };
+    const three = (scope: string) => Array(3).fill({ active: true, scope });
+    expect(await described()).toEqual(three('read write'));
+    await name(['read']);
+    expect(await described()).toEqual(three('read'));
+    const again = (refresh_token: string, more: Record<string, string> = {}) =>
+      token({ grant_type: 'refresh_token', refresh_token, ...more }, books);
+    const asked = await again(tokens.refresh_token, { scope: 'read write' });
+    expect([asked.status, asked.body.error]).toEqual([400, 'invalid_scope']);
+    const next = await again(tokens.refresh_token);
+    expect([next.body.scope, decodeJwt(next.body.access_token)['scope']]).toEqual(['read', 'read']);
+    // A token without scopes is one that a sign-in can have from its beginning: it is good, and allows nothing.
+    issued.splice(0, 2, next.body.access_token, next.body.refresh_token);
+    await name([]);
+    expect(await described()).toEqual(three(''));
+    const last = await again(next.body.refresh_token);
+    expect([last.status, last.body.scope, decodeJwt(last.body.access_token)['scope']]).toEqual([200, '', '']);
   });
 
   it('give tokens that open no route of this service', async () => {

@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { basic, postForm } from '../../support/post.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
 // security 69, 70
 describe('POST /token/revoke', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const signIn = async (): Promise<Tokens & { person: Person }> => {
     const person = await world.person(app);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { Client } from 'pg';
 import { TokenSigner } from '../../../src/tokens/jwt/token-signer.js';
@@ -502,6 +502,42 @@ describe('Token exchange', () => {
       expect(await introspect(stock, made.second)).toEqual({ active: false });
       expect((await exchange(orders, made.first, { resource: STOCK })).status).not.toBe(200);
       await undo?.();
+    });
+
+    describe('scopes', () => {
+      const without = (identifier: string, ...gone: string[]) =>
+        nameResources(
+          RESOURCES.map((each) =>
+            each.identifier === identifier
+              ? { ...each, scopes: each.scopes.filter((scope) => !gone.includes(scope)) }
+              : each,
+          ),
+        );
+      afterEach(() => nameResources(RESOURCES));
+
+      it('that the tenant has taken out of the first API, at every API of the chain', async () => {
+        const { tokens, first, second } = await chain();
+        await without(GATEWAY, 'orders:read');
+        for (const [client, token, scope] of [
+          [gateway, tokens.access_token, 'openid email orders:write stock:read'],
+          [orders, first, 'email orders:write'],
+          [stock, second, 'email'],
+        ] as const)
+          expect(await introspect(client, token)).toMatchObject({ active: true, scope });
+        const again = await exchange(gateway, tokens.access_token, { resource: ORDERS });
+        expect([again.status, again.body.scope]).toEqual([200, 'email orders:write']);
+        const asked = await exchange(gateway, tokens.access_token, { resource: ORDERS, scope: 'orders:read' });
+        expect(refusalOf(asked)).toMatch(/^400 invalid_scope/);
+        const further = await exchange(orders, first, { resource: STOCK });
+        expect([further.status, further.body.scope]).toEqual([200, 'email']);
+      });
+
+      it('that the tenant has taken out of an API in between', async () => {
+        const { tokens, second } = await chain();
+        await without(ORDERS, 'orders:read');
+        expect(await introspect(stock, second)).toMatchObject({ active: true, scope: 'email' });
+        expect(await introspect(gateway, tokens.access_token)).toMatchObject({ active: true, scope: SCOPE });
+      });
     });
 
     it('nothing is given where the sign-in ends at the same moment', async () => {

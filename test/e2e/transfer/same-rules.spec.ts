@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenApiDocument, Schema } from '../../support/openapi-operations.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 
 /** What an import has for reasons of its own. */
 const DIFFERENT = {
@@ -22,15 +22,13 @@ const DIFFERENT = {
 
 // The classes are two, because neighbours do not import each other; the rules are one.
 describe('Fields of an import', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let document: OpenApiDocument;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
   });
-
-  afterAll(() => service.close());
 
   function rules(name: string, without: readonly string[]): Record<string, unknown> {
     const { properties } = document.components.schemas[name] as Schema;

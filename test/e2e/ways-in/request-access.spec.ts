@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, said } from '../../support/invites.js';
 import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
-import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('POST /auth/request-access', () => {
-  let service: TestApp;
+  let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let home: TestClient;
   let approval: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp();
+    service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     home = await world.app(tenant, { registration_policy: 'open' });
@@ -22,10 +22,7 @@ describe('POST /auth/request-access', () => {
     });
   });
 
-  afterAll(async () => {
-    await world.close();
-    await service.close();
-  });
+  afterAll(() => world.close());
 
   const ask = async (person: Person, app: { id: string }, fields: object = {}, more: Record<string, string> = {}) => {
     const Cookie = ssoCookieOf(await world.login(person, home.id))!;

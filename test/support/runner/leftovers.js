@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { kept } from './kept.js';
 
 const MS_TO_CLOSE = 2_000;
 const MS_BETWEEN_LOOKS = 20;
@@ -56,7 +57,7 @@ export class Leftovers {
 function resources() {
   const counts = {};
   for (const kind of process.getActiveResourcesInfo()) {
-    if (kind in WORDS) counts[kind] = (counts[kind] ?? 0) + 1;
+    if (kind in WORDS) counts[kind] = (counts[kind] ?? -(kept[kind] ?? 0)) + 1;
   }
   return counts;
 }

@@ -271,6 +271,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     userCount: 2,
     created: when,
     settingChanges: { latest: { lines: [X], note: X, href: X }, planned: [{ settings: X, from: X }] },
+    mayWait: true,
     mayRename: true,
     values: {
       name: X,

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { csvLine } from '../admin/audit-log/csv.rules.js';
+import { ExportedLists } from '../admin/exported-lists.js';
+import { knowledgeOf } from '../auth/entry/knowledge.js';
+import { Clock } from '../common/clock.js';
+import type { StreamedFile } from '../common/http/streamed-file.js';
+import type { RequestContext } from '../common/request-context.js';
+import { type Affected, ChangeEffects } from './change-effects.js';
+import type { DraftedChange } from './drafted-changes.js';
+import { PreviewPlaces } from './preview-places.js';
+
+const COLUMNS = [
+  'effect',
+  'rule',
+  'app_id',
+  'app',
+  'user_id',
+  'email',
+  'display_name',
+  'method_before',
+  'method_after',
+];
+
+/** All users whom a change affects, however many: judged again while they are read, and counted as other lists of users. */
+@Injectable()
+export class PreviewFiles {
+  constructor(
+    private readonly effects: ChangeEffects,
+    private readonly exported: ExportedLists,
+    private readonly places: PreviewPlaces,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param drafted the change @throws as {@link PreviewPlaces.run}, and what drafted throws */
+  async of(ctx: RequestContext, tenantId: string | null, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
+    const leave = this.places.takeFile(ctx, tenantId);
+    const recorded = this.places.run(ctx, tenantId, async () => this.recorded(ctx, await drafted()));
+    const draft = await recorded.catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+    const day = this.clock.now().toISOString().slice(0, 10);
+    const chunks = this.lines(ctx, draft, leave);
+    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
+  }
+
+  /** With its audit entry. */
+  private async recorded(ctx: RequestContext, draft: DraftedChange): Promise<DraftedChange> {
+    const { tenantId, appId } = draft;
+    await this.exported.record(ctx, {
+      ...(tenantId === null ? {} : { tenantId }),
+      ...(appId === null ? {} : { appId }),
+      metadata: { format: 'csv', of: 'preview' },
+    });
+    return draft;
+  }
+
+  private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
+    try {
+      yield csvLine(COLUMNS);
+      for await (const { affected } of this.places.inTurns(this.effects.walk(draft, knowledgeOf(actor)))) {
+        yield affected.map((each) => csvLine(cellsOf(each))).join('');
+      }
+    } finally {
+      leave();
+    }
+  }
+}
+
+function cellsOf(affected: Affected): (string | null)[] {
+  const { effect, rule, appId, appName, userId, email, displayName, methodBefore, methodAfter } = affected;
+  return [effect, rule, appId, appName, userId, email, displayName, methodBefore, methodAfter];
+}

@@ -1,0 +1,14 @@
+/** Digits of an id that count the notifications of a batch: 4,096, more than a request can have. */
+const DIGITS = 3;
+const HEX = 16;
+
+/** The batch that a notification belongs to, if it came in one. */
+export function batchIdOf(notificationId: string): string {
+  return notificationId.slice(0, -DIGITS) + '0'.repeat(DIGITS);
+}
+
+/** Ids of the notifications of a batch, in order; the first is the batch's own. */
+export function idsInBatch(batchId: string, count: number): string[] {
+  const start = batchId.slice(0, -DIGITS);
+  return Array.from({ length: count }, (_, index) => start + index.toString(HEX).padStart(DIGITS, '0'));
+}

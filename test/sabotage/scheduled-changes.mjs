@@ -4,6 +4,14 @@ const SPEC = 'test/e2e/scheduled-changes/scheduled-changes.spec.ts';
 export default [
   {
     item: 'scheduled changes',
+    control: 'mails of one tenant do not use up those of another',
+    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    out: 'c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND',
+    into: '',
+    tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
     control: 'the rights of the planner are read again',
     file: 'src/operators/scheduled-changes/change-planners.ts',
     out: 'const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });',

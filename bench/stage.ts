@@ -55,6 +55,7 @@ export class Stage {
     const environment = {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',
+      MALLOC_ARENA_MAX: '2', // as in the image
       HOST: '127.0.0.1',
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,

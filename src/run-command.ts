@@ -4,6 +4,9 @@ import { Refusal } from './common/refusal.js';
 import { EnvironmentFault, readEnvironment } from './config/env.js';
 import { attachEmbeddedMode } from './embedded/attach-embedded-mode.js';
 
+/** SQLSTATE, see appendix A of PostgreSQL's documentation. */
+const UNDEFINED_TABLE = '42P01';
+
 /** One command of the command line, then the end of the process. */
 export async function runCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
@@ -28,7 +31,12 @@ export async function runCommand(environment: NodeJS.ProcessEnv): Promise<void> 
     }
     process.exit();
   } catch (error) {
-    process.stderr.write(`${error instanceof EnvironmentFault ? error.message : String((error as Error).stack)}\n`);
+    process.stderr.write(`${messageOf(error as Error & { code?: string })}\n`);
     process.exit(1);
   }
+}
+
+function messageOf(error: Error & { code?: string }): string {
+  if (error.code === UNDEFINED_TABLE) return 'The database has no tables yet. Run `node dist/migrate.js` first.';
+  return error instanceof EnvironmentFault ? error.message : String(error.stack);
 }

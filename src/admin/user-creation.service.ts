@@ -38,6 +38,7 @@ export class UserCreationService {
         passwordHash,
         emailVerified: platform && input.email_verified !== false,
         isPlatformAdmin: input.is_platform_admin ?? false,
+        setBy: 'other' as const,
       };
       const user = await this.accounts.create(tx, ctx, fields, app, { ...remark });
       if (app) await this.enrolment.enrol(tx, ctx, user, app, input.roles);

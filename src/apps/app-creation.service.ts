@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { TenantsService } from '../tenants/tenants.service.js';
@@ -34,7 +35,7 @@ export class AppCreationService {
         registrationPolicy: input.registration_policy ?? 'invite',
         isActive: tenant.isActive,
         offWithTenant: !tenant.isActive,
-        serviceScopes: [...new Set(input.service_scopes ?? workingScopes(DEFAULT_SERVICE_SCOPES, merged.config))],
+        serviceScopes: [...new Set(input.service_scopes ?? workingScopes(defaultScopes(ctx.actor), merged.config))],
         ...pictures,
         ...merged,
       });
@@ -42,4 +43,9 @@ export class AppCreationService {
       return made;
     });
   }
+}
+
+/** An app gives the app that it makes no scope that its own token does not have. */
+function defaultScopes(actor: Actor): string[] {
+  return DEFAULT_SERVICE_SCOPES.filter((scope) => actor.type !== 'service' || actor.scopes.has(scope));
 }

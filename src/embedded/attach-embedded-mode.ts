@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SystemRandomness } from '../common/system-randomness.js';
 import type { Settings } from '../config/settings.js';
+import { applyMigrations } from '../database/migrator.js';
 import { DataDirInUse } from './data-dir-in-use.js';
 import { type EmbeddedMode, startEmbeddedMode } from './embedded-mode.js';
 import { postgresHome } from './postgres-home.js';
@@ -13,10 +14,22 @@ const PORT_LINE = 3;
 /** For the command line: the database of the service that runs in DATA_DIR, or one started for the command alone. */
 export async function attachEmbeddedMode(settings: Settings): Promise<EmbeddedMode> {
   try {
-    return await startEmbeddedMode(settings, () => undefined);
+    return await startMigrated(settings);
   } catch (error) {
     if (!(error instanceof DataDirInUse)) throw error;
     return attachToRunning(settings);
+  }
+}
+
+/** A command may come before the first start of the service. */
+async function startMigrated(settings: Settings): Promise<EmbeddedMode> {
+  const mode = await startEmbeddedMode(settings, () => undefined);
+  try {
+    await applyMigrations(mode.settings.databaseUrl!);
+    return mode;
+  } catch (error) {
+    await mode.stop();
+    throw error;
   }
 }
 

@@ -10,6 +10,7 @@ import { AuthorityRepository } from './authority.repository.js';
 import { ClientMemberships } from './client-memberships.service.js';
 import { OwnMemberships } from './own-memberships.service.js';
 import { EndedEnrollment } from './ended-enrollment.entity.js';
+import { EndedPlans } from './ended-plans.entity.js';
 import { Enrollment } from './enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { EntriesRepository } from './entries.repository.js';
@@ -40,7 +41,7 @@ import { RequestQueue } from './request-queue.service.js';
     AppsModule,
     TenantsModule,
     UsersModule,
-    TypeOrmModule.forFeature([Enrollment, EndedEnrollment, RequestNotice, User]),
+    TypeOrmModule.forFeature([Enrollment, EndedEnrollment, EndedPlans, RequestNotice, User]),
   ],
   providers: [
     AccountMails,

@@ -18,6 +18,8 @@ export interface EnrollmentWithApp {
 export interface EnrollmentPlaces {
   readonly appIds: readonly string[];
   readonly tenantId: string;
+  /** The app that the user was signed in to. */
+  readonly audience: string;
 }
 
 /** After the row has been deleted, so after every sign-in that was under way; see {@link ENDS_AT}. */
@@ -196,12 +198,14 @@ export class EnrollmentsRepository {
   }
 
   /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
-  async wasEndedSince(userId: string, since: Date, { appIds, tenantId }: EnrollmentPlaces): Promise<boolean> {
+  async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentPlaces): Promise<boolean> {
     const rows = await this.repository.query<unknown[]>(
       `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
        WHERE e.user_id = $1 AND date_trunc('milliseconds', e.tokens_valid_from) > $2
-         AND (a.id = ANY($3::uuid[]) OR (a.is_console_app AND a.tenant_id = $4)) LIMIT 1`,
-      [userId, since, appIds, tenantId],
+         AND (a.id = ANY($3::uuid[]) OR (a.is_console_app AND a.tenant_id = $4))
+       UNION ALL
+       SELECT 1 FROM ended_plans WHERE user_id = $1 AND app_id = $5 AND ended_at > $2 LIMIT 1`,
+      [userId, since, appIds, tenantId, audience],
     );
     return rows.length > 0;
   }

@@ -39,6 +39,14 @@ export class User {
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
+  /** They have signed up, and no one else has set their password since. False also where it is not known. */
+  @Column('boolean', { default: false })
+  madeByOwner: boolean;
+
+  /** They have set it themselves. False also where it is not known. */
+  @Column('boolean', { default: false })
+  passwordByOwner: boolean;
+
   @Column('boolean', { default: true })
   isActive: boolean;
 

@@ -11,6 +11,15 @@ export interface PlatformAdmin {
   readonly isActive: boolean;
 }
 
+/** Who makes an account, or sets its password: the user, or an administrator, a server, an import, a provider. */
+export type SetBy = 'owner' | 'other';
+
+/** An address has just been verified for the first time. */
+export interface FirstVerification {
+  /** Someone else had set it. */
+  readonly passwordRemoved: boolean;
+}
+
 /** In the names of the columns. */
 export interface NewUserRow {
   readonly id: string;
@@ -28,6 +37,9 @@ const INSERT_MISSING = `
                                     email_verified boolean, password_hash text)
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
+
+/** What is left of a password at the first verification: another person who set it knows it. */
+const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 
 /** As {@link ENDS_AT}, for a column that may be empty. */
 const PLANS_END_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
@@ -66,8 +78,10 @@ export class UsersRepository {
     return tx.getRepository(User).findOneByOrFail({ id: user.id });
   }
 
-  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    await tx.update(User, { id }, { passwordHash, updatedAt: () => 'now()' });
+  /** An account whose password someone else has set is no longer its owner's alone. */
+  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
+    const owned = setBy === 'owner' ? { passwordByOwner: true } : { passwordByOwner: false, madeByOwner: false };
+    await tx.update(User, { id }, { passwordHash, ...owned, updatedAt: () => 'now()' });
   }
 
   /**
@@ -112,24 +126,31 @@ export class UsersRepository {
     );
   }
 
-  /** @returns whether it was unverified until now */
-  async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
-    const result = await tx.update(
-      User,
-      { id, emailCanonical, emailVerified: false },
-      { emailVerified: true, updatedAt: () => 'now()' },
-    );
-    return (result.affected ?? 0) > 0;
+  /** The only place where an account becomes verified, but for {@link changeEmail}. @returns null where it was verified before */
+  async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<FirstVerification | null> {
+    const [rows] = (await tx.query(
+      `UPDATE users u SET email_verified = true, password_hash = ${OWN_PASSWORD}, updated_at = now()
+       FROM (SELECT id, password_hash FROM users WHERE id = $1 FOR NO KEY UPDATE) before
+       WHERE u.id = before.id AND u.email_canonical = $2 AND NOT u.email_verified
+       RETURNING before.password_hash IS NOT NULL AND u.password_hash IS NULL AS "passwordRemoved"`,
+      [id, emailCanonical],
+    )) as [FirstVerification[], number];
+    return rows[0] ?? null;
   }
 
-  /** With a new version: what was proven under the old address is void. */
+  /** With a new version: what was proven under the old address is void. A first verification is one here as well. */
   async changeEmail(
     tx: EntityManager,
     id: string,
     { email, emailCanonical }: Pick<User, 'email' | 'emailCanonical'>,
   ): Promise<void> {
-    const next = { email, emailCanonical, emailVerified: true, credentialsVersion: () => 'credentials_version + 1' };
-    await tx.update(User, { id }, { ...next, updatedAt: () => 'now()' });
+    await tx.query(
+      `UPDATE users u SET email = $2, email_canonical = $3, email_verified = true,
+         password_hash = CASE WHEN u.email_verified THEN u.password_hash ELSE ${OWN_PASSWORD} END,
+         credentials_version = credentials_version + 1, updated_at = now()
+       WHERE id = $1`,
+      [id, email, emailCanonical],
+    );
   }
 
   async updateProfile(

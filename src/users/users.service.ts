@@ -8,7 +8,7 @@ import { translateViolation } from '../database/violated-constraint.js';
 import { cleanDisplayName } from './display-name.rules.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
-import { type PlatformAdmin, UsersRepository } from './users.repository.js';
+import { type FirstVerification, type PlatformAdmin, type SetBy, UsersRepository } from './users.repository.js';
 
 export interface NewUser {
   readonly email: string;
@@ -17,6 +17,8 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
+  /** Who makes it and sets the password. */
+  readonly setBy: SetBy;
 }
 
 /** Accounts and their passwords. What they may enter is `enrollment`'s. */
@@ -64,13 +66,13 @@ export class UsersService {
   }
 
   /**
-   * Makes all of these accounts in one statement, none of them a platform admin. Where another user takes an address
+   * Makes all of these accounts in one statement, none of them a platform admin or by its owner. Where another user takes an address
    * meanwhile, that one is left out.
    * @returns ids by canonical address
    */
   async createMissing(
     tx: EntityManager,
-    accounts: readonly Omit<NewUser, 'isPlatformAdmin'>[],
+    accounts: readonly Omit<NewUser, 'isPlatformAdmin' | 'setBy'>[],
   ): Promise<Map<string, string>> {
     const rows = accounts.map((account) => {
       const { typed, canonical } = addressOf(account);
@@ -93,10 +95,11 @@ export class UsersService {
   }
 
   /** @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused */
-  async create(tx: EntityManager, fields: NewUser): Promise<User> {
+  async create(tx: EntityManager, { setBy, ...fields }: NewUser): Promise<User> {
     const { typed, canonical } = addressOf(fields);
     const address = { email: typed, emailCanonical: canonical };
-    const row = { id: this.randomness.uuid(), ...fields, ...address, displayName: nameOf(fields) } as User;
+    const owned = { madeByOwner: setBy === 'owner', passwordByOwner: setBy === 'owner' };
+    const row = { id: this.randomness.uuid(), ...fields, ...owned, ...address, displayName: nameOf(fields) } as User;
     return this.users.insert(tx, row).catch((error: unknown) => translateViolation(error, EMAIL_TAKEN));
   }
 
@@ -130,8 +133,8 @@ export class UsersService {
   }
 
   /** Call it while the proof that allows it is held (`ProofGuard`): two requests at once would both succeed otherwise. */
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string): Promise<void> {
-    return this.users.setPasswordHash(tx, id, passwordHash);
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
+    return this.users.setPasswordHash(tx, id, passwordHash, setBy);
   }
 
   /** Sessions, refresh families and access tokens from before are dead from here on. */
@@ -154,8 +157,11 @@ export class UsersService {
     return this.users.voidPlans(tx, id);
   }
 
-  /** Marks the address as proven. @returns whether it was unproven until now and is still the account's */
-  verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<boolean> {
+  /**
+   * Marks the address as proven. A password that someone else has set goes: they know it.
+   * @returns null where it was proven before, or is no longer the account's
+   */
+  verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<FirstVerification | null> {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 

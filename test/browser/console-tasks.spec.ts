@@ -118,6 +118,12 @@ describe('Console tasks in a browser', () => {
     await world.person(app, { display_name: `${LONG} 5` });
     const tab = `/console/apps/${app.id}/sign-in`;
     await open(tab);
+    await page.getByLabel('Access token lifetime (minutes)').fill('7');
+    await look('a form that can wait');
+    await page.getByRole('button', { name: 'Change later…', exact: true }).click();
+    await page.getByText('No user is affected.').waitFor();
+    await look('review of a change that affects no one');
+    await page.getByRole('link', { name: 'Cancel', exact: true }).click();
     await page.getByLabel('Require a second factor').check();
     await page.getByRole('button', { name: 'Save changes', exact: true }).last().click();
     await page.getByRole('heading', { name: 'Make this change later' }).waitFor();

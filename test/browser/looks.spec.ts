@@ -5,6 +5,8 @@ import { openBrowser } from '../support/chromium.js';
 import { beginDevice, deviceApp } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { mailedLink } from '../support/mailed-link.js';
+import { newcomer } from '../support/newcomer.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
 
@@ -130,6 +132,21 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
       await expectGoodLooks(page, 'no access');
     },
   );
+
+  it('the pages that confirm an address look good', async () => {
+    const app = await world.app(tenant, { registration_policy: 'open' });
+    for (const made of ['by-owner', 'by-admin'] as const) {
+      const person =
+        made === 'by-owner' ? await newcomer(world, app) : await world.person(app, { email_verified: false });
+      await open(`/verify-email?token=${await mailedLink(world, person, app, 'verify_email')}`);
+      await expectGoodLooks(page, `verify ${made}`);
+      await page.click('button.wide');
+      await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
+      await expectGoodLooks(page, `verified ${made}`);
+    }
+    await page.getByRole('link', { name: 'Set a password' }).click();
+    await page.fill('#password', 'my own long secret');
+  });
 
   it('the page for an invalid sign-in link looks good', async () => {
     const app = await world.app(tenant);

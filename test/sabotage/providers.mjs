@@ -187,7 +187,7 @@ export default [
     item: 28,
     control: 'linked identities fall with a mailbox proof',
     file: 'src/auth/email-links/mailbox-proof.service.ts',
-    out: 'await this.linked.dropAll(tx, user.id)',
+    out: 'await this.linked.dropAll(tx, userId)',
     into: 'await Promise.resolve(0)',
     tests: [`${E2E}/linking.spec.ts`],
   },

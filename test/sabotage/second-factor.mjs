@@ -205,7 +205,7 @@ export default [
     item: '28 second factor',
     control: 'a mailbox proof drops what a stranger has set up',
     file: 'src/auth/email-links/mailbox-proof.service.ts',
-    out: 'if (await this.secondFactor.drop(tx, user.id)) ',
+    out: 'if (await this.secondFactor.drop(tx, userId)) ',
     into: '',
     tests: [`${E2E}/every-path.spec.ts`],
   },

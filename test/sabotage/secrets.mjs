@@ -56,4 +56,12 @@ export default [
     into: '|| (handsOut && false)',
     tests: ['test/e2e/admin/app-authority.spec.ts'],
   },
+  {
+    item: 'service scopes',
+    control: 'an app hands on no scope that its token does not have',
+    file: 'src/apps/app-creation.service.ts',
+    out: "actor.type !== 'service' || actor.scopes.has(scope)",
+    into: 'Boolean(actor) || scope',
+    tests: ['test/e2e/admin/apps.spec.ts'],
+  },
 ];

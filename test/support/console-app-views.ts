@@ -152,6 +152,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
         documentUrl: x,
         registeredAs: x,
         claimedName: x,
+        clientType: x,
         secretUrl: x,
         noSecret: x,
         redirectUris: [x],

@@ -37,7 +37,8 @@ export class AdminCreationService {
           );
     const passwordHash = password === null ? null : await this.users.hashPassword(password);
     return this.transactions.run(async (tx) => {
-      const fields = { email, displayName: 'Administrator', passwordHash, emailVerified: true, isPlatformAdmin: true };
+      const rights = { emailVerified: true, isPlatformAdmin: true, setBy: 'other' } as const;
+      const fields = { email, displayName: 'Administrator', passwordHash, ...rights };
       const user = await this.accounts.create(tx, ctx, fields, null, { ...remark });
       const link = passwordHash === null ? await this.links.make(tx, 'reset_password', user, null) : null;
       return { user, link };

@@ -40,7 +40,7 @@ export class UserSessionsService {
     const found = apps.find((each) => each.id === id);
     if (!found) throw new SessionNotFound();
     await this.transactions.run(async (tx) => {
-      if (!(await this.signIns.revoke(tx, userId, id))) throw new SessionNotFound();
+      if (!(await this.signIns.revoke(tx, userId, id, 'admin'))) throw new SessionNotFound();
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId,
         appId: found.appId,

@@ -51,7 +51,7 @@ export class OwnSessionsService {
   /** One app on one device. @throws SessionNotFound */
   async endApp({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
-      if (!(await this.signIns.revoke(tx, user.id, id))) throw new SessionNotFound();
+      if (!(await this.signIns.revoke(tx, user.id, id, 'owner'))) throw new SessionNotFound();
       await this.audit.record(tx, ctx, 'session.revoked', {
         userId: user.id,
         target: { type: 'refresh_family', id },

@@ -6,7 +6,7 @@ import { NewCredentialNotices } from '../credentials/notices/new-credential-noti
 import type { EmailChange } from '../email-change/email-change.entity.js';
 import { UndoneChange } from '../email-change/undone-change.js';
 import { InvalidLink } from '../entry/auth.errors.js';
-import type { CredentialLists } from '../stop-links/listed-credentials.js';
+import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import { SecuredAccount } from '../stop-links/secured-account.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
 

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { AccountChanges } from '../../enrollment/account-changes.js';
 import { InvalidLink } from '../entry/auth.errors.js';
-import type { CredentialLists } from '../stop-links/listed-credentials.js';
+import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import { SecuredAccount } from '../stop-links/secured-account.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
 import type { EmailChange } from './email-change.entity.js';

@@ -1,5 +1,5 @@
 import { message } from '../../common/i18n/message.js';
-import type { CredentialLists } from '../stop-links/listed-credentials.js';
+import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import type { StopEnding } from '../stop-links/stop-pages.js';
 import { EmailTaken } from './email-change.errors.js';
 

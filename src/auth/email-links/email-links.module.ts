@@ -6,6 +6,7 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { ListedCredentialsModule } from '../listed-credentials/listed-credentials.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { EmailVerificationService } from './email-verification.service.js';
@@ -34,6 +35,7 @@ import { VerificationRequests } from './verification-requests.service.js';
     UsersModule,
     SecondFactorModule,
     LinkedAccountsModule,
+    ListedCredentialsModule,
     SessionModule,
     TypeOrmModule.forFeature([MailLink]),
   ],

@@ -1,11 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../apps/app-directory.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { AccountChanges } from '../../enrollment/account-changes.js';
+import type { Proof } from '../../users/proof.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidLink } from '../entry/auth.errors.js';
+import { keptAtVerification } from './kept-credentials.rules.js';
 import { MailLinksService } from './mail-links.service.js';
+import { MailboxProofService } from './mailbox-proof.service.js';
+
+/** Who confirms an address, and how. */
+export interface Confirmation {
+  /** Whose session the browser has; null: it has none. */
+  readonly session: Proof | null;
+  /** They have seen the ways to sign in, and said that they created the account. */
+  readonly saysCreated: boolean;
+  /** Where a user who has no password any more is led to set one; undefined: they are led nowhere. */
+  readonly passwordFor?: RegisteredClient | null;
+}
 
 /** Proof that an address is the account holder's. It gives no session. */
 @Injectable()
@@ -13,31 +26,45 @@ export class EmailVerificationService {
   constructor(
     private readonly users: UsersService,
     private readonly links: MailLinksService,
-    private readonly transactions: Transactions,
+    private readonly proof: MailboxProofService,
+    private readonly changes: AccountChanges,
     private readonly audit: AuditService,
-    private readonly entries: EntryCache,
   ) {}
 
-  /** @throws InvalidLink */
-  async verify(ctx: RequestContext, token: string): Promise<void> {
-    const userId = await this.transactions.run(async (tx) => {
+  /**
+   * What was set up before stays only as `keptAtVerification` says.
+   * @returns a link to set a password, which the same proof carries; null where none is asked for or needed
+   * @throws InvalidLink
+   */
+  async verify(
+    ctx: RequestContext,
+    token: string,
+    { session, saysCreated, passwordFor }: Confirmation,
+  ): Promise<string | null> {
+    const found = await this.links.find(token, 'verify_email');
+    if (!found) throw new InvalidLink();
+    return this.changes.run(found.userId, async (tx) => {
+      await this.users.lock(tx, found.userId);
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
       if (!user || user.emailCanonical !== link.emailCanonical) throw new InvalidLink();
-      if (!(await this.users.verifyEmail(tx, user.id, link.emailCanonical))) return user.id;
-      await this.audit.record(tx, ctx, 'user.email_verified', {
-        userId: user.id,
-        target: { type: 'user', id: user.id },
-        metadata: { by: 'link' },
-      });
-      return user.id;
+      const isSignedIn = session?.userId === user.id && session.credentialsVersion === user.credentialsVersion;
+      const kept = keptAtVerification(user, { isSignedIn, saysCreated });
+      if (!(await this.proof.accept(tx, ctx, user, link.emailCanonical, { by: 'link', kept }))) return null;
+      const now = await this.users.get(user.id, tx);
+      if (passwordFor === undefined || now.passwordHash !== null) return null;
+      // A user without a password who keeps everything has another way in.
+      if (kept === 'all' && user.passwordHash === null) return null;
+      return this.links.make(tx, 'reset_password', now, passwordFor, link.request);
     });
-    this.entries.forget(userId);
   }
 
   /** "This was not me": removes an account that was created with another person's address. @throws InvalidLink */
   async disown(ctx: RequestContext, token: string): Promise<void> {
-    await this.transactions.run(async (tx) => {
+    const found = await this.links.find(token, 'verify_email');
+    if (!found) throw new InvalidLink();
+    await this.changes.run(found.userId, async (tx) => {
+      await this.users.lock(tx, found.userId);
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
       if (!user || user.emailVerified || user.emailCanonical !== link.emailCanonical) throw new InvalidLink();

@@ -7,10 +7,11 @@ import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
+import type { KeptCredentials } from './kept-credentials.rules.js';
 
 /**
- * A user who signs in with a mailed link owns the mailbox. On an account whose address was not verified, everything that
- * was set before is removed: an attacker may have set it and waited for the owner (account pre-hijacking).
+ * A user who opens a mailed link owns the mailbox. On an account whose address was not verified, everything that was set
+ * before is removed: an attacker may have set it and waited for the owner (account pre-hijacking).
  */
 @Injectable()
 export class MailboxProofService {
@@ -22,19 +23,42 @@ export class MailboxProofService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @param emailCanonical the address that the link was sent to */
-  async accept(tx: EntityManager, ctx: RequestContext, user: User, emailCanonical: string): Promise<void> {
-    if (!(await this.users.verifyEmail(tx, user.id, emailCanonical))) return;
-    const dropped = ['sessions'];
-    if (user.passwordHash) dropped.push('password');
-    await this.users.clearPassword(tx, user.id);
-    if (await this.secondFactor.drop(tx, user.id)) dropped.push('second_factor');
-    await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, 'mailbox_proof');
-    if ((await this.linked.dropAll(tx, user.id)) > 0) dropped.push('linked_accounts');
+  /**
+   * @param emailCanonical the address that the link was sent to
+   * @returns whether it was the first proof
+   */
+  async accept(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    emailCanonical: string,
+    { by, kept }: { by: 'mailbox' | 'link'; kept: KeptCredentials } = { by: 'mailbox', kept: 'nothing' },
+  ): Promise<boolean> {
+    const first = await this.users.verifyEmail(tx, user.id, emailCanonical);
+    if (!first) return false;
+    const dropsOwn = kept === 'nothing' && user.passwordHash !== null && !first.passwordRemoved;
+    if (dropsOwn) await this.users.clearPassword(tx, user.id);
+    const password = dropsOwn || first.passwordRemoved ? ['password'] : [];
+    const dropped = kept === 'all' ? password : await this.dropRest(tx, ctx, user.id, password);
     await this.audit.record(tx, ctx, 'user.email_verified', {
       userId: user.id,
       target: { type: 'user', id: user.id },
-      metadata: { by: 'mailbox', dropped },
+      metadata: { by, dropped },
     });
+    return true;
+  }
+
+  /** All but the password. */
+  private async dropRest(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    password: readonly string[],
+  ): Promise<string[]> {
+    const dropped = ['sessions', ...password];
+    if (await this.secondFactor.drop(tx, userId)) dropped.push('second_factor');
+    await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'mailbox_proof');
+    if ((await this.linked.dropAll(tx, userId)) > 0) dropped.push('linked_accounts');
+    return dropped;
   }
 }

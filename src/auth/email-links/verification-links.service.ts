@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
 import type { User } from '../../users/user.entity.js';
+import { type CredentialLists, ListedCredentials } from '../listed-credentials/listed-credentials.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from './mail-link.entity.js';
 import { MailLinksService } from './mail-links.service.js';
@@ -12,6 +13,7 @@ export class VerificationLinks {
     private readonly directory: AppDirectory,
     private readonly users: UsersService,
     private readonly links: MailLinksService,
+    private readonly credentials: ListedCredentials,
   ) {}
 
   /** Whose link it is, without using it up; null where it is spent, old or for another address. */
@@ -23,6 +25,11 @@ export class VerificationLinks {
       link.appId ? this.directory.findOfAnyOrigin(link.appId) : null,
     ]);
     return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
+  }
+
+  /** What verifying the address on the page would remove, and what would stay. */
+  listWays(user: User, keepsAll: boolean): Promise<CredentialLists> {
+    return this.credentials.listAtVerification(user, keepsAll);
   }
 
   /** Used up or not. */

@@ -4,9 +4,13 @@ import { appBrand } from '../../apps/app-brand.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { dayInWords } from '../../common/pages/time-in-words.js';
+import type { Proof } from '../../users/proof.js';
+import { allowsMethod } from '../entry/allows-method.rules.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import { EmailVerificationService } from './email-verification.service.js';
+import { type Confirmation, EmailVerificationService } from './email-verification.service.js';
+import { keptAtVerification } from './kept-credentials.rules.js';
 import { type Onward, OnwardLink } from './onward-link.js';
 import { VerificationLinks } from './verification-links.service.js';
 
@@ -23,19 +27,25 @@ export class VerificationPages {
     private readonly pages: PageRenderer,
   ) {}
 
-  async show(token: string, request: Request, response: Response): Promise<void> {
+  /** @param session whose it is that the browser has */
+  async show(token: string, session: Proof | null, request: Request, response: Response): Promise<void> {
     const preview = await this.links.preview(token);
     if (!preview) return this.showSpent(token, request, response);
     const { user, client } = preview;
+    const asksWho = user.madeByOwner && !user.emailVerified;
+    const kept = keptAtVerification(user, { isSignedIn: session?.userId === user.id, saysCreated: true });
+    const ways = user.emailVerified ? {} : await this.links.listWays(user, kept === 'all');
     const formToken = this.browser.formToken(this.browser.ensure(request, response), PURPOSE);
     await this.pages.send(response, {
       view: 'sign-in/verify-email',
-      title: message('sign-in.verify_email.title'),
+      title: asksWho ? message('sign-in.verify_email.asks_who') : message('sign-in.verify_email.title'),
       brand: client ? appBrand(client) : undefined,
       model: {
+        ...ways,
         email: user.email,
         appName: client?.app.name ?? null,
-        displayName: user.displayName,
+        day: dayInWords(user.createdAt),
+        asksWho,
         token,
         formToken,
         mayDisown: !user.emailVerified,
@@ -43,15 +53,26 @@ export class VerificationPages {
     });
   }
 
-  async confirm(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
+  async confirm(
+    ctx: RequestContext,
+    token: string,
+    by: Omit<Confirmation, 'passwordFor'>,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
+    const client = (await this.links.preview(token))?.client ?? null;
+    const passwordFor = client === null || allowsMethod(client.app, 'password') ? client : undefined;
+    const done = message('sign-in.verify_email.done');
     try {
-      await this.verification.verify(ctx, token);
+      const href = await this.verification.verify(ctx, token, { ...by, passwordFor });
+      const onward = await this.onward.after(await this.links.find(token), request);
+      if (href === null) return await this.showDone(response, done, onward);
+      const action = { href, label: message('sign-in.verify_email.set_password') };
+      await this.showDone(response, done, { ...onward, action }, message('sign-in.verify_email.set_password_lead'));
     } catch (error) {
       if (!(error instanceof InvalidLink)) throw error;
-      return this.showSpent(token, request, response);
+      await this.showSpent(token, request, response);
     }
-    const link = await this.links.find(token);
-    await this.showDone(response, message('sign-in.verify_email.done'), await this.onward.after(link, request));
   }
 
   async disown(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {

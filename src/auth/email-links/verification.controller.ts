@@ -52,30 +52,47 @@ export class VerificationController {
   @Browser()
   @ApiOperation({
     summary: 'Page behind the mailed link',
-    description: 'Says who confirms what; verifies nothing by itself.',
+    description: 'Asks who has created the account, and says what confirming removes; verifies nothing by itself.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
   async show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.pages.show(typeof token === 'string' ? token : '', request, response);
+    const session = await this.sessions.find(request);
+    await this.pages.show(typeof token === 'string' ? token : '', session, request, response);
   }
 
   @Get('auth/verify-email')
   @Browser()
-  @ApiOperation({ summary: 'Confirm an e-mail address', description: 'HEAD and prefetching confirm nothing.' })
+  @ApiOperation({
+    summary: 'Confirm an e-mail address',
+    description:
+      'HEAD and prefetching confirm nothing. A password that an administrator, a service or an import has set is removed. If the browser is not ' +
+      'signed in as the user, so are passkeys, linked accounts, the second factor, sessions and tokens. On an account that someone else has made, ' +
+      'or a provider that has not verified the address, no password stays either.',
+  })
   @ApiQuery({ name: 'token', required: true })
+  @ApiQuery({
+    name: 'created',
+    required: false,
+    enum: ['yes'],
+    description: 'The answer on the page: the user has signed up and keeps what they have set up.',
+  })
   @ApiOkResponse({ description: '`{status: ok}`, or a page where the client prefers HTML' })
   @ApiBadRequestResponse({ description: '`Invalid or expired token`' })
   async verify(
     @Ctx() ctx: RequestContext,
     @Query('token') token: unknown,
+    @Query('created') created: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const text = requiredToken(token);
-    if (prefersHtml(request)) return this.pages.confirm(ctx, text, request, response);
-    await this.verification.verify(ctx, text);
+    const session = await this.sessions.find(request);
+    const isPage = prefersHtml(request);
+    const by = { session, saysCreated: isPage && created === 'yes' };
+    if (isPage) return this.pages.confirm(ctx, text, by, request, response);
+    await this.verification.verify(ctx, text, by);
     response.setHeader('Cache-Control', 'no-store').json({ status: 'ok' });
   }
 

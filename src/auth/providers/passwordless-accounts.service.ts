@@ -35,6 +35,8 @@ export class PasswordlessAccounts {
       passwordHash: null,
       emailVerified: identity.emailVerified,
       isPlatformAdmin: false,
+      // Without a verified address, the owner of the identity and that of the mailbox may be two people.
+      setBy: identity.emailVerified ? ('owner' as const) : ('other' as const),
     };
     const as = (user: User) => actingAs(ctx, user, client);
     const metadata = { by, provider: identity.provider, email_verified: identity.emailVerified };

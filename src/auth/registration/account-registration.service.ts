@@ -63,7 +63,8 @@ export class AccountRegistration {
     { email, displayName, passwordHash, remark }: PreparedAccount,
     by: 'sign_up' | 'invite',
   ): Promise<User> {
-    const account = { email, displayName, passwordHash, emailVerified: false, isPlatformAdmin: false };
+    const rest = { emailVerified: false, isPlatformAdmin: false, setBy: 'owner' } as const;
+    const account = { email, displayName, passwordHash, ...rest };
     const as = (user: User) => actingAs(ctx, user, client);
     return this.accounts.create(tx, account, { as, app: client.app, metadata: { by, ...remark } });
   }

@@ -41,7 +41,7 @@ export class FirstAdminCreation {
       await this.links.lock(tx);
       if (await this.users.platformAdminExists(tx)) return null;
       if (!(await claim(tx))) return null;
-      const account = { ...admin, emailVerified: true, isPlatformAdmin: true };
+      const account = { ...admin, emailVerified: true, isPlatformAdmin: true, setBy: 'owner' } as const;
       const metadata = { first_admin: true, ...remark };
       return finish(tx, await this.accounts.create(tx, account, { as: () => ctx, app: null, metadata }));
     });

@@ -8,7 +8,7 @@ import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { LateCredentials } from './late-credentials.js';
-import { ListedCredentials } from './listed-credentials.js';
+import { ListedCredentialsModule } from '../listed-credentials/listed-credentials.module.js';
 import { SecuredAccount } from './secured-account.js';
 import { StopPages } from './stop-pages.js';
 import { StopPreview } from './stop-preview.js';
@@ -23,9 +23,10 @@ import { StopPreview } from './stop-preview.js';
     SecondFactorModule,
     EmailLinksModule,
     LinkedAccountsModule,
+    ListedCredentialsModule,
     SessionModule,
   ],
-  providers: [LateCredentials, ListedCredentials, SecuredAccount, StopPages, StopPreview],
+  providers: [LateCredentials, SecuredAccount, StopPages, StopPreview],
   exports: [SecuredAccount, StopPages, StopPreview],
 })
 export class StopLinksModule {}

@@ -5,7 +5,7 @@ import { message } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import type { ListedCredential } from './listed-credentials.js';
+import type { ListedCredential } from '../listed-credentials/listed-credentials.js';
 
 /** What the pages behind the links of one kind of notice have of their own. */
 export interface StopPage {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UsersService } from '../../users/users.service.js';
 import { suspectSince } from '../credentials/notices/stop-window.rules.js';
-import { type CredentialLists, ListedCredentials } from './listed-credentials.js';
+import { type CredentialLists, ListedCredentials } from '../listed-credentials/listed-credentials.js';
 
 /** What {@link SecuredAccount} would remove, and what would stay. */
 @Injectable()

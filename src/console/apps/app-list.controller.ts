@@ -1,5 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { AppOrigin } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppsService } from '../../apps/apps.service.js';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
@@ -126,8 +127,15 @@ export class AppListController {
   }
 }
 
+/** In place of a bundle ID, which such a client has not chosen. */
+const SELF_REGISTERED: Readonly<Record<AppOrigin, string | null>> = {
+  operator: null,
+  metadata_document: 'Registered itself by a document',
+  dynamic_registration: 'Registered itself by a request',
+};
+
 function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
-  const { id, name, bundleId, isActive, archivedAt, isConsoleApp } = app;
+  const { id, name, bundleId, isActive, archivedAt, isConsoleApp, origin } = app;
   const standing = canAdministerApp(actor, app) ? 'Admin' : 'Manager';
   // An app manager is not told how an app is set up.
   const isOpen = canAdministerApp(actor, app);
@@ -135,7 +143,7 @@ function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
     id,
     name: isConsoleApp ? `Console of ${tenantName}` : name,
     // That of a Console app is made of the tenant's id.
-    note: isConsoleApp ? 'System app' : isOpen ? bundleId : standing,
+    note: isConsoleApp ? 'System app' : (SELF_REGISTERED[origin] ?? (isOpen ? bundleId : standing)),
     isActive,
     isArchived: archivedAt !== null,
     isConsoleApp,

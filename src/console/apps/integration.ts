@@ -3,6 +3,7 @@ import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { App } from '../../apps/app.entity.js';
 import { ownClientId } from '../../apps/client-id.rules.js';
 import { appPath } from './app-tabs.js';
+import { clientTypeLabel } from './sign-in-form.js';
 import { chosenFramework, frameworksFor } from './snippets/frameworks.js';
 import type { ClientMethod } from './snippets/snippet.js';
 
@@ -28,6 +29,7 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
     documentUrl: app.metadataUrl,
     registeredAs: app.registrationId === null ? null : ownClientId(app),
     claimedName: app.claimedName,
+    clientType: app.isConsoleApp || isSelfRegistered(app) ? null : clientTypeLabel(app.config),
     secretUrl: app.isConsoleApp || clientMethodOf(app) !== 'secret' ? null : appPath(app, 'api-access', '/secret'),
     noSecret: app.isConsoleApp ? null : NO_SECRET[clientMethodOf(app)],
     redirectUris,

@@ -1,6 +1,6 @@
 import { AppUpdate } from '../../apps/app.dto.js';
 import type { App } from '../../apps/app.entity.js';
-import { DEFAULT_CONFIG } from '../../apps/app-config.js';
+import { type AppConfig, DEFAULT_CONFIG } from '../../apps/app-config.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { Settings } from '../../config/settings.js';
 import type { Fields } from '../frame/console-request.js';
@@ -33,6 +33,10 @@ export function policyOptions(chosen: string) {
 
 function noticeOptions(chosen: string) {
   return Object.entries(NOTICE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+}
+
+export function clientTypeLabel({ client_type: type }: Pick<AppConfig, 'client_type'>): string {
+  return CLIENT_TYPE_LABELS[type ?? ''];
 }
 
 export function clientTypeOptions(chosen: string) {

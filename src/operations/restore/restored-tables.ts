@@ -139,6 +139,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   request_notices: 'times of mails',
   mail_log: 'a record; it contains no links',
   ended_enrollments: 'times of what has ended',
+  ended_plans: 'times of what has ended',
   signing_keys: 'replaced unless --keep-keys is set',
   refresh_tokens: 'end with their families',
   passkeys: 'state; the checklist says to look at it',

@@ -52,7 +52,7 @@ export class ChangePlanners {
       this.directory.findOpen(audience),
     ]);
     if (!standing?.isActive || !user || !client) return null;
-    if (await this.isEnded(change, user, standing.tokensValidFrom)) return null;
+    if (await this.isEnded(change, audience, user, standing.tokensValidFrom)) return null;
     // No consent lets an app act here as its users.
     if (asksConsent(client.app)) return null;
     if ((await this.completion.judge(user, client, amr)).verdict !== 'enter') return null;
@@ -61,19 +61,21 @@ export class ChangePlanners {
   }
 
   /**
-   * Whether they were signed out everywhere or from elsewhere since, or were suspended in or removed from where the change is made.
+   * Whether they were signed out everywhere or from elsewhere since, or out of the app that they planned it with by its admins or for a theft, or
+   * were suspended in or removed from where the change is made.
    * That they are back does not bring the change back: what an intruder has planned ends with the intruder.
    * @param tokensValidFrom Unix milliseconds
    */
   private async isEnded(
-    { createdAt, audience, appId, tenantId }: ScheduledChange,
+    { createdAt, appId, tenantId }: ScheduledChange,
+    audience: string,
     { id, plansValidFrom }: User,
     tokensValidFrom: number,
   ): Promise<boolean> {
     if (tokensValidFrom > createdAt.getTime()) return true;
     if (plansValidFrom !== null && plansValidFrom > createdAt) return true;
     const appIds = [audience, appId].filter((each) => each !== null);
-    return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId });
+    return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });
   }
 }
 

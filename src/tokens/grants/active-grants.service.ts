@@ -32,10 +32,14 @@ export class ActiveGrants {
     return this.repository.list(userId, limit);
   }
 
-  /** From elsewhere, so that what was planned there ends too. @returns whether it was theirs and alive */
-  async revoke(tx: EntityManager, userId: string, id: string): Promise<boolean> {
-    await this.users.voidPlans(tx, userId);
-    return this.repository.revoke(tx, userId, id, REASON);
+  /**
+   * From elsewhere, so that what was planned there ends too: by the owner all that they have planned, by an administrator what they
+   * have planned with sign-ins to this app, which the database writes down.
+   * @returns whether it was theirs and alive
+   */
+  async revoke(tx: EntityManager, userId: string, id: string, by: 'owner' | 'admin'): Promise<boolean> {
+    if (by === 'owner') await this.users.voidPlans(tx, userId);
+    return this.repository.revoke(tx, userId, id, by === 'owner' ? REASON : 'ended_by_admin');
   }
 
   /**

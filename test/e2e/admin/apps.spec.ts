@@ -251,6 +251,21 @@ describe('Apps in the admin API', () => {
     expect([answer.status, answer.body.detail]).toEqual([404, 'Tenant not found']);
   });
 
+  it('made with the token of an app get no service scope that the token does not have', async () => {
+    const maker = await world.app(tenant, { service_scopes: ['apps:write', 'users:read', 'push:send'] });
+    const scopesWith = async (scope: string) => {
+      const body = { name: 'Made', tenant_id: tenant.id, bundle_id: `com.example.${unique()}` };
+      const token = await world.serviceToken(maker, scope);
+      const made = await world.call<{ service_scopes: string[] }>('POST', '/admin/apps', body, { token });
+      expect(made.status).toBe(201);
+      return made.body.service_scopes;
+    };
+    expect(await scopesWith('apps:write')).toEqual([]);
+    expect((await scopesWith('apps:write users:read push:send')).sort()).toEqual(['push:send', 'users:read']);
+    const byAdmin = (await create()).body;
+    expect(byAdmin).toMatchObject({ service_scopes: expect.arrayContaining(['users:create']) });
+  });
+
   it('accept a tenant id in capital letters', async () => {
     const { access_token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
     const body = { name: 'Loud', tenant_id: tenant.id.toUpperCase(), bundle_id: `com.example.${unique()}` };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit-checkpointer.js';
 import { tamper } from '../../support/audit-trail.js';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { startTestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -13,7 +13,7 @@ jest.setTimeout(180_000); // each command is a process of its own
 describe('Command audit verify', () => {
   let own: TestDatabase;
   let quiet: World;
-  const run = (...args: string[]) => runCli(['audit', 'verify', ...args], { DATABASE_URL: own.url });
+  const run = (...args: string[]) => runCommand(['audit', 'verify', ...args], { env: { DATABASE_URL: own.url } });
 
   beforeAll(async () => {
     own = await freshDatabase();
@@ -35,22 +35,22 @@ describe('Command audit verify', () => {
     await quiet.sql(
       `INSERT INTO audit_entries (id, action, actor_type) SELECT gen_random_uuid(), 'tenant.updated', 'system' FROM generate_series(1, 3)`,
     );
-    const { code, said, output } = await run();
+    const { code, stdout, output } = await run();
     const [counted] = await quiet.sql<{ n: number }>(
       'SELECT count(*)::int AS n FROM audit_entries WHERE seq IS NOT NULL',
     );
     expect([output, code]).toEqual([output, 0]);
-    expect(said).toMatch(
+    expect(stdout).toMatch(
       new RegExp(`^4 chains, ${counted!.n} entries in order, 4 checkpoints; 0 entries are behind`, 'm'),
     );
-    expect(said).toContain('3 entries are not sealed yet');
-    expect(said).toContain('The audit log is whole');
+    expect(stdout).toContain('3 entries are not sealed yet');
+    expect(stdout).toContain('The audit log is whole');
   });
 
   it('accepts the checkpoints that audit checkpoints prints, the newest of each chain', async () => {
-    const { code, said, output } = await runCli(['audit', 'checkpoints'], { DATABASE_URL: own.url });
+    const { code, stdout, output } = await runCommand(['audit', 'checkpoints'], { env: { DATABASE_URL: own.url } });
     expect([output, code]).toEqual([output, 0]);
-    const lines = said
+    const lines = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -69,13 +69,13 @@ describe('Command audit verify', () => {
     await tamper(quiet, 'audit_entries', `UPDATE audit_entries SET actor_email = 'eve@example.com' WHERE id = $1`, [
       entry!.id,
     ]);
-    const { code, said } = await run();
+    const { code, stdout } = await run();
     expect(code).toBe(1);
-    expect(said).toContain(
+    expect(stdout).toContain(
       `Chain of tenant ${entry!.tenant_id}, entry ${entry!.seq} (${entry!.id}): its content does not fit its hash`,
     );
-    expect(said).toContain('BROKEN: 1 of 4 chains');
-    expect(said).not.toContain('whole');
+    expect(stdout).toContain('BROKEN: 1 of 4 chains');
+    expect(stdout).not.toContain('whole');
   });
 
   it('checks a single tenant by slug or id, and exits with 1 for an unknown tenant', async () => {
@@ -83,7 +83,7 @@ describe('Command audit verify', () => {
     expect((await run('--tenant', 'watched')).code).toBe(1);
     expect((await run('--tenant', tenant!.id.toUpperCase())).code).toBe(1);
     const other = await run('--tenant', 'other');
-    expect([other.code, other.said]).toEqual([0, expect.stringMatching(/^1 chains/)]);
+    expect([other.code, other.stdout]).toEqual([0, expect.stringMatching(/^1 chains/)]);
     const absent = await run('--tenant', 'absent');
     expect([absent.code, absent.output]).toEqual([1, expect.stringContaining('There is no tenant absent')]);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { faultIn, newTenantId, readTrail, untilSealed, writeEntries } from '../../support/audit-trail.js';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ServiceProcess, startProcess, startTwo } from '../../support/service-process.js';
@@ -52,7 +52,7 @@ describe('Audit sealer with two web processes and two workers', () => {
     const trail = await readTrail(world, tenant.id);
     expect(trail.filter(({ action }) => /^user\.login/.test(action))).toHaveLength(200);
     expect(faultIn(trail)).toBeNull();
-    const verified = await runCli(['audit', 'verify'], { DATABASE_URL: database.url });
+    const verified = await runCommand(['audit', 'verify'], { env: { DATABASE_URL: database.url } });
     expect([verified.output, verified.code]).toEqual([verified.output, 0]);
   });
 
@@ -111,8 +111,8 @@ describe('Audit sealer with two web processes and two workers', () => {
     await untilSealed(world, many);
     expect(left).toBeGreaterThan(0);
     expect(await sealed()).toBe(6_000);
-    const verified = await runCli(['audit', 'verify', '--tenant', many], { DATABASE_URL: database.url });
+    const verified = await runCommand(['audit', 'verify', '--tenant', many], { env: { DATABASE_URL: database.url } });
     expect([verified.output, verified.code]).toEqual([verified.output, 0]);
-    expect(verified.said).toContain('6000 entries in order');
+    expect(verified.stdout).toContain('6000 entries in order');
   });
 });

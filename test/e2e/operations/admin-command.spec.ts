@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { runCommand } from '../../support/command-line.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { emptyRedis, testRedisUrl } from '../../support/redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Command line', () => {
@@ -29,7 +32,10 @@ describe('Command line', () => {
   });
 
   const run = (words: string[], stdin?: string, env = {}) =>
-    runCommand(words, { stdin, env: { DATABASE_URL: database.url, BASE_URL: service.baseUrl, ...env } });
+    runCommand(words, {
+      stdin,
+      env: { DATABASE_URL: database.url, REDIS_URL: testRedisUrl(), BASE_URL: service.baseUrl, ...env },
+    });
   const admins = () =>
     world.sql<{ email: string }>('SELECT email FROM users WHERE is_platform_admin AND id <> $1', [world.admin.id]);
   const signIn = (email: string, password: string) => world.login({ id: '', email, password }, world.platformConsoleId);
@@ -136,5 +142,26 @@ describe('Command line', () => {
   it('admin --help lists the commands link, create and unlock', async () => {
     const { code, stdout } = await run(['admin', '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/link[\s\S]+create[\s\S]+unlock/)]);
+  });
+
+  it('a command says how to make the tables of a database that has none', async () => {
+    const empty = await emptyDatabase();
+    try {
+      const { code, stderr } = await run(['--help'], undefined, { DATABASE_URL: empty.url });
+      expect([code, stderr]).toEqual([1, 'The database has no tables yet. Run `node dist/migrate.js` first.\n']);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('a command of the embedded mode works before the first start of the service', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'broker-command-'));
+    try {
+      const env = { DATABASE_URL: undefined, DATA_DIR: join(folder, 'data') };
+      const { code, stdout } = await run(['admin', 'link'], undefined, env);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('/setup?token=')]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -82,7 +82,7 @@ describe('Process on a machine whose clock is wrong', () => {
 
   it('does not sign with a new key before every client has it', async () => {
     const before = (await signIn(fast)).header['kid'];
-    expect((await runCli(['keys', 'rotate'], { DATABASE_URL: database.url })).code).toBe(0);
+    expect((await runCommand(['keys', 'rotate'], { env: { DATABASE_URL: database.url } })).code).toBe(0);
     await eventually('the new key is published', async () => {
       const { keys } = JSON.parse(await on(fast, '/.well-known/jwks.json')) as { keys: unknown[] };
       return keys.length === 2;

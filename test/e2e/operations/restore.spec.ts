@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { ENDED_TABLES, KEPT_TABLES } from '../../../src/operations/restore/restored-tables.js';
 import { codeAt } from '../../support/authenticator.js';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -55,7 +55,7 @@ describe('Command restore revoke-before', () => {
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
-  const cli = (...args: string[]) => runCli(args, { ...testEnvironment(), DATABASE_URL: url(name) });
+  const cli = (...args: string[]) => runCommand(args, { env: { ...testEnvironment(), DATABASE_URL: url(name) } });
   const start = async () => {
     service = await startTestApp({
       settings: { port, databaseUrl: url(name), mailUrl: smtp.url, rateLimits: { enabled: false, overrides: {} } },
@@ -124,23 +124,23 @@ describe('Command restore revoke-before', () => {
   });
 
   it('lists with --dry-run what it would end, and changes nothing', async () => {
-    const { code, said, output } = await cli('restore', 'revoke-before', 'now', '--dry-run');
+    const { code, stdout, output } = await cli('restore', 'revoke-before', 'now', '--dry-run');
     expect([code, output]).toEqual([0, expect.stringContaining('Nothing was changed')]);
-    for (const { what } of Object.values(ENDED_TABLES)) expect(said).toContain(what);
-    expect(said).toMatch(/[1-9]\d* {2}refresh token families revoked/);
-    const { said: again } = await cli('restore', 'revoke-before', 'now', '--dry-run');
+    for (const { what } of Object.values(ENDED_TABLES)) expect(stdout).toContain(what);
+    expect(stdout).toMatch(/[1-9]\d* {2}refresh token families revoked/);
+    const { stdout: again } = await cli('restore', 'revoke-before', 'now', '--dry-run');
     expect(again).toMatch(/[1-9]\d* {2}refresh token families revoked/);
   });
 
   it('ends everything that the backup revived, lists what to check, and ends nothing on a second run', async () => {
     const time = new Date(Date.now() - 1).toISOString();
     // Access tokens must end for another reason than a removed key, too.
-    const { code, said, output } = await cli('restore', 'revoke-before', time, '--keep-keys');
+    const { code, stdout, output } = await cli('restore', 'revoke-before', time, '--keep-keys');
     expect([code, output]).toEqual([0, output]);
-    expect(said).toContain('Client secrets: one that was regenerated since is the old one again');
-    expect(said).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);
+    expect(stdout).toContain('Client secrets: one that was regenerated since is the old one again');
+    expect(stdout).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);
     const second = await cli('restore', 'revoke-before', time, '--keep-keys');
-    expect(second.said).not.toMatch(/^ +[1-9]\d* {2}/m);
+    expect(second.stdout).not.toMatch(/^ +[1-9]\d* {2}/m);
 
     await start();
     world = await World.open(service.baseUrl, url(name));
@@ -185,11 +185,11 @@ describe('Command restore revoke-before', () => {
   it('replaces the signing keys, once, unless they are to be kept', async () => {
     const time = new Date(Date.now() - 1).toISOString();
     const trial = await cli('restore', 'revoke-before', time, '--dry-run');
-    expect(trial.said).toContain('Would replace the signing keys');
+    expect(trial.stdout).toContain('Would replace the signing keys');
     const first = await cli('restore', 'revoke-before', time);
-    expect([first.code, first.said]).toEqual([0, expect.stringContaining('New signing key')]);
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('New signing key')]);
     const again = await cli('restore', 'revoke-before', time);
-    expect([again.code, again.said]).toEqual([0, expect.not.stringContaining('New signing key')]);
+    expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining('New signing key')]);
   });
 
   it('covers every table of the database in ENDED_TABLES or KEPT_TABLES', async () => {

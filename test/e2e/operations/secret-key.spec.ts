@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { dumpDatabase } from '../../support/database-dump.js';
 import { freePort } from '../../support/free-port.js';
 import { type Failure, postJson } from '../../support/post.js';
@@ -46,7 +46,7 @@ describe('Rotation of SECRET_KEY', () => {
     [database, smtpPort] = await Promise.all([unstartedDatabase(), freePort()]);
     // A retired, a current and a future signing key: each command is a separate process.
     for (const args of [['--immediately'], []])
-      await runCli(['keys', 'rotate', ...args], env({ SECRET_KEY: base64(KEYS.old) }));
+      await runCommand(['keys', 'rotate', ...args], { env: env({ SECRET_KEY: base64(KEYS.old) }) });
     const before = await startProcess('dist/main.js', env({ SECRET_KEY: base64(KEYS.old) }));
     world = await World.open(before.baseUrl, database.url);
     app = await world.app(await world.tenant(), {
@@ -139,17 +139,17 @@ describe('Rotation of SECRET_KEY', () => {
         looks++;
       }
     })().catch((error: unknown) => failures.push(error));
-    const { code, said, output } = await runCli(['secret-key', 'rotate'], both());
+    const { code, stdout, output } = await runCommand(['secret-key', 'rotate'], { env: both() });
     running = false;
     await Promise.all([...traffic, looking]);
     expect([output, code]).toEqual([output, 0]);
     expect(failures).toEqual([]);
     expect(looks).toBeGreaterThan(3);
-    expect(said).toMatch(/^signing_keys\.sealed_private_key: 3 re-encrypted$/m);
+    expect(stdout).toMatch(/^signing_keys\.sealed_private_key: 3 re-encrypted$/m);
     for (const column of ['invites.code_sealed', 'second_factors.sealed_secret', 'provider_states.sealed'])
-      expect(said).toContain(`${column}: 1 re-encrypted`);
-    expect(said).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} re-encrypted$`, 'm'));
-    expect(said).toContain('SECRET_KEY_PREVIOUS is needed no more');
+      expect(stdout).toContain(`${column}: 1 re-encrypted`);
+    expect(stdout).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} re-encrypted$`, 'm'));
+    expect(stdout).toContain('SECRET_KEY_PREVIOUS is needed no more');
     expect(await staleIn(KEYS.old)).toEqual([]);
     expect(await staleIn(KEYS.young)).toContain('outbox_messages');
   });
@@ -173,8 +173,8 @@ describe('Rotation of SECRET_KEY', () => {
   });
 
   it('changes nothing and creates no audit entry on a second run', async () => {
-    const again = await runCli(['secret-key', 'rotate'], both());
-    expect([again.code, again.said]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 re-encrypted')]);
+    const again = await runCommand(['secret-key', 'rotate'], { env: both() });
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('outbox_messages.payload: 0 re-encrypted')]);
     expect(await world.sql(`SELECT 1 FROM audit_entries WHERE action = 'secret_key.rotated'`)).toHaveLength(1);
   });
 
@@ -213,9 +213,9 @@ describe('Rotation of SECRET_KEY', () => {
       `INSERT INTO signing_keys (kid, public_jwk, sealed_private_key, activates_at, retires_at) VALUES ('lost', '{}', $1, '2020-01-01', '2020-01-02')`,
       [new SecretBox(randomBytes(32), null, new SystemRandomness()).seal('x', 'signing_keys:lost')],
     );
-    const { code, said } = await runCli(['secret-key', 'rotate'], both());
+    const { code, stdout } = await runCommand(['secret-key', 'rotate'], { env: both() });
     expect(code).toBe(1);
-    expect(said).toContain('signing_keys.sealed_private_key: lost cannot be decrypted with either key');
-    expect(said).toContain('keep the old keys');
+    expect(stdout).toContain('signing_keys.sealed_private_key: lost cannot be decrypted with either key');
+    expect(stdout).toContain('keep the old keys');
   });
 });

@@ -150,7 +150,7 @@ describe('A change whose effect was predicted', () => {
     const app = await world.app(stage.tenant);
     await world.person(app);
     const { id } = await saved(app, { require_2fa: 'on' });
-    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: 'Renamed', config: { require_verified_email: false } });
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: 'Renamed', config: { token_lifetime_minutes: 9 } });
     expect((await rowOf('audit_entry_id = $1', id)).changed_again_at).toBeNull();
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: false } });
     const { changed_again_at } = (await entryOf(app, id)).comparison!;

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LinkedAccountsService } from '../../../src/auth/providers/linked/linked-accounts.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { systemContext } from '../../../src/common/request-context.js';
-import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
+import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { linkIn } from '../../support/smtp.js';
-import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { PASSWORD, type Person, type TestClient, unique, type World } from '../../support/world.js';
 
 const REDIRECT = 'https://shop.example/cb';
 const CHANGED = 'The sign-in methods of your account were changed';
@@ -29,9 +30,9 @@ describe('Account that an external identity opens', () => {
   beforeAll(async () => {
     [google, github] = await Promise.all([ScriptedOpenId.start(), GithubPeer.start()]);
     const providers = { google: google.settings, microsoft: google.settings, github: github.settings, apple: null };
-    mailing = await startMailingService({ providers });
+    mailing = await startMailingService({ providers, ...(await passkeySettings()) });
     world = mailing.world;
-    const allowed = ['password', 'magic_link', 'google', 'microsoft', 'github'];
+    const allowed = ['password', 'magic_link', 'passkey', 'google', 'microsoft', 'github'];
     const config = { redirect_uris: [REDIRECT], allowed_providers: allowed };
     app = {
       ...(await world.app(await world.tenant(), { registration_policy: 'open', config })),
@@ -278,6 +279,157 @@ describe('Account that an external identity opens', () => {
     expect(comes).toBe(false);
     expect([answer.status, answer.body.includes('Sign in again'), again.cookie('sso')]).toEqual([403, true, undefined]);
     expect([owner.cookie('sso'), await linksOf(squatter.id)]).toEqual([expect.any(String), []]);
+  });
+
+  // security 28
+  describe('at the first verification of the address', () => {
+    const SENT = 'Confirm your e-mail address';
+
+    /** Everything that whoever knows the password can add. */
+    const settleIn = async (person: Person) => {
+      const device = new TestAuthenticator(world.baseUrl);
+      const theirs = await addPasskey(world, person, device);
+      const subject = becomeAt('github', `stranger-${unique()}@example.com`, true);
+      await trip('github', theirs, '/oauth/github/start?link=1');
+      expect(await linksOf(person.id)).toEqual([{ provider: 'github', subject }]);
+      return { person, device, theirs, refresh: (await world.tokens(person, app.id)).refresh_token };
+    };
+
+    type Settled = Awaited<ReturnType<typeof settleIn>>;
+
+    /** Which of them still open the account. */
+    const waysOf = async ({ person, device, theirs, refresh }: Settled) => {
+      const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
+      const delivers = ({ location }: HostedAnswer) => Boolean(location?.includes('code='));
+      await trip('github', new HostedBrowser(world.baseUrl));
+      const refreshed = await world.call('POST', '/token/refresh', { refresh_token: refresh, app_id: app.id });
+      const ways = {
+        password: (await world.login(person, app.id)).status === 200,
+        passkey: delivers(await page.use(device)),
+        identity: (await linksOf(person.id)).length > 0,
+        session: delivers(await theirs.get(loginPath(app))),
+        refresh: refreshed.status === 200,
+      };
+      return Object.entries(ways).flatMap(([way, opens]) => (opens ? [way] : []));
+    };
+
+    const mailed = async (person: Person, hasSignedUp = false) => {
+      if (hasSignedUp) return linkIn(await mailing.smtp.next(person.email, SENT));
+      const cookie = (await world.login(person, app.id)).headers.getSetCookie().find((line) => line.includes('sso='));
+      const headers = { Cookie: cookie!.split(';')[0]! };
+      await world.call('POST', '/auth/send-verification', { app_id: app.id }, { headers });
+      return linkIn(await mailing.smtp.next(person.email, SENT));
+    };
+
+    const byServer = async (): Promise<Person> => {
+      const email = `victim-${unique()}@example.com`;
+      const fields = { email, display_name: 'Mallory’s Choice', password: PASSWORD };
+      const made = await world.call<{ id: string }>('POST', '/admin/users', fields, {
+        token: await world.serviceToken(app),
+      });
+      expect(made.status).toBe(201);
+      return { id: made.body.id, email, password: PASSWORD };
+    };
+
+    const confirm = async (token: string) => {
+      const page = await browser.get(`/verify-email?token=${token}`);
+      const created = page.body.includes('name="created"') ? '&created=yes' : '';
+      return { page, done: await browser.get(`${page.formAction()}?token=${token}${created}`) };
+    };
+
+    it.each(['on the page', 'by JSON'])(
+      'all that was set up in an account that a server has made is removed %s',
+      async (how) => {
+        const settled = await settleIn(await byServer());
+        const { person } = settled;
+        const { token } = await mailed(person);
+        if (how === 'by JSON') {
+          const answer = await world.call('GET', `/auth/verify-email?token=${token}&created=yes`);
+          expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+          expect(await waysOf(settled)).toEqual([]);
+          return;
+        }
+        const { page, done } = await confirm(token);
+        expect(page.body).toContain('What is removed');
+        expect(page.body).not.toContain('Mallory');
+        expect(await waysOf(settled)).toEqual([]);
+        const set = /href="[^"]*(\/reset-password\?token=[^"]+)"/.exec(unescapeHtml(done.body))![1]!;
+        const form = await browser.get(set);
+        const fields = { form_token: form.formToken(), token: set.split('=')[1]!, password: 'my own long secret' };
+        expect((await browser.post('/reset-password', fields)).status).toBe(200);
+        expect((await world.login({ ...person, password: 'my own long secret' }, app.id)).status).toBe(200);
+        const [entry] = await world.sql<{ metadata: object }>(
+          `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.email_verified'`,
+          [person.id],
+        );
+        expect(entry!.metadata).toEqual({ by: 'link', dropped: ['sessions', 'password', 'linked_accounts'] });
+      },
+    );
+
+    it('a password that a server has set is removed even if its user is signed in, who keeps the rest', async () => {
+      const settled = await settleIn(await byServer());
+      const { token } = await mailed(settled.person);
+      browser = settled.theirs;
+      const { done } = await confirm(token);
+      expect(unescapeHtml(done.body)).toContain('/reset-password?token=');
+      expect(await waysOf(settled)).toEqual(['passkey', 'identity', 'session', 'refresh']);
+    });
+
+    it('a password that an administrator has set is removed, with what was set up in an account that signed up', async () => {
+      const settled = await settleIn(await newcomer(world, app));
+      const { person } = settled;
+      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'set by an admin' });
+      const { token } = await mailed(person, true);
+      const { page } = await confirm(token);
+      expect(page.body).not.toContain('Did you create this account?');
+      expect(await waysOf(settled)).toEqual([]);
+      expect((await world.login({ ...person, password: 'set by an admin' }, app.id)).status).toBe(401);
+    });
+
+    it('nothing opens an account that a stranger has signed up for, when the owner of the mailbox says so', async () => {
+      const settled = await settleIn(await newcomer(world, app));
+      const { token } = await mailed(settled.person, true);
+      const page = await browser.get(`/verify-email?token=${token}`);
+      expect(page.body).toMatch(/Did you create this account\?[\s\S]*Password[\s\S]*GitHub account/);
+      expect(page.body).not.toContain('Grace Hopper');
+      await browser.post('/verify-email/not-me', { form_token: page.formToken(), token });
+      expect(await waysOf(settled)).toEqual([]);
+    });
+
+    it('only the password of the sign-up stays where nobody was asked', async () => {
+      const settled = await settleIn(await newcomer(world, app));
+      const { token } = await mailed(settled.person, true);
+      expect((await world.call('GET', `/auth/verify-email?token=${token}&created=yes`)).status).toBe(200);
+      expect(await waysOf(settled)).toEqual(['password']);
+    });
+
+    it.each(['on the page', 'by JSON while signed in'])('owners who signed up keep everything %s', async (how) => {
+      const settled = await settleIn(await newcomer(world, app));
+      const { token } = await mailed(settled.person, true);
+      if (how === 'on the page') expect((await confirm(token)).done.body).toContain('is confirmed');
+      else {
+        const answer = await settled.theirs.get(`/auth/verify-email?token=${token}`, { Accept: 'application/json' });
+        expect([answer.status, answer.body]).toEqual([200, '{"status":"ok"}']);
+      }
+      expect(await waysOf(settled)).toEqual(['password', 'passkey', 'identity', 'session', 'refresh']);
+    });
+
+    it('an identity that has not proven the address no longer opens the account', async () => {
+      const email = `victim-${unique()}@example.com`;
+      const subject = becomeAt('microsoft', email, false);
+      const attacker = new HostedBrowser(world.baseUrl);
+      const { delivered } = await trip('microsoft', attacker);
+      const code = { code: delivered.get('code'), app_id: app.id, redirect_uri: REDIRECT };
+      const { body: tokens } = await world.call<{ refresh_token: string }>('POST', '/token/exchange', code);
+      const { token } = linkIn(await mailing.smtp.next(email, SENT));
+      await confirm(token);
+      const again = await trip('microsoft', new HostedBrowser(world.baseUrl));
+      expect([again.status, again.location]).toEqual([403, null]);
+      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
+      const refresh = { refresh_token: tokens.refresh_token, app_id: app.id };
+      expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
+      expect((await attacker.get(loginPath(app))).status).toBe(200);
+    });
   });
 
   describe('Linking an identity while signed in', () => {

@@ -12,8 +12,16 @@ import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
-import { actAs, contentToken, contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import {
+  OWN_LINK,
+  actAs,
+  contentToken,
+  contentWords,
+  sendConsoleForm,
+  visitConsole,
+} from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { passkeySettings } from '../../support/passkeys.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
@@ -532,6 +540,50 @@ describe('Scheduled change', () => {
     await world.call('POST', '/token/revoke', { refresh_token: tokens.refresh_token });
     await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
     expect((await dueAndRun(change.id)).state).toBe('executed');
+  });
+
+  /** Somebody who administers an app and its tenant, with a change planned at each. */
+  const plannedAtBoth = async () => {
+    const shop = await world.app(tenant);
+    const person = await world.person(shop, { roles: ['admin'] });
+    await enroll(person, { id: tenant.consoleAppId } as TestClient);
+    const atShop = await world.tokens(person, shop.id);
+    const atConsole = await world.tokens(person, tenant.consoleAppId);
+    const here = await planned(shop, { config: { require_2fa: true } }, {}, atShop.access_token);
+    const there = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, atConsole.access_token);
+    const versionOf = async () =>
+      (await world.sql<{ v: number }>('SELECT credentials_version v FROM users WHERE id = $1', [person.id]))[0]!.v;
+    return { shop, person, here, there, refresh: atShop.refresh_token, version: await versionOf(), versionOf };
+  };
+
+  it('ends with the sign-in that an admin of the app ends, and what was planned elsewhere does not', async () => {
+    const { shop, person, here, there, version, versionOf } = await plannedAtBoth();
+    const [family] = await world.sql<{ id: string }>(
+      'SELECT id FROM refresh_families WHERE user_id = $1 AND app_id = $2',
+      [person.id, shop.id],
+    );
+    const console = await visitConsole(world, await world.person(shop, { roles: ['admin'] }));
+    const path = `/console/users/${person.id}/sign-ins/${family!.id}/end`;
+    expect((await sendConsoleForm(console, `/console/apps/${shop.id}`, path)).status).toBe(303);
+    expect(await dueAndRun(here.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    expect([(await dueAndRun(there.id)).state, await versionOf()]).toEqual(['executed', version]);
+  });
+
+  it.each(['refresh token', 'code'])('ends where a %s of the planner is used twice at the app', async (what) => {
+    const { shop, person, here, there, refresh } = await plannedAtBoth();
+    if (what === 'code') {
+      const browser = new HostedBrowser(world.baseUrl);
+      const { delivered } = await browser.signIn(loginPath(shop), person.email, person.password);
+      const exchange = { code: delivered.get('code'), app_id: shop.id, redirect_uri: shop.redirectUri };
+      expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(200);
+      expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(400);
+    } else {
+      const spent = { refresh_token: refresh, app_id: shop.id };
+      expect((await world.call('POST', '/token/refresh', spent)).status).toBe(200);
+      expect((await world.call('POST', '/token/refresh', spent)).status).toBe(401);
+    }
+    expect(await dueAndRun(here.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    expect((await dueAndRun(there.id)).state).toBe('executed');
   });
 
   it('is not made once the app whose token planned it asks for consent', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JSONWebKeySet } from 'jose';
 import { systemContext } from '../../../src/common/request-context.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -63,7 +63,9 @@ describe('Signing key that cannot be decrypted', () => {
     await world.sql(`UPDATE signing_keys SET activates_at = now() WHERE kid = $1`, [young]);
     await damage(young);
     await expect(start()).rejects.toThrow('npm run cli -- keys rotate --immediately');
-    const { code, output } = await runCli(['keys', 'rotate', '--immediately'], { DATABASE_URL: database.url });
+    const { code, output } = await runCommand(['keys', 'rotate', '--immediately'], {
+      env: { DATABASE_URL: database.url },
+    });
     expect([code, output]).toEqual([0, expect.stringContaining('signs from now on')]);
     const second = await start();
     expect((await published(second)).keys).toHaveLength(1);

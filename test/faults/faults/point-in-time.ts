@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { runCli } from '../../support/cli.js';
+import { runCommand } from '../../support/command-line.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, World } from '../../support/world.js';
@@ -59,7 +59,7 @@ class Rehearsal {
     await service.kill('SIGKILL');
 
     const recovery = await this.recoverTo(row!.moment);
-    const command = await runCli(['restore', 'revoke-before', 'now'], { DATABASE_URL: this.postgres.url });
+    const command = await runCommand(['restore', 'revoke-before', 'now'], { env: { DATABASE_URL: this.postgres.url } });
     if (command.code !== 0) this.broken.push(`the command ended with ${command.code}: ${command.output}`);
     await this.check(
       app,
@@ -67,7 +67,7 @@ class Rehearsal {
       [held.refresh_token, child],
       held.access_token,
     );
-    const revoked = /(\d+) {2}refresh token families/.exec(command.said)?.[1];
+    const revoked = /(\d+) {2}refresh token families/.exec(command.stdout)?.[1];
     return {
       figures: `recovered in ${(recovery / 1_000).toFixed(1)} s; ${revoked} refresh token families revoked`,
       broken: this.broken,
@@ -156,7 +156,7 @@ class Rehearsal {
         401,
       );
       expectStatus('a sign-in', (await world.call('POST', '/auth/login', { ...login, app_id: app.id })).status, 200);
-      const audit = await runCli(['audit', 'verify'], { DATABASE_URL: this.postgres.url });
+      const audit = await runCommand(['audit', 'verify'], { env: { DATABASE_URL: this.postgres.url } });
       if (audit.code !== 0) this.broken.push(`audit verify: ${audit.output}`);
     } finally {
       await world.close();

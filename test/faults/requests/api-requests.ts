@@ -8,7 +8,7 @@ import { newCode } from '../../support/one-time-code.js';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
 import { enrol, sessionOf, totpSession } from '../../support/second-factor.js';
 import { type Person, type TestClient, unique, type World } from '../../support/world.js';
-import { mailedLink } from './mailed-link.js';
+import { mailedLink } from '../../support/mailed-link.js';
 import { OAUTH_REQUESTS } from './oauth-requests.js';
 import { PASSKEY_REQUESTS } from './passkey-requests.js';
 import { WEBHOOK_REQUESTS } from './webhook-requests.js';

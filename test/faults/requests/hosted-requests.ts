@@ -9,7 +9,7 @@ import { newAddress, newcomer } from '../../support/newcomer.js';
 import { addPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { enrol } from '../../support/second-factor.js';
 import { PASSWORD, type TestClient } from '../../support/world.js';
-import { mailedLink } from './mailed-link.js';
+import { mailedLink } from '../../support/mailed-link.js';
 import { follow, formAt, formOn, type Preparation, type WriteRequest } from './write-request.js';
 
 const newBrowser = ({ world }: AuthzStage): HostedBrowser => new HostedBrowser(world.baseUrl);

@@ -41,7 +41,7 @@ export class NewPasswordService {
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
     const { user, client, isFirst = false } = next;
-    await this.users.setPasswordHash(tx, user.id, next.passwordHash);
+    await this.users.setPasswordHash(tx, user.id, next.passwordHash, next.by === 'admin' ? 'other' : 'owner');
     await this.signIns.revokeAllSessionsAndTokens(tx, ctx, user.id, REASONS[next.by]);
     await this.links.deleteUnused(tx, user.id, 'reset_password');
     await this.audit.record(tx, ctx, 'user.password_changed', {

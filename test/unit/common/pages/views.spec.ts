@@ -552,7 +552,20 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/done', model: { heading: X, message: X, action: { href: X, label: X } } },
   { view: 'sign-in/done', model: { heading: X, message: X, action: null } },
   { view: 'sign-in/reset-password', model: { ...form, token: X, minPasswordLength: 8, errors: oneError } },
-  { view: 'sign-in/verify-email', model: { ...form, email: X, displayName: X, appName: X, token: X, mayDisown: true } },
+  ...[true, false].map((asksWho) => ({
+    view: 'sign-in/verify-email',
+    model: {
+      ...form,
+      email: X,
+      appName: X,
+      day: X,
+      asksWho,
+      token: X,
+      mayDisown: true,
+      removed: [{ name: X, since: null }],
+      kept: [{ name: X, since: null }],
+    },
+  })),
   ...['isOffered', 'isWaiting', 'isDue', 'isRefused'].map((shown) => ({
     view: 'sign-in/passkey-recovery',
     model: {

@@ -21,6 +21,8 @@ export interface CredentialLists {
   readonly kept: readonly ListedCredential[];
 }
 
+type Owner = Pick<User, 'id' | 'passwordHash' | 'totpEnabledAt'>;
+
 /** All ways into an account, with when each was added. */
 @Injectable()
 export class ListedCredentials {
@@ -33,7 +35,24 @@ export class ListedCredentials {
   ) {}
 
   /** @param since as for `LateCredentials.drop` */
-  async list(user: Pick<User, 'id' | 'passwordHash' | 'totpEnabledAt'>, since: Date): Promise<CredentialLists> {
+  async list(user: Owner, since: Date): Promise<CredentialLists> {
+    const { password, others } = await this.read(user);
+    return {
+      removed: [...password, ...others.filter(({ at }) => at >= since)],
+      kept: others.filter(({ at }) => at < since),
+    };
+  }
+
+  /** What the first verification of the address would leave: all but a password that someone else has set, or nothing. */
+  async listAtVerification(user: Owner & Pick<User, 'passwordByOwner'>, keepsAll: boolean): Promise<CredentialLists> {
+    const { password, others } = await this.read(user);
+    if (!keepsAll) return { removed: [...password, ...others], kept: [] };
+    return user.passwordByOwner ? { removed: [], kept: [...password, ...others] } : { removed: password, kept: others };
+  }
+
+  private async read(
+    user: Owner,
+  ): Promise<{ password: ListedCredential[]; others: (ListedCredential & { readonly at: Date })[] }> {
     const [passkeys, linked, codesMadeAt] = await Promise.all([
       this.passkeys.listOf(user.id),
       this.linked.listOf(user.id),
@@ -46,12 +65,8 @@ export class ListedCredentials {
       ...(codesMadeAt ? [{ name: message('sign-in.credentials.backup_codes'), at: codesMadeAt }] : []),
     ];
     const now = this.clock.now();
-    const rows = dated.map(({ name, at }) => ({ name, since: timeInWords(at, now), isLate: at >= since }));
     const password = user.passwordHash === null ? [] : [{ name: message('sign-in.credentials.password'), since: null }];
-    return {
-      removed: [...password, ...rows.filter(({ isLate }) => isLate)],
-      kept: rows.filter(({ isLate }) => !isLate),
-    };
+    return { password, others: dated.map(({ name, at }) => ({ name, at, since: timeInWords(at, now) })) };
   }
 }
 

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
+import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
+import { ListedCredentials } from './listed-credentials.js';
+
+/** Lists all ways into an account, for the pages that keep or remove them. No tables. */
+@Module({
+  imports: [PasskeysModule, SecondFactorModule, LinkedAccountsModule],
+  providers: [ListedCredentials],
+  exports: [ListedCredentials],
+})
+export class ListedCredentialsModule {}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Statements } from '../../../src/database/statements.js';
+import type { Statements } from '../../../src/database/statements.js';
 import { JobNotifier } from '../../../src/delivery/job-notifier.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
 import { OutboxPurge } from '../../../src/delivery/outbox-purge.js';

@@ -62,7 +62,7 @@ export default [
   {
     item,
     control: 'account deletion: the account is locked, so two workers delete it once',
-    file: 'src/admin/deletions/account-removal.ts',
+    file: 'src/auth/account-removal/account-removal.ts',
     out: 'return this.users.getForUpdate(tx, userId);',
     into: 'return this.users.get(userId, tx);',
     tests,
@@ -114,5 +114,21 @@ export default [
     out: 'deletion_due_at = NULL,',
     into: '',
     tests: ['test/e2e/operations/restore.spec.ts'],
+  },
+  {
+    item,
+    control: 'account deletion: “This was not me” removes no administrator',
+    file: 'src/auth/account-removal/account-removal.ts',
+    out: 'if (user.emailVerified || isOperator || isLastAppAdmin) return false;',
+    into: 'if (user.emailVerified) return false;',
+    tests: ['test/e2e/ways-in/verification.spec.ts'],
+  },
+  {
+    item,
+    control: 'account deletion: whoever wants it, tenants and apps are told',
+    file: 'src/auth/account-removal/account-removal.ts',
+    out: "await this.remove(tx, ctx, user, 'address_owner');",
+    into: 'await this.users.delete(tx, user.id);',
+    tests: ['test/e2e/ways-in/verification.spec.ts'],
   },
 ];

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { AccountDeletionsRepository } from '../../auth/account-deletion/account-deletions.repository.js';
 import { DeletionNotices } from '../../auth/account-deletion/deletion-notices.js';
 import { judgeOwnDeletion } from '../../auth/account-deletion/own-deletion.rules.js';
+import { AccountRemoval } from '../../auth/account-removal/account-removal.js';
 import { systemContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/account-changes.js';
 import { UserNotFound } from '../../users/users.errors.js';
-import { AccountRemoval } from './account-removal.js';
 
 const CONTEXT = systemContext('account-deletion');
 

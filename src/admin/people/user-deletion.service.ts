@@ -3,7 +3,7 @@ import { AccountChanges } from '../../enrollment/account-changes.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountRemoval } from '../deletions/account-removal.js';
+import { AccountRemoval } from '../../auth/account-removal/account-removal.js';
 import { PlatformAdminsService } from './platform-admins.service.js';
 
 /** Deletes an account. */

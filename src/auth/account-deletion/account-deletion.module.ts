@@ -7,7 +7,7 @@ import { DeletionNotices } from './deletion-notices.js';
 import { DeletionReminder } from './deletion-reminder.job.js';
 import { OwnDeletion } from './own-deletion.service.js';
 
-/** Owns the waiting time before users' own deletion of their account. The deletion itself is in `admin/deletions`. */
+/** Owns the waiting time before users' own deletion of their account. The deletion itself is in `account-removal`. */
 @Module({
   imports: [EnrollmentModule, UsersModule],
   providers: [AccountDeletionsRepository, DeletionNotices, OwnDeletion, DeletionEndedByRecovery, DeletionReminder],

@@ -4,6 +4,7 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { AccountRemovalModule } from '../account-removal/account-removal.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { StopLinksModule } from '../stop-links/stop-links.module.js';
@@ -26,6 +27,7 @@ import { UndoneChange } from './undone-change.js';
  */
 @Module({
   imports: [
+    AccountRemovalModule,
     EnrollmentModule,
     RateLimitsModule,
     TokensModule,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { AccountRemoval } from '../account-removal/account-removal.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { EmailTaken } from './email-change.errors.js';
 
@@ -16,7 +16,7 @@ export class MovedAddress {
   constructor(
     private readonly users: UsersService,
     private readonly links: MailLinksService,
-    private readonly audit: AuditService,
+    private readonly removal: AccountRemoval,
   ) {}
 
   /** Locked until the transaction ends. @throws UserNotFound */
@@ -47,9 +47,6 @@ export class MovedAddress {
 
   private async removeUnproven(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
     const locked = await this.users.getForUpdate(tx, userId);
-    if (locked.emailVerified || locked.isPlatformAdmin) throw new EmailTaken();
-    const target = { type: 'user', id: userId };
-    await this.audit.record(tx, ctx, 'user.deleted', { userId, target, metadata: { by: 'address_owner' } });
-    await this.users.delete(tx, userId);
+    if (!(await this.removal.removeUnproven(tx, ctx, locked))) throw new EmailTaken();
   }
 }

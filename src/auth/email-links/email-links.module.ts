@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountRemovalModule } from '../account-removal/account-removal.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
@@ -28,6 +29,7 @@ import { VerificationRequests } from './verification-requests.service.js';
  */
 @Module({
   imports: [
+    AccountRemovalModule,
     AppsModule,
     EnrollmentModule,
     RateLimitsModule,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/app-directory.js';
-import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/account-changes.js';
 import type { Proof } from '../../users/proof.js';
 import { UsersService } from '../../users/users.service.js';
-import { InvalidLink } from '../entry/auth.errors.js';
+import { AccountRemoval } from '../account-removal/account-removal.js';
+import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { keptAtVerification } from './kept-credentials.rules.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
@@ -28,7 +28,7 @@ export class EmailVerificationService {
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
     private readonly changes: AccountChanges,
-    private readonly audit: AuditService,
+    private readonly removal: AccountRemoval,
   ) {}
 
   /**
@@ -59,7 +59,7 @@ export class EmailVerificationService {
     });
   }
 
-  /** "This was not me": removes an account that was created with another person's address. @throws InvalidLink */
+  /** "This was not me": removes an account that was created with another person's address. @throws InvalidLink, AccountAdministers */
   async disown(ctx: RequestContext, token: string): Promise<void> {
     const found = await this.links.find(token, 'verify_email');
     if (!found) throw new InvalidLink();
@@ -68,12 +68,7 @@ export class EmailVerificationService {
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
       if (!user || user.emailVerified || user.emailCanonical !== link.emailCanonical) throw new InvalidLink();
-      await this.audit.record(tx, ctx, 'user.deleted', {
-        userId: user.id,
-        target: { type: 'user', id: user.id },
-        metadata: { by: 'address_owner' },
-      });
-      await this.users.delete(tx, user.id);
+      if (!(await this.removal.removeUnproven(tx, ctx, user))) throw new AccountAdministers();
     });
   }
 }

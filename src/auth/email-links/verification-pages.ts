@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { dayInWords } from '../../common/pages/time-in-words.js';
 import type { Proof } from '../../users/proof.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
-import { InvalidLink } from '../entry/auth.errors.js';
+import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { type Confirmation, EmailVerificationService } from './email-verification.service.js';
 import { keptAtVerification } from './kept-credentials.rules.js';
@@ -82,6 +82,7 @@ export class VerificationPages {
     try {
       await this.verification.disown(ctx, token);
     } catch (error) {
+      if (error instanceof AccountAdministers) return this.showKept(response);
       if (!(error instanceof InvalidLink)) throw error;
       return this.showSpent(token, request, response);
     }
@@ -89,6 +90,12 @@ export class VerificationPages {
     // Not on with a sign-in that was begun with the account.
     const onward = await this.onward.after(link && { ...link, request: null }, request);
     await this.showDone(response, message('sign-in.verify_email.removed'), onward, lead);
+  }
+
+  private showKept(response: Response): Promise<void> {
+    const heading = message('sign-in.verify_email.not_removed');
+    const model = { heading, message: message('sign-in.verify_email.not_removed_lead'), action: null };
+    return this.pages.send(response, { view: 'sign-in/done', title: heading, status: 409, model });
   }
 
   private showDone(

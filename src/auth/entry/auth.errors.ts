@@ -75,6 +75,13 @@ export class InvalidLink extends Refusal {
   }
 }
 
+/** "This was not me" takes away no administrator. */
+export class AccountAdministers extends Refusal {
+  constructor() {
+    super('conflict', 'The account administers an app or other users');
+  }
+}
+
 /** For changes to how one signs in: the last sign-in was too long ago. */
 export class ReauthenticationRequired extends Refusal {
   constructor() {

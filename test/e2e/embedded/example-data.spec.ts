@@ -48,7 +48,7 @@ describe('Example data of the embedded mode', () => {
     expect(await count('users')).toBe(0);
   });
 
-  it('is filled once, by the button, with less than five seconds of work', async () => {
+  it('is filled once by two presses of the button, with less than five seconds of work', async () => {
     const start = await browser.get('/dev');
     expect(start.body).toContain('Fill with example data');
     const press = () => browser.post(start.formAction(), { form_token: start.formToken() });

@@ -116,6 +116,46 @@ describe('Email verification', () => {
     expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
   });
 
+  const disown = async (token: string) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(`/verify-email?token=${token}`);
+    return browser.post('/verify-email/not-me', { form_token: page.formToken(), token });
+  };
+
+  it('tells tenants and apps of an account that the address’s owner rejects', async () => {
+    const config = { backchannel_logout_uri: 'https://shop.example/logged-out' };
+    const shop = await world.app(await world.tenant(), { registration_policy: 'open', config });
+    const person = await newcomer(world, shop);
+    const { token } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+    expect((await disown(token)).status).toBe(200);
+    const entries = await world.sql(
+      'SELECT action, app_id, metadata FROM audit_entries WHERE user_id = $1 ORDER BY ordinal DESC LIMIT 2',
+      [person.id],
+    );
+    expect(entries).toMatchObject([
+      { action: 'user.deleted', metadata: { by: 'address_owner', email: person.email } },
+      { action: 'enrollment.removed', app_id: shop.id, metadata: { reason: 'user_deleted' } },
+    ]);
+    const notices = `SELECT 1 FROM outbox_messages WHERE job = 'tokens.logout_notice' AND payload ->> 'userId' = $1`;
+    expect(await world.sql(notices, [person.id])).toHaveLength(1);
+  });
+
+  it.each([
+    ['of a tenant', 'console'],
+    ['alone of an app', 'app'],
+  ])('keeps an account that administers, %s, if the address’s owner rejects it', async (_, where) => {
+    const tenant = await world.tenant();
+    const shop = await world.app(tenant);
+    const at = where === 'console' ? { id: tenant.consoleAppId } : shop;
+    const person = await world.person(at, { email_verified: false, roles: where === 'console' ? [] : ['admin'] });
+    await world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/verification-link`);
+    const { token } = linkIn(await mailing.smtp.next(person.email, 'Confirm your e-mail address'));
+    const answer = await disown(token);
+    expect([answer.status, await isVerified(person.id)]).toEqual([409, false]);
+    expect(answer.body).toContain('The account can’t be removed here');
+    expect((await verify(token)).status).toBe(200);
+  });
+
   it('keeps a verified account if an older page rejects it', async () => {
     const { person, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);

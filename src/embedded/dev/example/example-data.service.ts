@@ -10,6 +10,8 @@ import { FIRST_BUNDLE_ID } from './example-tenants.js';
 /** Fills the embedded mode with three tenants, eight apps and 300 people, to look at and to try things with. */
 @Injectable()
 export class ExampleData {
+  private filling: Promise<void> | null = null;
+
   constructor(
     private readonly apps: AppsService,
     private readonly writer: ExampleWriter,
@@ -22,10 +24,15 @@ export class ExampleData {
   }
 
   /**
-   * Once: of two calls at the same time, the bundle ids let one through.
+   * Once: a second call at the same time waits for the first, and one in another process is refused by the bundle ids.
    * @throws OnlyInEmbeddedMode, ExampleDataPresent
    */
-  async fill(): Promise<void> {
+  fill(): Promise<void> {
+    this.filling ??= this.fillNow().finally(() => (this.filling = null));
+    return this.filling;
+  }
+
+  private async fillNow(): Promise<void> {
     if (!this.settings.embedded) throw new OnlyInEmbeddedMode();
     if (await this.isPresent()) throw new ExampleDataPresent();
     try {

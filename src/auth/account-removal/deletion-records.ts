@@ -6,6 +6,9 @@ import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 
+/** Who wanted it, where that is not the actor. */
+export type DeletedBy = 'owner' | 'address_owner' | null;
+
 /** What the audit log keeps of a deleted account: each tenant finds there that its member has gone. */
 @Injectable()
 export class DeletionRecords {
@@ -14,8 +17,8 @@ export class DeletionRecords {
     private readonly audit: AuditService,
   ) {}
 
-  /** Before the account is gone. @param by who had asked for it, where that is not the actor */
-  async write(tx: EntityManager, ctx: RequestContext, user: User, by: 'owner' | null): Promise<void> {
+  /** Before the account is gone. */
+  async write(tx: EntityManager, ctx: RequestContext, user: User, by: DeletedBy): Promise<void> {
     const { id: userId } = user;
     for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {
       await this.audit.record(tx, ctx, 'enrollment.removed', {

@@ -24,7 +24,7 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by address, whoever invites, and by tenant: anyone could be mailed in our name without end.
+   * Counted by address, from all administrators together, and by tenant: anyone could be mailed in our name without end.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {

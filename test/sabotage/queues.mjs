@@ -69,8 +69,8 @@ export default [
     item: 99,
     control: 'a queue runs its own jobs only, so that another kind of work does not take its places',
     file: 'src/delivery/outbox.repository.ts',
-    out: 'WHERE queue = $3 AND ${PENDING} AND ${UNLOCKED}',
-    into: "WHERE queue <> $3 || '-' AND ${PENDING} AND ${UNLOCKED}",
+    out: 'WHERE queue = $3 AND group_key = $5 AND ${PENDING} AND ${UNLOCKED}',
+    into: "WHERE queue <> $3 || '-' AND group_key = $5 AND ${PENDING} AND ${UNLOCKED}",
     tests: ['test/db/delivery/in-process.spec.ts'],
   },
   {
@@ -93,8 +93,9 @@ export default [
     item: 99,
     control: 'Bull and the sweep together run no more jobs of a queue than it has places',
     file: 'src/delivery/engine/queue-engine.ts',
-    out: 'while (!this.stopping && this.capacityOf(group) === 0) await this.nextEnd();',
+    out: 'while (!this.stopping && this.isFull()) await this.nextEnd();',
     into: '',
+    also: [{ out: 'if (this.capacityOf(group) === 0) return void this.waiting.add(group);', into: '' }],
     tests: ['test/unit/delivery/queue-processor.spec.ts'],
   },
 ];

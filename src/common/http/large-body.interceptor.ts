@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { json, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { type Actor, authorityOf } from '../actor.js';
+import { holderOf } from '../actor.js';
 import type { RequestContext } from '../request-context.js';
 import { ServiceUnavailable } from './http.refusals.js';
 import { isLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
@@ -63,12 +63,4 @@ function read(request: Request, response: Response, begin: () => void): Promise<
       error ? reject((refused ?? error) as Error) : resolve(),
     );
   });
-}
-
-/** A tenant, whichever of its admins or apps sends; platform admins together. */
-function holderOf(actor: Actor): string {
-  if (actor.type === 'service') return actor.tenantId;
-  const { platform, tenants } = authorityOf(actor);
-  const [first] = [...tenants].sort();
-  return platform ? 'platform' : (first ?? actor.type);
 }

@@ -31,7 +31,9 @@ describe('Job delivery through Bull', () => {
   async function startWeb() {
     const web = await start('web');
     await eventually('the web process hands over', async () => {
-      await web.transactions.run((tx) => web.outbox.add(tx, 'tasks', 'test.note', { text: 'is Redis there?' }, { group: null }));
+      await web.transactions.run((tx) =>
+        web.outbox.add(tx, 'tasks', 'test.note', { text: 'is Redis there?' }, { group: null }),
+      );
       return (await queueLength()) > 0;
     });
     await web.sql('DELETE FROM outbox_messages');

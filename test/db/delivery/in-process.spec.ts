@@ -73,7 +73,9 @@ describe('Job delivery without Redis', () => {
   it('throws for a job outside a transaction', async () => {
     const one = await start();
     const { manager } = one.get((await import('typeorm')).DataSource);
-    await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' }, { group: null })).rejects.toThrow('outside a transaction');
+    await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' }, { group: null })).rejects.toThrow(
+      'outside a transaction',
+    );
   });
 
   it('retries a failed job under the same id with growing pauses, and gives up after the last attempt', async () => {
@@ -353,7 +355,8 @@ describe('Job delivery without Redis', () => {
       };
     const ids = await one.transactions.run(async (tx) => {
       const added: string[] = [];
-      for (let i = 0; i < 100; i++) added.push(await one.outbox.add(tx, 'tasks', 'test.note', { text: `n${i}` }, { group: null }));
+      for (let i = 0; i < 100; i++)
+        added.push(await one.outbox.add(tx, 'tasks', 'test.note', { text: `n${i}` }, { group: null }));
       return added;
     });
     await Promise.all([one.sweep(), two.sweep()]);

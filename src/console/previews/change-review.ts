@@ -9,6 +9,7 @@ import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-ch
 import type { ChangeSubject } from '../../operators/scheduled-changes/change-targets.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
@@ -81,7 +82,6 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'app', id: form.id, input: form.input });
   }
 
-  /** As {@link ofApp}. */
   ofTenant(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -90,7 +90,6 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
-  /** Everyone affected. */
   fileOfApp({ ctx }: ConsoleRequest, id: string, input: AppUpdate): Promise<StreamedFile> {
     return this.previews.file(ctx, { of: 'app', id, input });
   }
@@ -127,11 +126,18 @@ export class ChangeReview {
     const isSeen = fields['reviewed'] === reviewed;
     const lockOut = lockOutOf(preview);
     const isConfirmed = lockOut === null || fields['lock_me_out'] === 'on';
-    const prediction = Object.fromEntries(preview.effects.map(({ effect, count }) => [effect, count]));
-    if (isSeen && isConfirmed) return preview.effects.length > 0 ? { prediction } : {};
+    if (isSeen && isConfirmed) return this.noted(consoleRequest, subject, preview);
     const errors = isSeen && lockOut ? [{ field: 'lock_me_out', message: lockOut.demand }] : [];
     await this.show(consoleRequest, response, form, { preview, reviewed, errors });
     return null;
+  }
+
+  /** For the audit log, which admins of the tenant read as well: what all of them may know, where users are judged inline. */
+  private async noted({ ctx }: ConsoleRequest, subject: ChangeSubject, seen: ChangePreview): Promise<Reviewed> {
+    const forAll = canAdministerPlatform(ctx.actor) ? await this.previews.preview(ctx, subject, false) : null;
+    const { effects } = forAll ?? seen;
+    const prediction = Object.fromEntries(effects.map(({ effect, count }) => [effect, count]));
+    return effects.length > 0 ? { prediction } : {};
   }
 
   /** @returns null: a page was sent, also where the change is not scheduled */
@@ -239,7 +245,7 @@ function readUtc(value: string | undefined): Date {
 }
 
 const SAVE = 'Save changes';
-/** Of a task that was started over the API, or by another operator. */
+/** Of a task of the API, or of another operator. */
 const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
 
 /** Forms with a button of their own may do more than save settings. */

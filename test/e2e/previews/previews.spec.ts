@@ -723,6 +723,26 @@ describe('Preview of changed settings', () => {
       expect(entry!.metadata['prediction']).toEqual({ set_up_second_factor: 1 });
     });
 
+    it('tells a platform admin more than the entry of the change, which admins of the tenant read', async () => {
+      const shop = await stage.world.app(stage.tenant);
+      const member = await stage.world.person(shop);
+      await stage.world.sql(
+        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+         VALUES (gen_random_uuid(), $1, 'localhost', '\\x02', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+        [member.id],
+      );
+      const platform = await visitConsole(stage.world, stage.world.admin);
+      const tab = `/console/apps/${shop.id}/sign-in`;
+      const shown = await stage.fill(tab, { require_2fa: 'on' }, platform);
+      expect(contentWords(shown)).toContain('1 user is asked for the second factor');
+      expect((await platform.post(tab, standing(shown, tab))).status).toBe(303);
+      const [entry] = await stage.world.sql<{ prediction: unknown }>(
+        `SELECT metadata->'prediction' AS prediction FROM audit_entries WHERE action = 'app.updated' AND app_id = $1`,
+        [shop.id],
+      );
+      expect(entry!.prediction).toEqual({ set_up_second_factor: 1 });
+    });
+
     it('is shown again when the effect has changed meanwhile', async () => {
       const shown = await stage.fill(path(), { require_verified_email: 'on' });
       expect(contentWords(shown)).toContain('1 user must verify the e-mail address first');

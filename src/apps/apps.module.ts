@@ -35,6 +35,7 @@ import { UnusedClientsPurge } from './unused-clients-purge.js';
 import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
+import { LogosProcessor } from './logo/logos.processor.js';
 import { LogoUpload } from './logo-upload.interceptor.js';
 import { DarkLogoController } from './dark-logo.controller.js';
 import { FaviconController } from './favicon.controller.js';
@@ -64,6 +65,7 @@ import { LogoSource } from './logo/logo-source.js';
     LogoCopies,
     LogoSource,
     CopyLogoHandler,
+    LogosProcessor,
     ClientDocuments,
     ClientIds,
     ClientReadings,

@@ -40,12 +40,18 @@ export class ChangeComparisons {
     if (isEmpty || sides.settings.length === 0) return;
     const knowsAll = canAdministerPlatform(actor);
     await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll });
-    await this.order(tx, id, 'write_down');
+    await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down');
   }
 
   /** @param availableAt absent: now */
-  async order(tx: EntityManager, change: string, step: ComparisonStep, availableAt?: Date): Promise<void> {
-    await this.outbox.add(tx, 'tasks', 'change.compare', { change, step }, availableAt ? { availableAt } : {});
+  async order(
+    tx: EntityManager,
+    { change, tenantId }: { readonly change: string; readonly tenantId: string | null },
+    step: ComparisonStep,
+    availableAt?: Date,
+  ): Promise<void> {
+    const options = { group: tenantId, ...(availableAt ? { availableAt } : {}) };
+    await this.outbox.add(tx, 'tasks', 'change.compare', { change, step }, options);
   }
 
   find(id: string): Promise<ChangeComparison | null> {

@@ -10,12 +10,12 @@ import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import type { RequestContext } from '../common/request-context.js';
+import { UploadSlots } from '../common/http/upload-slots.js';
 import { isUuid } from '../common/validation/fields.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { AppsService } from './apps.service.js';
 import { MAX_LOGO_BYTES } from './logo/logo-images.js';
 import { LogoTooLarge } from './logo/logo.errors.js';
-import { UploadSlots } from './logo/upload-slots.js';
 
 /** Boundaries, headers and small fields around the file. */
 const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;

@@ -59,13 +59,6 @@ export function auditCountQuery(filter: AuditFilter, most: number, edge: PageBou
   return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
 }
 
-/** All of them, newest first, for a cursor. */
-export function auditExportQuery(selection: AuditSelection): Query {
-  const { bind, values } = parameters();
-  const found = entriesIn(selection, 'e.*', bind, 'ALL', null);
-  return { text: `SELECT ${AUDIT_COLUMNS} FROM (${found}) AS e ORDER BY e.created_at DESC, e.id DESC`, values };
-}
-
 /** How many they are, and the time of the snapshot. */
 export function auditTotalQuery(selection: AuditSelection): Query {
   const { bind, values } = parameters();

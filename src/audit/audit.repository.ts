@@ -12,7 +12,6 @@ import {
   type AuditFilter,
   type AuditSelection,
   auditCountQuery,
-  auditExportQuery,
   auditListQuery,
   auditMilestonesQuery,
   auditTotalQuery,
@@ -80,9 +79,16 @@ export class AuditRepository {
     return found!;
   }
 
-  /** Newest first, in batches. */
-  batches(snapshot: Snapshot, selection: AuditSelection, size: number): AsyncGenerator<AuditEntry[]> {
-    return snapshot.rows<AuditEntry>(auditExportQuery(selection), size);
+  /** Newest first, in batches, each from the place where the last one ended. */
+  async *batches(selection: AuditSelection, size: number): AsyncGenerator<AuditEntry[]> {
+    const filter = { ...selection, limit: size, page: 1, cursor: null };
+    for (let after: PageCursor | null = null; ;) {
+      const found: ListedEntry[] = await this.ask<ListedEntry>(auditListQuery(filter, { after, skip: 0 }));
+      const entries = found.slice(0, size);
+      if (entries.length > 0) yield entries;
+      if (found.length <= size) return;
+      after = entries.at(-1)!;
+    }
   }
 
   private place(filter: AuditFilter): Promise<PageStart> {

@@ -63,6 +63,14 @@ export function canAdministerPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
+/** Whose share of a process a caller uses: a tenant's, whichever of its admins or apps asks; platform admins share one. */
+export function holderOf(actor: Actor): string {
+  if (actor.type === 'service') return actor.tenantId;
+  if (canAdministerPlatform(actor)) return 'platform';
+  const { tenants, appsAdministered } = authorityOf(actor);
+  return [...tenants].sort()[0] ?? [...appsAdministered].sort()[0] ?? actor.type;
+}
+
 /** Whether a user administers the platform or a tenant, as opposed to single apps. */
 export function administers({ platform, tenants }: Authority): boolean {
   return platform || tenants.size > 0;

@@ -35,17 +35,7 @@ export class Snapshot {
     return this.runner.query(text, values) as Promise<Row[]>;
   }
 
-  /** The rows through a cursor, `size` at a time. */
-  async *rows<Row>({ text, values }: Query, size: number): AsyncGenerator<Row[]> {
-    await this.runner.query(`DECLARE snapshot_rows NO SCROLL CURSOR FOR ${text}`, values);
-    for (;;) {
-      const rows = (await this.runner.query(`FETCH ${size} FROM snapshot_rows`)) as Row[];
-      if (rows.length > 0) yield rows;
-      if (rows.length < size) return;
-    }
-  }
-
-  /** Ends the transaction and with it every cursor. */
+  /** Ends the transaction. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;

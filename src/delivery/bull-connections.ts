@@ -7,6 +7,11 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 /** Name of the one kind of Bull job. */
 export const ANNOUNCEMENT = 'announcement';
 
+/** Its data; its id is the row's. Earlier versions name no group. */
+export interface Announcement {
+  readonly group?: string;
+}
+
 /** Time limit for Bull's commands: longer than for a request, because some of them move many jobs. */
 const BULL_COMMAND_TIMEOUT_MS = 5_000;
 

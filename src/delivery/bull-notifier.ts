@@ -3,15 +3,15 @@ import { BullQueues } from './bull-queues.js';
 import { JobNotifier } from './job-notifier.js';
 import type { QueueName, QueuedRow } from './queues.js';
 
-/** Ids pushed in one command. */
+/** Rows pushed in one command. */
 const BATCH = 500;
-/** While Redis is slow, at most this many ids are remembered per queue: the sweep finds the others. */
+/** While Redis is slow, at most this many rows are remembered per queue: the sweep finds the others. */
 const MAX_BACKLOG = 10_000;
 
 /** A process that only announces, through Bull: web with Redis. */
 @Injectable()
 export class BullNotifier extends JobNotifier {
-  private readonly backlogs = new Map<QueueName, string[]>();
+  private readonly backlogs = new Map<QueueName, QueuedRow[]>();
   private readonly pushing = new Set<QueueName>();
 
   constructor(private readonly queues: BullQueues) {
@@ -19,10 +19,10 @@ export class BullNotifier extends JobNotifier {
   }
 
   override announce(rows: readonly QueuedRow[]): void {
-    for (const { queue, id } of rows) {
-      const backlog = this.backlogs.get(queue) ?? [];
-      this.backlogs.set(queue, backlog);
-      if (backlog.length < MAX_BACKLOG) backlog.push(id);
+    for (const row of rows) {
+      const backlog = this.backlogs.get(row.queue) ?? [];
+      this.backlogs.set(row.queue, backlog);
+      if (backlog.length < MAX_BACKLOG) backlog.push(row);
     }
     for (const queue of this.backlogs.keys()) if (!this.pushing.has(queue)) void this.push(queue);
   }
@@ -30,16 +30,16 @@ export class BullNotifier extends JobNotifier {
   /** Only workers sweep. */
   override async sweep(): Promise<void> {}
 
-  /** One command at a time per queue; ids that arrive meanwhile are sent together in the next one. */
+  /** One command at a time per queue; rows that arrive meanwhile are sent together in the next one. */
   private async push(queue: QueueName): Promise<void> {
     this.pushing.add(queue);
-    for (let ids = this.next(queue); ids.length > 0; ids = this.next(queue)) {
-      if (!(await this.queues.push(queue, ids))) this.backlogs.delete(queue);
+    for (let rows = this.next(queue); rows.length > 0; rows = this.next(queue)) {
+      if (!(await this.queues.push(queue, rows))) this.backlogs.delete(queue);
     }
     this.pushing.delete(queue);
   }
 
-  private next(queue: QueueName): string[] {
+  private next(queue: QueueName): QueuedRow[] {
     return this.backlogs.get(queue)?.splice(0, BATCH) ?? [];
   }
 }

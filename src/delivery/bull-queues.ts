@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANNOUNCEMENT, BullConnections } from './bull-connections.js';
-import type { QueueName } from './queues.js';
+import { ANNOUNCEMENT, type Announcement, BullConnections } from './bull-connections.js';
+import { PLACES, type QueuedRow, type QueueName } from './queues.js';
 
 /** If an announcement takes longer, Redis counts as unavailable. */
 const PUSH_TIMEOUT_MS = 500;
 
-/** Bull's queues. They carry ids of due rows, nothing else. */
+/** Bull's queues. They carry ids of due rows and their groups, nothing else. */
 @Injectable()
 export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(BullQueues.name);
@@ -35,16 +35,16 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
    * Announces each row. An id that is still waiting in Redis is not added twice.
    * @returns false if Redis did not accept them: a sweep must find the rows
    */
-  async push(name: QueueName, ids: readonly string[]): Promise<boolean> {
+  async push(name: QueueName, rows: readonly QueuedRow[]): Promise<boolean> {
     const queue = this.queues.find((each) => each.name === name)!;
-    if (ids.length === 0) return true;
+    if (rows.length === 0) return true;
     if (queue.client.status !== 'ready') return false;
     const timeout = new AbortController();
     try {
       const added = queue.addBulk(
-        ids.map((id) => ({
+        rows.map(({ id, group }) => ({
           name: ANNOUNCEMENT,
-          data: {},
+          data: { group } satisfies Announcement,
           opts: { jobId: id, removeOnComplete: true, removeOnFail: true },
         })),
       );
@@ -83,11 +83,13 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
   /**
    * Nest registers `@Processor` classes while the modules start, and drops the promise that says that consuming has
    * ended: a worker that is stopped while Redis is unavailable would crash. So they are only remembered here, and started later
-   * with that promise in hand. (Bull drops the promise of naming its connection likewise.)
+   * with that promise in hand, with as many announcements at a time as the queue has places. (Bull drops the promise of naming
+   * its connection likewise.)
    */
   private holdConsumers(queue: Queue): void {
-    const process = queue.process.bind(queue) as (...options: unknown[]) => Promise<unknown>;
-    const hold = (...options: unknown[]) => this.consumers.push(() => process(...options));
+    const process = queue.process.bind(queue) as (name: string, atOnce: number, work: unknown) => Promise<unknown>;
+    const { total } = PLACES[queue.name as QueueName];
+    const hold = (name: string, work: unknown) => this.consumers.push(() => process(name, total, work));
     Object.assign(queue, { process: hold, setWorkerName: () => undefined });
   }
 }

@@ -25,8 +25,7 @@ export class BullSweepingNotifier extends BullNotifier {
   private async sweepQueue(processor: QueueProcessor): Promise<void> {
     const due = await processor.listDueRows();
     if (due.length === 0) return;
-    const ids = due.map(({ id }) => id);
-    if (await this.bull.push(processor.queue, ids)) processor.runOverdue();
-    else processor.runDue();
+    if (await this.bull.push(processor.queue, due)) await processor.runOverdue();
+    else await processor.sweep();
   }
 }

@@ -4,7 +4,7 @@ import { microsOf, type PageCursor, timeOf } from '../common/page-cursor.js';
 import { parameters } from '../database/query.js';
 import { Statements } from '../database/statements.js';
 import type { DeadLetter } from './outbox.repository.js';
-import { QUEUES, type QueueName } from './queues.js';
+import { QUEUES, type QueuedRow, type QueueName } from './queues.js';
 
 export interface OutboxState {
   /** Jobs that are not done: due, scheduled or running. */
@@ -33,6 +33,10 @@ export interface JobState {
   readonly job: string;
   readonly pending: number;
   readonly dead: number;
+}
+
+export interface Revived extends Omit<QueuedRow, 'id'> {
+  readonly job: string;
 }
 
 export interface ListedLetter extends DeadLetter {
@@ -78,7 +82,7 @@ const BY_JOB = {
 const REVIVE = {
   name: 'outbox_revive',
   text: `UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now(), locked_until = NULL
-    WHERE id = $1 AND dead_at IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING job, queue`,
+    WHERE id = $1 AND dead_at IS NOT NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING job, queue, group_key AS "group"`,
 };
 const DISCARD = {
   name: 'outbox_discard',
@@ -124,8 +128,8 @@ export class DeadLettersRepository {
   }
 
   /** Null if it is no longer a dead letter, or has expired. */
-  async revive(tx: EntityManager, id: string): Promise<{ job: string; queue: QueueName } | null> {
-    return (await this.statements.run<{ job: string; queue: QueueName }>(REVIVE, [id], tx))[0] ?? null;
+  async revive(tx: EntityManager, id: string): Promise<Revived | null> {
+    return (await this.statements.run<Revived & object>(REVIVE, [id], tx))[0] ?? null;
   }
 
   /** @returns its job, or null if it is no longer a dead letter */

@@ -49,7 +49,7 @@ export class DeadLetters {
   async retry(tx: EntityManager, id: string): Promise<string | null> {
     const revived = await this.repository.revive(tx, id);
     if (!revived) return null;
-    pendingAnnouncements(tx.queryRunner!).push({ queue: revived.queue, id });
+    pendingAnnouncements(tx.queryRunner!).push({ queue: revived.queue, id, group: revived.group });
     return revived.job;
   }
 

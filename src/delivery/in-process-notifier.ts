@@ -11,10 +11,10 @@ export class InProcessNotifier extends JobNotifier {
   }
 
   override announce(rows: readonly QueuedRow[]): void {
-    for (const queue of new Set(rows.map((row) => row.queue))) this.processors.find(queue)?.runDue();
+    for (const { queue, group } of rows) this.processors.find(queue)?.wake(group);
   }
 
   override async sweep(): Promise<void> {
-    for (const processor of this.processors.all()) processor.runDue();
+    await Promise.all(this.processors.all().map((processor) => processor.sweep()));
   }
 }

@@ -5,7 +5,7 @@ import type { QueueOptions } from './engine/capacity.rules.js';
 import { JobRunner } from './job-runner.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxWork } from './outbox-work.js';
-import type { QueueName } from './queues.js';
+import { PLACES, type QueuedRow, type QueueName } from './queues.js';
 
 /** What a {@link QueueProcessor} needs of the outbox. */
 @Injectable()
@@ -18,17 +18,24 @@ export class OutboxJobs {
   ) {}
 
   of(queue: QueueName): OutboxWork {
-    return new OutboxWork(queue, this.repository, this.runner, this.clock, this.options.overdueSeconds);
+    return new OutboxWork(queue, this.repository, this.runner, this.clock);
   }
 
-  /** All jobs of a queue are one group, which may use every place. */
-  queueOptions(concurrency: number): QueueOptions {
+  /** One group never has all places, whatever waits in it. */
+  queueOptions(queue: QueueName): QueueOptions {
+    const { perGroup, total } = PLACES[queue];
     const { leaseSeconds, handlerSeconds: attemptSeconds, drainSeconds } = this.options;
-    return { perGroup: concurrency, total: concurrency, share: 1, leaseSeconds, attemptSeconds, drainSeconds };
+    return { perGroup, total, share: perGroup / total, leaseSeconds, attemptSeconds, drainSeconds };
   }
 
-  /** Of this queue, due for longest first. */
-  listDue(queue: QueueName, limit: number): Promise<string[]> {
-    return this.repository.listDue(queue, this.clock.now(), limit);
+  /** Of this queue: of each group those that are due for longest. */
+  async listDue(queue: QueueName, limit: number): Promise<QueuedRow[]> {
+    const rows = await this.repository.listDue(queue, this.clock.now(), limit);
+    return rows.map((row) => ({ queue, ...row }));
+  }
+
+  /** Groups with rows that no process has begun for long. */
+  listOverdue(queue: QueueName): Promise<string[]> {
+    return this.repository.listGroups(queue, this.clock.now(), this.options.overdueSeconds);
   }
 }

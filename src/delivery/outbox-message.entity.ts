@@ -4,6 +4,9 @@ import type { QueueName } from './queues.js';
 /** A job, written in the transaction that needs it, and its outcome. */
 @Entity('outbox_messages')
 @Index('ix_outbox_messages_queue', ['queue', 'availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
+@Index('ix_outbox_messages_group', ['queue', 'groupKey', 'availableAt'], {
+  where: 'done_at IS NULL AND dead_at IS NULL',
+})
 @Index('ix_outbox_messages_done', ['doneAt'], { where: 'done_at IS NOT NULL' })
 @Index('ix_outbox_messages_dead', ['deadAt', 'id'], { where: 'dead_at IS NOT NULL' })
 @Check('ck_outbox_messages_attempts', 'attempts >= 0 AND max_attempts >= 1')
@@ -16,6 +19,10 @@ export class OutboxMessage {
   /** The queue whose processor runs it. */
   @Column('text', { default: 'tasks' })
   queue: QueueName;
+
+  /** Whose work it is: groups take turns. Id of a tenant or an app; empty: of the service itself. */
+  @Column('text', { default: '' })
+  groupKey: string;
 
   @Column('text')
   job: string;

@@ -4,25 +4,19 @@ import type { JobRunner } from './job-runner.js';
 import type { ClaimedMessage, OutboxRepository } from './outbox.repository.js';
 import type { QueueName } from './queues.js';
 
-/** The groups of a job queue: everything that is due, or only what no process has started for long. */
-export const DUE = 'due';
-export const OVERDUE = 'overdue';
-
-/** The jobs of one queue: rows of the outbox. */
+/** The jobs of one queue: rows of the outbox, in groups. */
 export class OutboxWork extends QueueWork<ClaimedMessage> {
   constructor(
     readonly name: QueueName,
     private readonly repository: OutboxRepository,
     private readonly runner: JobRunner,
     private readonly clock: Clock,
-    private readonly overdueSeconds: number,
   ) {
     super();
   }
 
   override claim(group: string, limit: number, leaseSeconds: number): Promise<ClaimedMessage[]> {
-    const overdueSeconds = group === OVERDUE ? this.overdueSeconds : 0;
-    return this.repository.claimDue(this.name, this.clock.now(), { limit, leaseSeconds, overdueSeconds });
+    return this.repository.claimDue(this.name, group, this.clock.now(), { limit, leaseSeconds });
   }
 
   claimOne(id: string, leaseSeconds: number): Promise<ClaimedMessage | null> {
@@ -51,7 +45,7 @@ export class OutboxWork extends QueueWork<ClaimedMessage> {
     return this.repository.release(messages);
   }
 
-  override async listDue(): Promise<string[]> {
-    return [DUE];
+  override listDue(): Promise<string[]> {
+    return this.repository.listGroups(this.name, this.clock.now(), 0);
   }
 }

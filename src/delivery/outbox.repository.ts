@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../database/statements.js';
-import type { QueueName } from './queues.js';
+import type { QueuedRow, QueueName } from './queues.js';
 
 /** A claimed row with everything that running it needs. */
 export interface ClaimedMessage {
@@ -36,8 +36,14 @@ const CLAIMED = `m.id, job, payload, attempts, max_attempts AS "maxAttempts", co
 
 const INSERT = {
   name: 'outbox_insert',
-  text: `INSERT INTO outbox_messages (id, queue, job, payload, max_attempts, available_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, coalesce($6, now()), $7)`,
+  text: `INSERT INTO outbox_messages (id, queue, group_key, job, payload, max_attempts, available_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, now()), $8)`,
+};
+/** Not one that a process runs: it has read what it needs. */
+const IS_WAITING = {
+  name: 'outbox_is_waiting',
+  text: `SELECT FROM outbox_messages
+    WHERE queue = $1 AND group_key = $2 AND job = $3 AND payload = $4::jsonb AND ${PENDING} AND ${UNLOCKED} LIMIT 1`,
 };
 const CLAIM_ONE = {
   name: 'outbox_claim_one',
@@ -45,21 +51,43 @@ const CLAIM_ONE = {
     WHERE id = $3 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
     RETURNING ${CLAIMED}`,
 };
-/** Longest due first, passing over those that another process is just claiming. */
+/** Of one group, longest due first, passing over those that another process is just claiming. */
 const CLAIM_DUE = {
   name: 'outbox_claim_due',
   text: `WITH due AS (
       SELECT id FROM outbox_messages
-      WHERE queue = $3 AND ${PENDING} AND ${UNLOCKED}
-        AND available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $5)
+      WHERE queue = $3 AND group_key = $5 AND ${PENDING} AND ${UNLOCKED}
+        AND available_at <= greatest(now(), $1::timestamptz)
       ORDER BY available_at LIMIT $4 FOR UPDATE SKIP LOCKED)
     UPDATE outbox_messages m ${CLAIM} FROM due WHERE m.id = due.id RETURNING ${CLAIMED}`,
 };
+/** One index lookup for each group that has pending rows, however many it has. */
+const GROUPS = `WITH RECURSIVE groups AS (
+      (SELECT group_key, available_at FROM outbox_messages WHERE queue = $2 AND ${PENDING}
+       ORDER BY group_key, available_at LIMIT 1)
+      UNION ALL
+      SELECT next.* FROM groups, LATERAL (
+        SELECT m.group_key, m.available_at FROM outbox_messages m
+        WHERE m.queue = $2 AND m.group_key > groups.group_key AND m.done_at IS NULL AND m.dead_at IS NULL
+        ORDER BY m.group_key, m.available_at LIMIT 1) AS next
+    )`;
+const LIST_GROUPS = {
+  name: 'outbox_list_groups',
+  text: `${GROUPS} SELECT group_key AS "group" FROM groups
+    WHERE available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $3)`,
+};
+/** Rows of one group that one sweep announces. A group that is awake takes the rest by itself. */
+const LISTED_OF_GROUP = 100;
+/** So many of each group, and first of each what is due for longest. */
 const LIST_DUE = {
   name: 'outbox_list_due',
-  text: `SELECT id FROM outbox_messages
-    WHERE queue = $2 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
-    ORDER BY available_at LIMIT $3`,
+  text: `${GROUPS} SELECT due.id, group_key AS "group" FROM groups, LATERAL (
+      SELECT m.id, m.available_at AS since, row_number() OVER (ORDER BY m.available_at) AS place
+      FROM outbox_messages m
+      WHERE m.queue = $2 AND m.group_key = groups.group_key AND ${PENDING} AND ${UNLOCKED}
+        AND m.available_at <= greatest(now(), $1::timestamptz)
+      ORDER BY m.available_at LIMIT ${LISTED_OF_GROUP}) AS due
+    ORDER BY due.place, due.since LIMIT $3`,
 };
 const RENEW = {
   name: 'outbox_renew',
@@ -115,6 +143,7 @@ export class OutboxRepository {
     row: {
       id: string;
       queue: QueueName;
+      group: string;
       job: string;
       payload: unknown;
       maxAttempts: number;
@@ -123,8 +152,16 @@ export class OutboxRepository {
     },
   ): Promise<void> {
     const payload = JSON.stringify(row.payload ?? null);
-    const { id, queue, job, maxAttempts, availableAt, expiresAt } = row;
-    await this.statements.run(INSERT, [id, queue, job, payload, maxAttempts, availableAt, expiresAt], tx);
+    const { id, queue, group, job, maxAttempts, availableAt, expiresAt } = row;
+    await this.statements.run(INSERT, [id, queue, group, job, payload, maxAttempts, availableAt, expiresAt], tx);
+  }
+
+  async isWaiting(
+    tx: EntityManager,
+    row: { queue: QueueName; group: string; job: string; payload: unknown },
+  ): Promise<boolean> {
+    const { queue, group, job, payload } = row;
+    return (await this.statements.run(IS_WAITING, [queue, group, job, JSON.stringify(payload)], tx)).length > 0;
   }
 
   /** Null when it is done, dead, not yet due or claimed by another process. */
@@ -134,17 +171,22 @@ export class OutboxRepository {
 
   claimDue(
     queue: QueueName,
+    group: string,
     now: Date,
-    wanted: { readonly limit: number; readonly leaseSeconds: number; readonly overdueSeconds: number },
+    { limit, leaseSeconds }: { readonly limit: number; readonly leaseSeconds: number },
   ): Promise<ClaimedMessage[]> {
-    const { limit, leaseSeconds, overdueSeconds } = wanted;
-    const values = [now, leaseSeconds, queue, limit, overdueSeconds];
+    const values = [now, leaseSeconds, queue, limit, group];
     return this.statements.run<ClaimedMessage & object>(CLAIM_DUE, values);
   }
 
-  async listDue(queue: QueueName, now: Date, limit: number): Promise<string[]> {
-    const rows = await this.statements.run<{ id: string }>(LIST_DUE, [now, queue, limit]);
-    return rows.map((row) => row.id);
+  listDue(queue: QueueName, now: Date, limit: number): Promise<Omit<QueuedRow, 'queue'>[]> {
+    return this.statements.run<Omit<QueuedRow, 'queue'> & object>(LIST_DUE, [now, queue, limit]);
+  }
+
+  /** Groups whose first row is due for so long, also where a process runs it. */
+  async listGroups(queue: QueueName, now: Date, seconds: number): Promise<string[]> {
+    const rows = await this.statements.run<{ group: string }>(LIST_GROUPS, [now, queue, seconds]);
+    return rows.map(({ group }) => group);
   }
 
   async renew(messages: readonly ClaimedMessage[], leaseSeconds: number): Promise<void> {

@@ -4,10 +4,15 @@ import { Randomness } from '../common/randomness.js';
 import type { JobName, Jobs } from './jobs.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
 import { type DeadLetter, OutboxRepository } from './outbox.repository.js';
-import type { QueueName } from './queues.js';
+import { PLATFORM_GROUP, type QueueName } from './queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {
+  /**
+   * Whose work it is: the id of a tenant or an app; null: the service's own. Groups take turns, so that none waits for the work of
+   * another.
+   */
+  readonly group: string | null;
   /** Earliest time to run it; default at once. */
   readonly availableAt?: Date;
   /** After this time it is not delivered and becomes a dead letter. */
@@ -34,21 +39,39 @@ export class Outbox {
     queue: QueueName,
     job: K,
     payload: Jobs[K],
-    options: OutboxOptions = {},
+    options: OutboxOptions,
   ): Promise<string> {
     if (!tx.queryRunner?.isTransactionActive) throw new Error(`The job ${job} was added outside a transaction`);
     const id = this.randomness.uuid();
+    const group = options.group ?? PLATFORM_GROUP;
     await this.repository.insert(tx, {
       id,
       queue,
+      group,
       job,
       payload,
       maxAttempts: options.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
       availableAt: options.availableAt ?? null,
       expiresAt: options.expiresAt ?? null,
     });
-    if (!options.availableAt) pendingAnnouncements(tx.queryRunner).push({ queue, id });
+    if (!options.availableAt) pendingAnnouncements(tx.queryRunner).push({ queue, id, group });
     return id;
+  }
+
+  /**
+   * As {@link add}, unless the same job of the group waits to be run. It does not wait for another transaction that adds one: the
+   * caller holds a lock, or a second run does no harm.
+   */
+  async addUnlessWaiting<K extends JobName>(
+    tx: EntityManager,
+    queue: QueueName,
+    job: K,
+    payload: Jobs[K],
+    options: OutboxOptions,
+  ): Promise<void> {
+    const group = options.group ?? PLATFORM_GROUP;
+    if (await this.repository.isWaiting(tx, { queue, group, job, payload })) return;
+    await this.add(tx, queue, job, payload, options);
   }
 
   /** Jobs given up, newest first. */

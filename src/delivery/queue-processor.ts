@@ -1,16 +1,14 @@
 import { Process } from '@nestjs/bull';
 import type { Job } from 'bull';
-import { ANNOUNCEMENT } from './bull-connections.js';
+import { ANNOUNCEMENT, type Announcement } from './bull-connections.js';
 import { QueueEngine } from './engine/queue-engine.js';
 import type { OutboxJobs } from './outbox-jobs.js';
-import { DUE, OVERDUE, type OutboxWork } from './outbox-work.js';
+import type { OutboxWork } from './outbox-work.js';
 import type { ClaimedMessage } from './outbox.repository.js';
-import type { QueueName, QueuedRow } from './queues.js';
+import { PLATFORM_GROUP, type QueuedRow, type QueueName } from './queues.js';
 
 /** Maximum number of rows of one queue that one sweep announces again. */
 const SWEEP_BATCH = 500;
-/** Maximum number of jobs of one queue that one process runs at a time. */
-export const CONCURRENCY = 5;
 
 /**
  * Consumes one queue: the handlers of its jobs run here. The module that owns the queue's work extends this class with
@@ -23,10 +21,8 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   constructor(
     private readonly outbox: OutboxJobs,
     readonly queue: QueueName,
-    /** At most {@link CONCURRENCY}. */
-    concurrency = CONCURRENCY,
   ) {
-    const options = outbox.queueOptions(concurrency);
+    const options = outbox.queueOptions(queue);
     const jobs = outbox.of(queue);
     super(jobs, options);
     this.jobs = jobs;
@@ -37,23 +33,17 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
    * Runs the row that a job of Bull names, if it is due and no process runs it. The job always succeeds: whether the work
    * did is recorded in the row.
    */
-  @Process({ name: ANNOUNCEMENT, concurrency: CONCURRENCY })
-  process({ id }: Pick<Job, 'id'>): Promise<void> {
-    return this.runOne(DUE, () => this.jobs.claimOne(String(id), this.leaseSeconds));
+  @Process(ANNOUNCEMENT)
+  process({ id, data }: Pick<Job<Announcement>, 'id' | 'data'>): Promise<void> {
+    return this.runOne(data.group ?? PLATFORM_GROUP, () => this.jobs.claimOne(String(id), this.leaseSeconds));
   }
 
-  /** Some rows of this queue are due. */
-  runDue(): void {
-    this.wake(DUE);
+  /** Wakes the groups whose rows no process has begun for long. */
+  async runOverdue(): Promise<void> {
+    for (const group of await this.outbox.listOverdue(this.queue)) this.wake(group);
   }
 
-  /** Runs what is due and no process has begun for long. */
-  runOverdue(): void {
-    this.wake(OVERDUE);
-  }
-
-  async listDueRows(): Promise<QueuedRow[]> {
-    const { queue } = this;
-    return (await this.outbox.listDue(queue, SWEEP_BATCH)).map((id) => ({ queue, id }));
+  listDueRows(): Promise<QueuedRow[]> {
+    return this.outbox.listDue(this.queue, SWEEP_BATCH);
   }
 }

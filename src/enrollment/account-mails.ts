@@ -38,7 +38,8 @@ export class AccountMails {
     const brand = sender ? appBrand(sender) : OWN_BRAND;
     const replyTo = sender?.tenant.supportEmail ?? null;
     const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;
-    await this.mails.send(tx, addressed, { userId: to.id, app: sender?.app ?? null }, lifetimeSeconds);
+    const subject = { userId: to.id, app: sender?.app ?? null, ...(client && { tenantId: client.tenant.id }) };
+    await this.mails.send(tx, addressed, subject, lifetimeSeconds);
   }
 
   private async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {

@@ -4,7 +4,9 @@ import { appBrand } from '../apps/app-brand.js';
 import type { App } from '../apps/app.entity.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { MailService } from '../mail/mail.service.js';
+import { foldedEmail } from '../common/validation/email.rules.js';
 import { withoutLinks } from '../mail/without-links.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { UsersService } from '../users/users.service.js';
 import type { Invite } from './invite.entity.js';
@@ -17,10 +19,17 @@ export class InviteMail {
     private readonly tenants: TenantsService,
     private readonly users: UsersService,
     private readonly mails: MailService,
+    private readonly limits: RateLimitsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
+  /**
+   * Counted by address, from all administrators together, and by tenant: anyone could be mailed in our name without end.
+   * @throws RateLimited
+   */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
+    await this.limits.consume('member_mail', foldedEmail(invite.email!));
+    await this.limits.consume('invite_mail', app.tenantId);
     const tenant = await this.tenants.get(app.tenantId, tx);
     const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
     const mail = {

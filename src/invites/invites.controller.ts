@@ -8,6 +8,7 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
@@ -33,6 +34,9 @@ export class InvitesController {
       'App managers and service tokens hand out no authority; into a Console app only its own admins invite.',
   })
   @ApiCreatedResponse({ type: InviteView })
+  @ApiTooManyRequestsResponse({
+    description: '`too_many_requests`: too many invites by e-mail to this address or in this tenant',
+  })
   async create(
     @Ctx() ctx: RequestContext,
     @Param('app_id') appId: string,
@@ -47,6 +51,9 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create an invite (alias)' })
   @ApiCreatedResponse({ type: InviteView })
+  @ApiTooManyRequestsResponse({
+    description: '`too_many_requests`: too many invites by e-mail to this address or in this tenant',
+  })
   async createAt(@Ctx() ctx: RequestContext, @Body() input: InviteCreate): Promise<InviteView> {
     return inviteView(await this.invites.create(ctx, input.app_id, input));
   }

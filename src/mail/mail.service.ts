@@ -6,7 +6,7 @@ import { SecretBox } from '../crypto/secret-box.js';
 import { Outbox } from '../delivery/outbox.service.js';
 import type { Mail, MailSubject, MailTemplate } from './mail.js';
 import { MailLogRepository } from './mail-log.repository.js';
-import { isNotice } from './notices.rules.js';
+import { namesApp, queueOf } from './notices.rules.js';
 
 declare module '../delivery/jobs.js' {
   interface Jobs {
@@ -42,14 +42,14 @@ export class MailService {
     const { darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
     const id = await this.outbox.add(
       tx,
-      isNotice(mail.template) ? 'notices' : 'mail',
+      queueOf(mail.template),
       'mail.send',
       // Without the pictures that only pages show.
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
-      { expiresAt },
+      { group: subject.tenantId ?? subject.app?.tenantId ?? null, expiresAt },
     );
     const { userId, inviteId = null } = subject;
-    const app = isNotice(mail.template) ? null : subject.app;
+    const app = namesApp(mail.template) ? subject.app : null;
     const place = { appId: app?.id ?? null, tenantId: app?.tenantId ?? null };
     await this.log.insert(tx, { id, template: mail.template, recipient: mail.to, userId, ...place, inviteId });
   }

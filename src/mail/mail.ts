@@ -116,6 +116,8 @@ export interface MailSubject {
   readonly userId: string | null;
   /** The app in whose name it is sent, and whose administrators see it in the log; null: in the name of the service. */
   readonly app: { readonly id: string; readonly tenantId: string } | null;
+  /** Where it was caused, if that is not the app's tenant: mails of one tenant do not wait for those of another. */
+  readonly tenantId?: string;
   /** The invite that it carries. */
   readonly inviteId?: string;
 }

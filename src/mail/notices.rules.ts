@@ -1,16 +1,33 @@
 import type { MailTemplate } from './mail.js';
 
-const NOTICES: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
+/**
+ * What users have asked for, or must hear of at once: it never waits for what administrators cause, which goes to the queue
+ * `notices` (docs/decisions/0079).
+ */
+const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
+  ...(['verify-email', 'reset-password', 'magic-link'] as const),
+  ...(['email-change-code', 'email-change-requested', 'email-changed', 'email-change-undone'] as const),
+  ...(['password-set', 'password-changed', 'passkey-changed', 'passkey-recovery', 'linked-account-changed'] as const),
+  ...(['second-factor-changed', 'second-factor-locked', 'new-sign-in'] as const),
+  ...(['account-deletion-requested', 'account-deletion-cancelled', 'account-deleted'] as const),
+  'test',
+]);
+
+/** Sent to all users whom something concerns, maybe a million at once. */
+const TO_ALL_CONCERNED: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   'scheduled-change',
   'scheduled-change-tomorrow',
   'scheduled-change-retracted',
 ]);
 
+export function queueOf(template: MailTemplate): 'mail' | 'notices' {
+  return URGENT.has(template) ? 'mail' : 'notices';
+}
+
 /**
- * Sent to all users whom something concerns, maybe a million at once: no mail that someone waits for may wait for these. Who gets one
- * is found by all that is known of users, so the mail log names no app: an app's administrators would learn of passkeys and linked accounts
- * that users have elsewhere (docs/decisions/0074).
+ * Whether the mail log names the app. Who gets a mail that goes to all concerned is found by all that is known of users: an app's
+ * administrators would learn of passkeys and linked accounts that users have elsewhere (docs/decisions/0074).
  */
-export function isNotice(template: MailTemplate): boolean {
-  return NOTICES.has(template);
+export function namesApp(template: MailTemplate): boolean {
+  return !TO_ALL_CONCERNED.has(template);
 }

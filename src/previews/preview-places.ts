@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { canAdministerPlatform } from '../common/actor.js';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
+import { Turns } from '../common/turns.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimited } from '../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { Turns } from './turns.js';
 
 /** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
 const MOST_AT_ONCE = 3;

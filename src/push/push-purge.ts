@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
+import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { PushQuota } from './quota/push-quota.service.js';
 import { PushReplies } from './notifications/push-replies.service.js';
@@ -7,7 +8,7 @@ import { PushReplies } from './notifications/push-replies.service.js';
 /** How long a notification is kept after its end: as long as the longest ttl. */
 const KEPT_DAYS = 30;
 
-/** Removes ended notifications, expired idempotency keys and the quota of past days. */
+/** Removes ended notifications, expired idempotency keys, the quota of past days and devices that were not seen for long. */
 @Injectable()
 export class PushPurge extends PeriodicJob {
   readonly name = 'push.purge';
@@ -17,6 +18,7 @@ export class PushPurge extends PeriodicJob {
     private readonly notifications: NotificationsRepository,
     private readonly replies: PushReplies,
     private readonly quota: PushQuota,
+    private readonly devices: PushDevicesRepository,
   ) {
     super();
   }
@@ -25,5 +27,6 @@ export class PushPurge extends PeriodicJob {
     await this.notifications.purge(KEPT_DAYS);
     await this.replies.purge();
     await this.quota.purge();
+    await this.devices.purge();
   }
 }

@@ -28,11 +28,19 @@ export default [
   },
   {
     item: 'mail log',
-    control: 'invites that are sent again are limited by address',
-    file: 'src/admin/mail-log/mail-resend.service.ts',
-    out: "await this.limits.consume('member_mail', foldedEmail(mail.recipient));",
+    control: 'invites by e-mail are limited by address, also those that are sent again',
+    file: 'src/invites/invite-mail.ts',
+    out: "await this.limits.consume('member_mail', foldedEmail(invite.email!));",
     into: 'void foldedEmail;',
-    tests: LOG,
+    tests: [...LOG, 'test/e2e/ways-in/invite-limits.spec.ts'],
+  },
+  {
+    item: 'mail log',
+    control: 'invites by e-mail are limited by tenant',
+    file: 'src/invites/invite-mail.ts',
+    out: "await this.limits.consume('invite_mail', app.tenantId);",
+    into: '',
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {
     item: 'mail log',

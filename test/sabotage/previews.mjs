@@ -209,8 +209,8 @@ export default [
     item: 'previews',
     control: 'the list of users is deleted when a comparison is given up',
     file: 'src/previews/comparisons/compare-change.handler.ts',
-    out: "await this.transactions.run((tx) => this.comparisons.order(tx, change, 'forget', dueAt));",
-    into: 'void [change, dueAt];',
+    out: "await this.transactions.run((tx) => this.comparisons.order(tx, { change, tenantId }, 'forget', dueAt));",
+    into: 'void [tenantId, dueAt];',
     tests: [COMPARISONS],
   },
   {
@@ -264,7 +264,7 @@ export default [
   {
     item: 'previews',
     control: 'who reads a file slowly keeps no place meanwhile',
-    file: 'src/previews/turns.ts',
+    file: 'src/common/turns.ts',
     out: 'if (piece.done) return;',
     into: 'if (piece.done) return;\n        if (this.busy++ >= this.most) await new Promise<void>((resolve) => this.waiting.push(resolve));',
     tests: [PREVIEWS],
@@ -272,10 +272,10 @@ export default [
   {
     item: 'previews',
     control: 'a long file rests between its pieces',
-    file: 'src/previews/turns.ts',
+    file: 'src/common/turns.ts',
     out: 'count > FAST_PIECES ?',
     into: 'count < 0 ?',
-    tests: ['test/unit/previews/turns.spec.ts'],
+    tests: ['test/unit/common/turns.spec.ts'],
   },
   {
     item: 'previews',

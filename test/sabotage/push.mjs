@@ -1,6 +1,22 @@
 // Controls of push: who may be told what, and how much of it; see scripts/sabotage.mjs.
 export default [
   {
+    item: 101,
+    control: 'a user has no more than twenty devices at an app',
+    file: 'src/push/devices/device-registration.service.ts',
+    out: 'of await this.devices.removeBeyond(tx, device)) {',
+    into: 'of []) {',
+    tests: ['test/e2e/push/devices.spec.ts'],
+  },
+  {
+    item: 101,
+    control: 'devices that were not seen for long are removed',
+    file: 'src/push/push-purge.ts',
+    out: 'await this.devices.purge();',
+    into: '',
+    tests: ['test/e2e/push/web-push.spec.ts'],
+  },
+  {
     item: 100,
     control: 'the daily quota is taken in one statement',
     file: 'src/push/quota/push-quota.service.ts',

@@ -4,6 +4,14 @@ const SPEC = 'test/e2e/scheduled-changes/scheduled-changes.spec.ts';
 export default [
   {
     item: 'scheduled changes',
+    control: 'mails of one tenant do not use up those of another',
+    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    out: 'c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND',
+    into: '',
+    tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
     control: 'the rights of the planner are read again',
     file: 'src/operators/scheduled-changes/change-planners.ts',
     out: 'const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });',
@@ -232,7 +240,7 @@ export default [
     item: 'scheduled changes',
     control: 'the mail log does not tell admins how members sign in elsewhere',
     file: 'src/mail/mail.service.ts',
-    out: 'const app = isNotice(mail.template) ? null : subject.app;',
+    out: 'const app = namesApp(mail.template) ? subject.app : null;',
     into: 'const { app } = subject;',
     tests: [SPEC],
   },
@@ -248,7 +256,7 @@ export default [
     item: 'scheduled changes',
     control: 'who waits for a link does not wait for notices to all members',
     file: 'src/mail/mail.service.ts',
-    out: "isNotice(mail.template) ? 'notices' : 'mail',",
+    out: 'queueOf(mail.template),',
     into: "'mail',",
     tests: [SPEC],
   },

@@ -101,6 +101,18 @@ export default [
     tests: [`${E2E}/large-bodies.spec.ts`],
   },
   {
+    item: 116,
+    control: 'who sends a large body slowly holds back no other tenant',
+    file: 'src/common/http/large-body.interceptor.ts',
+    out: 'const hasCome = this.sent.take(holder);',
+    into: 'const hasCome = this.workedOn.take(holder);',
+    also: [
+      { out: '() => ends.push(this.workedOn.take(holder))', into: '() => undefined' },
+      { out: 'const WORKED_ON_PER_HOLDER = 1;', into: 'const WORKED_ON_PER_HOLDER = 2;' },
+    ],
+    tests: [`${E2E}/large-bodies.spec.ts`],
+  },
+  {
     item: 4,
     control: 'a hash of another system is replaced at the first sign-in',
     file: 'src/crypto/password-hasher.ts',

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
-import { AuditExports, type AuditSnapshot } from '../../audit/audit-exports.js';
+import { AuditExports, type ExportedLog } from '../../audit/audit-exports.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
+import { canAdministerPlatform, holderOf } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { UploadSlots } from '../../common/http/upload-slots.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { Turns } from '../../common/turns.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -14,17 +17,20 @@ import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
 import { ENTRY_TEXTS } from './audit-text.js';
 
-/**
- * Exports of a process at a time: each holds a connection of the pool, which has ten. One of each caller, so that no one
- * can keep all tenants from theirs by reading slowly.
- */
-const MOST_AT_ONCE = 2;
+/** Readers of one tenant at a time. They have no connection while they read, so that no one keeps others from theirs. */
+const MOST_OF_TENANT = 3;
+/** Batches that are read at a time, of all exports together: each needs one of the ten connections. */
+const READ_AT_ONCE = 2;
 
 /** The audit log as a file: the entries of the list, and all of them. */
 @Injectable()
 export class AuditExportService {
   /** Who reads one now. */
   private readonly callers = new Set<string>();
+  private readonly places = new UploadSlots(Number.POSITIVE_INFINITY, MOST_OF_TENANT, () => {
+    return new ServiceUnavailable('Too many exports are in progress', 10);
+  });
+  private readonly turns = new Turns(READ_AT_ONCE);
 
   constructor(
     private readonly reader: AuditReader,
@@ -42,47 +48,40 @@ export class AuditExportService {
     const selection = await this.reader.selection(ctx, query);
     const caller = ctx.actor.type === 'user' ? callerKey(ctx.actor.userId) : ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
-    this.takePlace(caller);
-    const snapshot = await this.snapshot(selection, caller);
+    const leave = this.takePlace(ctx.actor, caller);
     try {
-      const metadata = { format, entries: snapshot.count, filters: { ...query } };
+      const log = await this.exports.open(selection);
+      const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
+      return { ...fileOf(format, log.at), chunks: this.text(log, format, leave) };
     } catch (error) {
-      await this.end(snapshot, caller);
+      leave();
       throw error;
     }
-    return { ...fileOf(format, snapshot.at), chunks: this.text(snapshot, format, caller) };
   }
 
-  /** @throws RateLimited, ServiceUnavailable */
-  private takePlace(caller: string): void {
+  /** @returns to be called when the reader has all of it, or has gone @throws RateLimited, ServiceUnavailable */
+  private takePlace(actor: RequestContext['actor'], caller: string): () => void {
     if (this.callers.has(caller)) throw new RateLimited('Your last export is still in progress', 10);
-    if (this.callers.size >= MOST_AT_ONCE) throw new ServiceUnavailable('Too many exports are in progress', 10);
+    // Platform admins always have one: each has one at a time.
+    const giveBack = canAdministerPlatform(actor) ? () => undefined : this.places.take(holderOf(actor));
     this.callers.add(caller);
-  }
-
-  private async snapshot(selection: AuditSelection, caller: string): Promise<AuditSnapshot> {
-    try {
-      return await this.exports.open(selection);
-    } catch (error) {
+    return () => {
       this.callers.delete(caller);
-      throw error;
-    }
+      giveBack();
+    };
   }
 
-  private async *text(snapshot: AuditSnapshot, format: ExportFormat, caller: string): AsyncGenerator<string> {
+  private async *text(log: ExportedLog, format: ExportFormat, leave: () => void): AsyncGenerator<string> {
     const { head, line } = ENTRY_TEXTS[format];
     try {
       yield head;
-      for await (const entries of snapshot.batches) yield entries.map((entry: AuditEntry) => line(entry)).join('');
+      for await (const entries of this.turns.each(log.batches)) {
+        yield entries.map((entry: AuditEntry) => line(entry)).join('');
+      }
     } finally {
-      await this.end(snapshot, caller);
+      leave();
     }
-  }
-
-  private async end(snapshot: AuditSnapshot, caller: string): Promise<void> {
-    this.callers.delete(caller);
-    await snapshot.close();
   }
 
   /** The tenant or app whose log it was, where it was one: its admins can read that it was exported. */

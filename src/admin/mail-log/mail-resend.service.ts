@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { foldedEmail } from '../../common/validation/email.rules.js';
 import { InvitesService } from '../../invites/invites.service.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ApprovalResend } from '../people/approval-resend.service.js';
 import { MemberLinks } from '../people/member-links.service.js';
 import { MailNotResendable } from './mail-log.errors.js';
@@ -20,7 +18,6 @@ export class MailResend {
     private readonly links: MemberLinks,
     private readonly approvals: ApprovalResend,
     private readonly invites: InvitesService,
-    private readonly limits: RateLimitsService,
   ) {}
 
   /**
@@ -33,8 +30,6 @@ export class MailResend {
     if ('reason' in verdict) throw new MailNotResendable(verdict.reason);
     if (verdict.kind === 'approval') return this.approvals.send(ctx, verdict.userId, verdict.appId);
     if (verdict.kind !== 'invite') return this.links.send(ctx, verdict.kind, verdict.userId, verdict.appId);
-    // Of an address that belongs to no account yet.
-    await this.limits.consume('member_mail', foldedEmail(mail.recipient));
     const { invite } = await this.invites.resend(ctx, verdict.inviteId, {});
     return invite.email!;
   }

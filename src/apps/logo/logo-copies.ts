@@ -13,6 +13,7 @@ const MAX_ATTEMPTS = 5;
 
 interface AppWithLogo {
   readonly id: string;
+  readonly tenantId: string;
   readonly branding: { readonly logo_url: string | null };
 }
 
@@ -24,10 +25,14 @@ interface AppWithLogo {
 export class LogoCopies {
   constructor(private readonly outbox: Outbox) {}
 
-  /** Fetched after the commit, by a worker. An app without an address needs none. */
-  async order(tx: EntityManager, { id, branding }: AppWithLogo): Promise<void> {
+  /**
+   * Fetched after the commit, by a worker. An app without an address needs none, and neither does one whose order for this
+   * address still waits. The app's row is locked.
+   */
+  async order(tx: EntityManager, { id, tenantId, branding }: AppWithLogo): Promise<void> {
     if (branding.logo_url === null) return;
     const payload = { appId: id, address: branding.logo_url };
-    await this.outbox.add(tx, 'tasks', 'apps.copy_logo', payload, { maxAttempts: MAX_ATTEMPTS });
+    const options = { group: tenantId, maxAttempts: MAX_ATTEMPTS };
+    await this.outbox.addUnlessWaiting(tx, 'logos', 'apps.copy_logo', payload, options);
   }
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
+import { AppDirectory } from '../../apps/app-directory.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
+import type { OutboxOptions } from '../../delivery/outbox.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { PersonLimits } from '../session/person-limits.service.js';
@@ -23,14 +25,15 @@ export class LinkRequests {
     private readonly limits: RateLimitsService,
     private readonly personLimits: PersonLimits,
     private readonly transactions: Transactions,
+    private readonly directory: AppDirectory,
   ) {}
 
-  /** @param promise adds the job to the outbox */
+  /** @param promise adds the job to the outbox, in the group of the app's tenant */
   async accept(
     ctx: RequestContext,
-    email: string,
+    { email, appId }: { readonly email: string; readonly appId: string },
     { network, person }: RequestLimits,
-    promise: (tx: EntityManager, emailCanonical: string) => Promise<unknown>,
+    promise: (tx: EntityManager, emailCanonical: string, options: OutboxOptions) => Promise<unknown>,
   ): Promise<void> {
     const key = readEmail(email)?.canonical;
     if (key === undefined) return;
@@ -39,6 +42,7 @@ export class LinkRequests {
     if (network && !(await this.limits.tryConsume(network, source)).allowed) return;
     if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;
     if (!(await this.personLimits.tryConsume(ctx, person, key)).allowed) return;
-    await this.transactions.run((tx) => promise(tx, key));
+    const group = (await this.directory.findOfAnyOrigin(appId))?.tenant.id ?? null;
+    await this.transactions.run((tx) => promise(tx, key, { group }));
   }
 }

@@ -19,9 +19,10 @@ export class MagicLinkRequests {
   /** The same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
     const mailed = request && mailedRequest(request);
-    return this.requests.accept(ctx, email, { person: 'magic_link' }, (tx, emailCanonical) =>
-      this.outbox.add(tx, 'mail', 'auth.magic_link_requested', { email: emailCanonical, appId, request: mailed }),
-    );
+    return this.requests.accept(ctx, { email, appId }, { person: 'magic_link' }, (tx, emailCanonical, options) => {
+      const payload = { email: emailCanonical, appId, request: mailed };
+      return this.outbox.add(tx, 'mail', 'auth.magic_link_requested', payload, options);
+    });
   }
 
   /** Another link to where this one went, used or too old as it may be: to the same person, for the same request. */

@@ -5,11 +5,12 @@ import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 /** What each queue carries. */
 export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   mail: 'E-mails and the links in them',
-  notices: 'E-mails about scheduled changes',
+  notices: 'E-mails that no one waits for: invites, approvals, scheduled changes',
   push: 'Notifications to devices, by app',
   webhooks: 'Webhooks, by app',
   logout: 'Logout notices to apps',
-  tasks: 'Console tasks and logo copies',
+  tasks: 'Console tasks',
+  logos: 'Logo copies',
 };
 
 /** Jobs by name, as operators call them. One that is not here is shown by its name. */
@@ -50,7 +51,8 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   account_deletion: 'Requests to delete own account, by person',
   passkey_recovery: 'Requests to go on without lost passkeys, by person',
   test_mail: 'Test e-mails of operators to themselves, by person',
-  member_mail: 'Links e-mailed by administrators, by person',
+  member_mail: 'Links and invites e-mailed by administrators, by person',
+  invite_mail: 'Invites by e-mail, by tenant',
   own_account: 'Changes to own account and accepted invites, by person',
   account_export: 'Downloads of own data, by person',
   totp: 'Second-factor codes, by person',

@@ -20,8 +20,9 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   private readonly waiting = new Set<string>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private count = 0;
-  /** Places of items that are being claimed. */
-  private reserved = 0;
+  /** Places of items that are being claimed, by group. */
+  private readonly reserved = new Map<string, number>();
+  private reservedByAll = 0;
   private readonly claims = new Set<Promise<unknown>>();
   private claiming: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
@@ -59,13 +60,17 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     return (this.stopping ??= this.stop());
   }
 
-  /** Runs the one item that `claim` finds, if any. Resolves after its attempt. */
+  /**
+   * Runs the one item that `claim` finds, if any. Resolves after its attempt; at once where its group has no place now, so that
+   * the announcements of other groups come: the group goes on when one of its attempts has ended.
+   */
   protected async runOne(group: string, claim: () => Promise<Item | null>): Promise<void> {
     // Answering at once would use up, one after the other, announcements that another process can take.
     // Together with what a sweep found, no more is in hand than there are places.
-    while (!this.stopping && this.capacityOf(group) === 0) await this.nextEnd();
+    while (!this.stopping && this.isFull()) await this.nextEnd();
     if (this.stopping) return this.stopping;
-    const item = await this.reserving(1, claim);
+    if (this.capacityOf(group) === 0) return void this.waiting.add(group);
+    const item = await this.reserving(group, 1, claim);
     if (item && this.stopping) return this.release([item]);
     if (item) await this.start(group, item);
     else this.claimAll();
@@ -76,18 +81,25 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     await Promise.race([...this.attempts(), ...this.claims]);
   }
 
-  /** Reserves this many places while `claim` looks for items. */
-  private async reserving<T>(places: number, claim: () => Promise<T>): Promise<T> {
-    this.reserved += places;
+  /** Reserves this many places of the group while `claim` looks for items. */
+  private async reserving<T>(group: string, places: number, claim: () => Promise<T>): Promise<T> {
+    this.reserve(group, places);
     const claimed = claim();
     const ended = claimed.catch(() => undefined);
     this.claims.add(ended);
     try {
       return await claimed;
     } finally {
-      this.reserved -= places;
+      this.reserve(group, -places);
       this.claims.delete(ended);
     }
+  }
+
+  private reserve(group: string, places: number): void {
+    const left = (this.reserved.get(group) ?? 0) + places;
+    if (left === 0) this.reserved.delete(group);
+    else this.reserved.set(group, left);
+    this.reservedByAll += places;
   }
 
   private async stop(): Promise<void> {
@@ -117,7 +129,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   /** The first waiting group that may take more; the others wait until one of their attempts has ended. */
   private next(): string | null {
-    if (this.count + this.reserved >= this.options.total) return null;
+    if (this.isFull()) return null;
     for (const group of this.waiting) if (this.capacityOf(group) > 0) return group;
     return null;
   }
@@ -127,7 +139,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     const capacity = this.capacityOf(group);
     try {
       const { leaseSeconds } = this.options;
-      const items = await this.reserving(capacity, () => this.work.claim(group, capacity, leaseSeconds));
+      const items = await this.reserving(group, capacity, () => this.work.claim(group, capacity, leaseSeconds));
       if (this.stopping) return await this.release(items);
       for (const item of items) void this.start(group, item);
       // There may be more: other groups come first.
@@ -222,8 +234,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   }
 
   private capacityOf(group: string): number {
-    const all = this.count + this.reserved;
-    return capacityFor({ group: this.inHand.get(group)?.size ?? 0, all }, this.options);
+    const ofGroup = (this.inHand.get(group)?.size ?? 0) + (this.reserved.get(group) ?? 0);
+    return capacityFor({ group: ofGroup, all: this.count + this.reservedByAll }, this.options);
+  }
+
+  private isFull(): boolean {
+    return this.count + this.reservedByAll >= this.options.total;
   }
 
   private *items(): Iterable<Item> {

@@ -37,7 +37,7 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
     const runner = this.runners().get(task.kind);
     // An old worker may meet a new kind during a deploy: it waits like after any failure.
     if (!runner) throw new Error(`No runner for ${task.kind} in this process`);
-    if ((await runner.run(task)) === 'more') await this.tasks.goOn(id);
+    if ((await runner.run(task)) === 'more') await this.tasks.goOn(task);
   }
 
   override gaveUp({ task: id }: { task: string }): Promise<void> {

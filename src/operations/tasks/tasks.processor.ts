@@ -2,7 +2,7 @@ import { Processor } from '@nestjs/bull';
 import { OutboxJobs } from '../../delivery/outbox-jobs.js';
 import { QueueProcessor } from '../../delivery/queue-processor.js';
 
-/** Consumes the queue `tasks`: the work that operators start, piece by piece, and copies of logos. */
+/** Consumes the queue `tasks`: the work that operators start, piece by piece, and comparisons of changes. */
 @Processor('tasks')
 export class TasksProcessor extends QueueProcessor {
   constructor(jobs: OutboxJobs) {

@@ -44,10 +44,14 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
       now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
 };
+/** A task, and in whose turn it runs. */
+export type WhoseTask = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
+
 const QUEUE = {
   name: 'tasks.queue',
   text: `UPDATE operator_tasks SET status = 'queued', expires_at = now() + ${WORK_KEPT}
-    WHERE id = $1 AND status = 'planned' AND expires_at > now() RETURNING id`,
+    WHERE id = $1 AND status = 'planned' AND expires_at > now()
+    RETURNING id, tenant_id AS "tenantId", started_by AS "startedBy"`,
 };
 const BEGIN = {
   name: 'tasks.begin',
@@ -158,9 +162,9 @@ export class TasksRepository {
     return row?.has ?? false;
   }
 
-  /** @returns false where it is no plan any more, or its time has passed */
-  async queue(tx: EntityManager, id: string): Promise<boolean> {
-    return (await this.statements.run(QUEUE, [id], tx)).length > 0;
+  /** Null where it is no plan any more, or its time has passed. */
+  async queue(tx: EntityManager, id: string): Promise<WhoseTask | null> {
+    return (await this.statements.run<WhoseTask & object>(QUEUE, [id], tx))[0] ?? null;
   }
 
   /** Null where there is nothing to do any more. */

@@ -9,7 +9,7 @@ import { Outbox } from '../../delivery/outbox.service.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask } from './task-runner.js';
-import { type TasksOf, TasksRepository } from './tasks.repository.js';
+import { type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
 
 /** Who starts a task, and on what sign-in. */
 export interface TaskStarter {
@@ -81,7 +81,7 @@ export class TasksService {
         },
         people,
       );
-      if (isMeant) await this.enqueue(tx, id);
+      if (isMeant) await this.enqueue(tx, { id, tenantId, startedBy: actor.userId });
     });
     return id;
   }
@@ -89,9 +89,9 @@ export class TasksService {
   /** Begins what was planned. @returns false where it had begun already, or its time has passed */
   start(id: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      const isPlan = await this.tasks.queue(tx, id);
-      if (isPlan) await this.enqueue(tx, id);
-      return isPlan;
+      const plan = await this.tasks.queue(tx, id);
+      if (plan) await this.enqueue(tx, plan);
+      return plan !== null;
     });
   }
 
@@ -118,8 +118,8 @@ export class TasksService {
   }
 
   /** The next piece. */
-  goOn(id: string): Promise<void> {
-    return this.transactions.run((tx) => this.enqueue(tx, id));
+  goOn(task: WhoseTask): Promise<void> {
+    return this.transactions.run((tx) => this.enqueue(tx, task));
   }
 
   /** How far it is, where its people do not tell. */
@@ -162,8 +162,10 @@ export class TasksService {
     return sealed === null ? null : this.box.open(sealed, secretsOf(id));
   }
 
-  private async enqueue(tx: EntityManager, id: string): Promise<void> {
-    await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, { maxAttempts: ATTEMPTS });
+  /** In turn with the other tenants; what concerns none, with the other operators. */
+  private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: WhoseTask): Promise<void> {
+    const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };
+    await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, options);
   }
 }
 

@@ -34,11 +34,11 @@ const MOMENT_OF = `CASE ${Object.entries(DUE)
 /** Members of the app with a verified address only: others may not know of it. */
 const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
 
-/** Of all changes together, in a day: mails that a change comes, and as many that one does not. */
+/** Of all changes of one tenant together, in a day: mails that a change comes, and as many that one does not. No tenant uses up another's. */
 const MOST_A_DAY = 3;
 const hasHadFew = (isKind: string): string => `(
-    SELECT count(*) FROM scheduled_change_notices m
-    WHERE m.user_id = u.id AND m.moment ${isKind} AND m.created_at > now() - interval '1 day') < ${MOST_A_DAY}`;
+    SELECT count(*) FROM scheduled_change_notices m JOIN scheduled_changes c ON c.id = m.change_id
+    WHERE m.user_id = u.id AND c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND m.moment ${isKind} AND m.created_at > now() - interval '1 day') < ${MOST_A_DAY}`;
 
 const TAKE = `
   WITH taken AS (

@@ -42,6 +42,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     const comparison = await this.comparisons.find(change);
     // Deleted with its app or tenant.
     if (!comparison) return;
+    const { tenantId } = comparison;
     if (step === 'forget') return this.people.deleteAll(change);
     const hasEnded = comparison.changedAgainAt !== null;
     const write = hasEnded ? null : await this.work(comparison, step);
@@ -50,14 +51,15 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
       if (write && !(await write(tx))) return;
       const next = hasEnded ? NEXT.after_week : NEXT[step];
       const dueAt = new Date(comparison.changedAt.getTime() + next.dueMs);
-      await this.comparisons.order(tx, change, next.step, next.dueMs === 0 ? undefined : dueAt);
+      await this.comparisons.order(tx, { change, tenantId }, next.step, next.dueMs === 0 ? undefined : dueAt);
     });
   }
 
   /** The list of users goes with the comparison; where its deletion is what failed, it is tried again a day later. */
   override async gaveUp({ change, step }: Jobs['change.compare'], { now }: JobMeta): Promise<void> {
     const dueAt = step === 'forget' ? new Date(now.getTime() + DAY_MS) : undefined;
-    await this.transactions.run((tx) => this.comparisons.order(tx, change, 'forget', dueAt));
+    const tenantId = (await this.comparisons.find(change))?.tenantId ?? null;
+    await this.transactions.run((tx) => this.comparisons.order(tx, { change, tenantId }, 'forget', dueAt));
   }
 
   /** What takes its time, before the transaction. @returns what is to be written; that says whether the comparison goes on */

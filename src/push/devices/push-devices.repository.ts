@@ -5,6 +5,12 @@ import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
+/** Of a user at an app: more than anyone has, few enough for one notification. */
+export const MOST_DEVICES = 20;
+/** A device that was not seen for so long is no longer used: providers drop its token then, too. */
+export const UNSEEN_DAYS = 270;
+const PURGE_BATCH = 1_000;
+
 const REMOVED = 'RETURNING id, user_id AS "userId", app_id AS "appId", platform';
 
 @Injectable()
@@ -35,6 +41,30 @@ export class PushDevicesRepository {
     const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()' };
     await tx.update(PushDevice, { id: known.id }, change);
     return { id: known.id, news: known.userId === userId ? 'seen' : 'moved' };
+  }
+
+  /** All but those seen last. The caller holds the lock on the user. */
+  async removeBeyond(
+    tx: EntityManager,
+    { userId, appId }: Pick<PushDevice, 'userId' | 'appId'>,
+  ): Promise<RemovedDevice[]> {
+    const [rows] = (await tx.query(
+      `DELETE FROM push_devices WHERE id IN (
+         SELECT id FROM push_devices WHERE user_id = $1 AND app_id = $2
+         ORDER BY last_seen_at DESC, created_at DESC, id OFFSET ${MOST_DEVICES}) ${REMOVED}`,
+      [userId, appId],
+    )) as [RemovedDevice[], number];
+    return rows;
+  }
+
+  /** Those that were not seen for {@link UNSEEN_DAYS}. */
+  async purge(): Promise<void> {
+    const text = `DELETE FROM push_devices WHERE id IN (
+      SELECT id FROM push_devices WHERE last_seen_at < now() - interval '${UNSEEN_DAYS} days' LIMIT ${PURGE_BATCH})`;
+    for (;;) {
+      const [, count] = (await this.devices.query(text)) as [unknown, number];
+      if (count < PURGE_BATCH) return;
+    }
   }
 
   /** Last seen first. */

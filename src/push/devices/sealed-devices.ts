@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Randomness } from '../../common/randomness.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import type { PushDevice } from './push-device.entity.js';
-import { PushDevicesRepository } from './push-devices.repository.js';
+import { PushDevicesRepository, type RemovedDevice } from './push-devices.repository.js';
 
 /** The rows of devices, with their push tokens sealed. */
 @Injectable()
@@ -22,6 +22,11 @@ export class SealedDevices {
   ): ReturnType<PushDevicesRepository['register']> {
     const row = { id: this.randomness.uuid(), ...device };
     return this.devices.register(tx, row, (deviceId) => sealPushToken(this.box, deviceId, pushToken));
+  }
+
+  /** See {@link PushDevicesRepository.removeBeyond}. */
+  removeBeyond(tx: EntityManager, whose: Pick<PushDevice, 'userId' | 'appId'>): Promise<RemovedDevice[]> {
+    return this.devices.removeBeyond(tx, whose);
   }
 
   /** The push token itself, for delivery. */

@@ -39,7 +39,9 @@ export class WebhookReceipts {
          WHERE m.app_id = added.app_id AND m.status = 'queued' AND m.next_attempt_at <= now())`,
       [JSON.stringify(rows)],
     )) as { appId: string }[];
-    for (const { appId } of asleep) await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId });
+    for (const { appId } of asleep) {
+      await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId }, { group: appId });
+    }
   }
 }
 

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
+import { PLACES } from '../../../src/delivery/queues.js';
 import { DeliveryProcess } from './delivery-process.js';
+
+const { perGroup: CONCURRENCY } = PLACES.tasks;
 
 describe('Job delivery through Bull', () => {
   let database: TestDatabase;
@@ -29,7 +31,9 @@ describe('Job delivery through Bull', () => {
   async function startWeb() {
     const web = await start('web');
     await eventually('the web process hands over', async () => {
-      await web.transactions.run((tx) => web.outbox.add(tx, 'tasks', 'test.note', { text: 'is Redis there?' }));
+      await web.transactions.run((tx) =>
+        web.outbox.add(tx, 'tasks', 'test.note', { text: 'is Redis there?' }, { group: null }),
+      );
       return (await queueLength()) > 0;
     });
     await web.sql('DELETE FROM outbox_messages');
@@ -224,6 +228,19 @@ describe('Job delivery through Bull', () => {
     await eventually('it is done', () => web.isDone(id));
     expect(hanging.count()).toBe(CONCURRENCY);
     hanging.letGo();
+  });
+
+  it('runs what others have queued while all jobs of one group hang', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    const hanging = worker.hangPoison();
+    for (let i = 0; i < 3 * CONCURRENCY; i++) await web.poisonJob('tasks', 'tarpit');
+    await eventually('the group has no place left', () => hanging.count() === CONCURRENCY);
+    const ids = [await web.note('another tenant', { group: 'other' }), await web.note('the service itself')];
+    for (const id of ids) await eventually('it is done', () => web.isDone(id));
+    expect(hanging.count()).toBe(CONCURRENCY);
+    hanging.letGo();
+    await eventually('the group goes on by itself', () => hanging.count() === 3 * CONCURRENCY);
   });
 
   it('stops within four seconds with Redis up or down, and finishes running jobs', async () => {

@@ -135,8 +135,10 @@ export class DeliveryProcess {
   }
 
   /** Adds a note in a separate transaction. */
-  note(text: string, options?: OutboxOptions): Promise<string> {
-    return this.transactions.run((tx) => this.outbox.add(tx, 'tasks', 'test.note', { text }, options));
+  note(text: string, options: Partial<OutboxOptions> = {}): Promise<string> {
+    return this.transactions.run((tx) =>
+      this.outbox.add(tx, 'tasks', 'test.note', { text }, { group: null, ...options }),
+    );
   }
 
   /** `test.poison` jobs wait until `letGo()`, and then succeed. */
@@ -152,8 +154,8 @@ export class DeliveryProcess {
   }
 
   /** Adds a `test.poison` job. */
-  poisonJob(queue: QueueName): Promise<string> {
-    return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}));
+  poisonJob(queue: QueueName, group: string | null = null): Promise<string> {
+    return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}, { group }));
   }
 
   /** Resolves when every job that the sweep found has been attempted. */

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Statements } from '../../../src/database/statements.js';
+import { JobNotifier } from '../../../src/delivery/job-notifier.js';
+import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
 import { OutboxPurge } from '../../../src/delivery/outbox-purge.js';
 import { PermanentFailure } from '../../../src/delivery/permanent-failure.js';
 import { RetryAfter } from '../../../src/delivery/retry-after.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { CONCURRENCY } from '../../../src/delivery/queue-processor.js';
+import { PLACES } from '../../../src/delivery/queues.js';
 import { DeliveryProcess } from './delivery-process.js';
+
+const { perGroup: CONCURRENCY } = PLACES.tasks;
 
 describe('Job delivery without Redis', () => {
   let database: TestDatabase;
@@ -30,7 +35,7 @@ describe('Job delivery without Redis', () => {
   it('runs a job after the commit of its transaction, and not before', async () => {
     const one = await start({ role: 'web' });
     const id = await one.transactions.run(async (tx) => {
-      const added = await one.outbox.add(tx, 'tasks', 'test.note', { text: 'hello' });
+      const added = await one.outbox.add(tx, 'tasks', 'test.note', { text: 'hello' }, { group: null });
       await one.sweep();
       await sleep(100);
       expect(one.notes.handled).toEqual([]);
@@ -44,7 +49,7 @@ describe('Job delivery without Redis', () => {
   it('discards a job when its transaction is rolled back', async () => {
     const one = await start();
     const rolledBack = one.transactions.run(async (tx) => {
-      await one.outbox.add(tx, 'tasks', 'test.note', { text: 'never' });
+      await one.outbox.add(tx, 'tasks', 'test.note', { text: 'never' }, { group: null });
       throw new Error('no');
     });
     await expect(rolledBack).rejects.toThrow('no');
@@ -57,7 +62,7 @@ describe('Job delivery without Redis', () => {
     const one = await start();
     let seen: string[] = [];
     await one.transactions.run(async (tx) => {
-      await tx.transaction((inner) => one.outbox.add(inner, 'tasks', 'test.note', { text: 'inner' }));
+      await tx.transaction((inner) => one.outbox.add(inner, 'tasks', 'test.note', { text: 'inner' }, { group: null }));
       await sleep(100);
       seen = one.notes.texts();
     });
@@ -68,7 +73,9 @@ describe('Job delivery without Redis', () => {
   it('throws for a job outside a transaction', async () => {
     const one = await start();
     const { manager } = one.get((await import('typeorm')).DataSource);
-    await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' })).rejects.toThrow('outside a transaction');
+    await expect(one.outbox.add(manager, 'tasks', 'test.note', { text: 'x' }, { group: null })).rejects.toThrow(
+      'outside a transaction',
+    );
   });
 
   it('retries a failed job under the same id with growing pauses, and gives up after the last attempt', async () => {
@@ -200,6 +207,55 @@ describe('Job delivery without Redis', () => {
     hanging.letGo();
   });
 
+  it('runs what others have queued while all jobs of one group hang', async () => {
+    const one = await start();
+    const hanging = one.hangPoison();
+    for (let i = 0; i < 3 * CONCURRENCY; i++) await one.poisonJob('tasks', 'tarpit');
+    await eventually('the group has no place left', () => hanging.count() === CONCURRENCY);
+    const ids = [await one.note('another tenant', { group: 'other' }), await one.note('the service itself')];
+    for (const id of ids) await eventually('it is done', () => one.isDone(id));
+    expect(hanging.count()).toBe(CONCURRENCY);
+    hanging.letGo();
+    await eventually('the group goes on by itself', () => hanging.count() === 3 * CONCURRENCY);
+  });
+
+  it('finds by a sweep what was not announced, behind any number of rows of another group', async () => {
+    const one = await start();
+    const hanging = one.hangPoison();
+    await one.sql(`INSERT INTO outbox_messages (id, group_key, job, payload, max_attempts, available_at)
+      SELECT gen_random_uuid(), 'tarpit', 'test.poison', '{}', 3, now() - interval '1 hour' FROM generate_series(1, 1000)`);
+    await one.sql(`INSERT INTO outbox_messages (id, group_key, job, payload, max_attempts)
+      VALUES (gen_random_uuid(), 'other', 'test.note', '{"text":"behind"}', 3)`);
+    const listed = await one.get(OutboxRepository).listDue('tasks', one.clock.now(), 500);
+    expect(listed.slice(0, 2).map(({ group }) => group)).toEqual(['tarpit', 'other']);
+    expect(listed.length).toBeLessThan(500);
+    await one.get(JobNotifier).sweep();
+    await eventually('it is done', () => one.notes.texts().includes('behind'));
+    hanging.letGo();
+  });
+
+  it('claims and lists through the index of the groups, however much is due', async () => {
+    const one = await start();
+    await one.sql(`INSERT INTO outbox_messages (id, queue, group_key, job, payload, max_attempts, available_at)
+      SELECT gen_random_uuid(), 'mail', (n % 50)::text, 'test.note', '{}', 3, now() - interval '1 hour'
+      FROM generate_series(1, 20000) n`);
+    await one.sql('ANALYZE outbox_messages');
+    const plans: string[] = [];
+    const run = async ({ text }: { text: string }, values: unknown[]) => {
+      plans.push(JSON.stringify(await one.sql(`EXPLAIN ${text}`, values)));
+      return [];
+    };
+    const explained = new OutboxRepository({ run } as unknown as Statements);
+    await explained.claimDue('mail', '7', one.clock.now(), { limit: 5, leaseSeconds: 30 });
+    await explained.listGroups('mail', one.clock.now(), 0);
+    await explained.listDue('mail', one.clock.now(), 500);
+    expect(plans).toHaveLength(3);
+    for (const plan of plans) {
+      expect(plan).toContain('ix_outbox_messages_group');
+      expect(plan).not.toContain('Seq Scan on outbox_messages');
+    }
+  });
+
   it('ends the attempt of a handler that never finishes, and retries', async () => {
     const one = await start({ handlerSeconds: 0.2 });
     one.notes.behave = ({ attempt }) => (attempt === 1 ? new Promise(() => undefined) : undefined);
@@ -212,7 +268,7 @@ describe('Job delivery without Redis', () => {
 
   it('keeps a job without a handler in this process for another process', async () => {
     const one = await start();
-    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'tasks', 'test.unheard', {}));
+    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'tasks', 'test.unheard', {}, { group: null }));
     await eventually('it was tried', async () => (await one.row(id))?.['last_error']);
     expect(await one.row(id)).toMatchObject({ dead_at: null, done_at: null });
   });
@@ -299,7 +355,8 @@ describe('Job delivery without Redis', () => {
       };
     const ids = await one.transactions.run(async (tx) => {
       const added: string[] = [];
-      for (let i = 0; i < 100; i++) added.push(await one.outbox.add(tx, 'tasks', 'test.note', { text: `n${i}` }));
+      for (let i = 0; i < 100; i++)
+        added.push(await one.outbox.add(tx, 'tasks', 'test.note', { text: `n${i}` }, { group: null }));
       return added;
     });
     await Promise.all([one.sweep(), two.sweep()]);

@@ -44,7 +44,7 @@ describe('Backlog', () => {
   it('has a row for each queue, for deliveries and for sealing when nothing waits', async () => {
     const rows = await backlog.read();
     expect(rows.map(({ name }) => name)).toEqual([
-      ...['mail', 'notices', 'push', 'webhooks', 'logout', 'tasks'],
+      ...['mail', 'notices', 'push', 'webhooks', 'logout', 'tasks', 'logos'],
       ...['push_deliveries', 'webhook_deliveries', 'audit'],
     ]);
     expect(rows.every(({ oldestSeconds }) => oldestSeconds === 0)).toBe(true);

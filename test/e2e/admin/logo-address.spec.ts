@@ -177,6 +177,31 @@ describe('Logo from a logo_url', () => {
     await save(app, { logo_url: null });
   });
 
+  it('is ordered once for an app while an order waits, and delays no other work', async () => {
+    const open: ServerResponse[] = [];
+    const address = standing((response) => void open.push(response));
+    const app = await world.app(tenant);
+    const config = { branding: { logo_url: address } };
+    const save = async () => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config });
+    await save();
+    await eventually('the server is asked', () => open.length === 1);
+    for (let n = 0; n < 4; n++) await save();
+    const orders = await world.sql(
+      "SELECT queue, group_key FROM outbox_messages WHERE job = 'apps.copy_logo' AND payload ->> 'appId' = $1",
+      [app.id],
+    );
+    expect(orders).toEqual(Array(2).fill({ queue: 'logos', group_key: tenant.id }));
+    const other = await world.tenant();
+    const there = await picture(12);
+    const its = await world.app(other, { config: { branding: { logo_url: there } } });
+    await eventually('the logo of another tenant is copied', async () => {
+      const [row] = await world.sql<{ logo_copy: string | null }>('SELECT logo_copy FROM apps WHERE id = $1', [its.id]);
+      return row?.logo_copy;
+    });
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { branding: { logo_url: null } } });
+    for (const response of open) response.destroy();
+  });
+
   it('is fetched by the migration for every app with an existing URL', async () => {
     const [had, hadNot] = [await world.app(tenant), await world.app(tenant)];
     const migration = new LogoCopies1763700002800();

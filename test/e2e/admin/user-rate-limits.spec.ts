@@ -37,6 +37,7 @@ const NOT_PERSONAL = [
   'pushed_requests',
   'registered_clients',
   'scheduled_change_tenant',
+  'invite_mail',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';

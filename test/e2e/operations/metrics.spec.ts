@@ -83,6 +83,7 @@ describe('Metrics', () => {
       'webhooks',
       'logout',
       'tasks',
+      'logos',
       'push_deliveries',
       'webhook_deliveries',
     ])

@@ -40,6 +40,37 @@ describe('Push devices of an app', () => {
     expect(Date.now() - Date.parse(devices[0]!.last_seen_at)).toBeLessThan(60_000);
   });
 
+  it('are at most twenty of a user at an app: the one that was not seen for longest goes', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const other = await registerDevice(world, app, await world.person(app));
+    await world.sql(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
+       SELECT gen_random_uuid(), $1, $2, 'ios', sha256(n::text::bytea), 'x', now() - make_interval(days => n)
+       FROM generate_series(1, 20) n`,
+      [app.id, person.id],
+    );
+    const oldest = (await list(app.id)).devices.at(-1)!.device_id;
+    const added = await registerDevice(world, app, person);
+    const left = (await list(app.id)).devices.map(({ device_id }) => device_id);
+    expect([left.length, left.includes(added), left.includes(other), left.includes(oldest)]).toEqual([
+      21,
+      true,
+      true,
+      false,
+    ]);
+    const entries = await world.sql(
+      "SELECT target_id, metadata FROM audit_entries WHERE app_id = $1 AND action = 'push.device_removed'",
+      [app.id],
+    );
+    expect(entries).toEqual([{ target_id: oldest, metadata: { platform: 'ios', reason: 'too_many' } }]);
+    const token = await tokenOf(person, app);
+    await Promise.all(
+      [1, 2, 3].map(() => register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() })),
+    );
+    expect((await list(app.id)).total).toBe(21);
+  });
+
   it('are one per push token after sixteen parallel registrations by two users', async () => {
     const app = await pushApp(world);
     const people = [await world.person(app), await world.person(app)];

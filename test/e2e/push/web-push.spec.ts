@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PushPurge } from '../../../src/push/push-purge.js';
 import { fcmToken, type PushApp, pushApp, type PushConfig, registerDevice } from '../../support/push.js';
 import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
 import { startTestApp } from '../../support/test-app.js';
@@ -39,6 +40,19 @@ describe('Web Push', () => {
     const [first, second, third] = [one, two, theirs].map(({ browser }) => browsers.to(browser)[0]!);
     expect([second!.vapid, second!.key]).toEqual([first!.vapid, first!.key]);
     expect(third!.key).not.toBe(first!.key);
+  });
+
+  it('forgets a device that was not seen for 270 days', async () => {
+    const { world } = stage;
+    const [gone, stays] = [await subscriber(stage, app), await subscriber(stage, app)];
+    const unseen = 'UPDATE push_devices SET last_seen_at = now() - make_interval(days => $2) WHERE user_id = $1';
+    await world.sql(unseen, [gone.person.id, 271]);
+    await world.sql(unseen, [stays.person.id, 269]);
+    await stage.service.nest.get(PushPurge, { strict: false }).run();
+    const left = await world.sql<{ user_id: string }>('SELECT user_id FROM push_devices WHERE user_id = ANY($1)', [
+      [gone.person.id, stays.person.id],
+    ]);
+    expect(left).toEqual([{ user_id: stays.person.id }]);
   });
 
   it('shortens a long text to the size limit', async () => {

@@ -863,6 +863,21 @@ describe('Scheduled change', () => {
       expect(await mailsTo(member)).toEqual([...six, 'scheduled-change', ...six.slice(3)]);
     });
 
+    it('a user of one tenant, whatever another tenant has told them today', async () => {
+      const shop = await world.app(tenant);
+      const member = await world.person(shop, { email_verified: true });
+      const other = await world.tenant();
+      const notices = `INSERT INTO scheduled_change_notices (change_id, user_id, moment)
+        SELECT id, $1, 'announced' FROM scheduled_changes WHERE tenant_id = $2`;
+      const foreign = await world.app(other);
+      const { access_token: theirs } = await world.tokens(await world.tenantAdmin(other), other.consoleAppId);
+      for (let n = 0; n < 4; n++) await planned(foreign, { config: { token_lifetime_minutes: 5 + n } }, {}, theirs);
+      await world.sql(notices, [member.id, other.id]);
+      await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      expect(await mailsTo(member)).toEqual(['scheduled-change']);
+    });
+
     it.each<[string, (member: Person) => Promise<unknown>]>([
       ['have left', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
       ['are suspended', ({ id }) => world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [id])],

@@ -24,6 +24,35 @@ describe('Rate limits of invite codes', () => {
     await service.close();
   });
 
+  it('count invites by e-mail to an address, whoever invites, and write nothing beyond', async () => {
+    await start('member_mail', 2);
+    const elsewhere = await world.app(await world.tenant());
+    const send_to_email = newAddress();
+    const invite = (to: string, where = app) =>
+      world.call('POST', `/admin/apps/${where.id}/invites`, { send_to_email: to }, { token: world.admin.token });
+    const statuses = [];
+    for (const where of [app, elsewhere, app]) statuses.push((await invite(send_to_email, where)).status);
+    expect(statuses).toEqual([201, 201, 429]);
+    expect((await invite(send_to_email.toUpperCase())).status).toBe(429);
+    const made = await world.sql('SELECT id FROM invites WHERE email_canonical = $1', [send_to_email.toLowerCase()]);
+    expect(made).toHaveLength(2);
+    expect((await invite(newAddress())).status).toBe(201);
+    expect((await world.call('POST', `/admin/apps/${app.id}/invites`, {}, { token: world.admin.token })).status).toBe(
+      201,
+    );
+  });
+
+  it('count invites by e-mail of a tenant, at all of its apps together', async () => {
+    await start('invite_mail', 2);
+    const tenant = await world.tenant();
+    const [one, two] = [await world.app(tenant), await world.app(tenant)];
+    const invite = async (where: TestClient) => {
+      const path = `/admin/apps/${where.id}/invites`;
+      return (await world.call('POST', path, { send_to_email: newAddress() }, { token: world.admin.token })).status;
+    };
+    expect([await invite(one), await invite(two), await invite(one), await invite(app)]).toEqual([201, 201, 429, 201]);
+  });
+
   it('count wrong codes on both endpoints and codes for another address, and then reject the right one too', async () => {
     await start('invite_failures', 3);
     const [right, theirs] = [await newInvite(world, app), await newInvite(world, app, { send_to_email: newAddress() })];

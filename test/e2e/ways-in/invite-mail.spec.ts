@@ -89,6 +89,25 @@ describe('Invite mail', () => {
     expect((await acceptNew(world, app, second, { email })).status).toBe(200);
   });
 
+  it('waits where no sign-in link waits, in turn with other tenants', async () => {
+    const email = newAddress();
+    const link = await world.person(app);
+    await newInvite(world, app, { send_to_email: email });
+    await world.call('POST', '/auth/forgot-password', { email: link.email, app_id: app.id });
+    const queued = await eventually('both mails', async () => {
+      const rows = await world.sql(
+        `SELECT l.template, o.queue, o.group_key = a.tenant_id::text AS "ofTenant" FROM outbox_messages o
+         JOIN mail_log l ON l.id = o.id JOIN apps a ON a.id = $2 WHERE l.recipient = ANY($1) ORDER BY 1`,
+        [[email, link.email], app.id],
+      );
+      return rows.length === 2 && rows;
+    });
+    expect(queued).toEqual([
+      { template: 'invite', queue: 'notices', ofTenant: true },
+      { template: 'reset-password', queue: 'mail', ofTenant: true },
+    ]);
+  });
+
   it('is not sent after the invite has ended', async () => {
     const email = newAddress();
     await newInvite(world, app, { send_to_email: email, expires_days: 1 });

@@ -134,7 +134,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
         .run((tx) =>
           nest
             .get(Outbox, { strict: false })
-            .add(tx, 'mail', job, payload, { availableAt: new Date(Date.now() + 3_600_000) }),
+            .add(tx, 'mail', job, payload, { group: null, availableAt: new Date(Date.now() + 3_600_000) }),
         );
       const outbox = nest.get(OutboxRepository, { strict: false });
       const meta = { id, attempt: 1, lastAttempt: false, now: new Date() };

@@ -51,11 +51,11 @@ describe('QueueProcessor', () => {
     const jobs = new Jobs();
     const processor = new TestProcessor(jobs);
     jobs.due.push('s1', 's2');
-    processor.runDue();
+    processor.wake('');
     await settled();
-    const named = ['b1', 'b2', 'b3'].map((id) => processor.process({ id }));
+    const named = ['b1', 'b2', 'b3'].map((id) => processor.process({ id, data: {} }));
     jobs.due.push('s3');
-    processor.runDue();
+    processor.wake('');
     await settled();
     expect(jobs.begun).toHaveLength(CONCURRENCY);
     for (let round = 0; round < 5; round++) {
@@ -70,7 +70,7 @@ describe('QueueProcessor', () => {
     const jobs = new Jobs();
     const processor = new TestProcessor(jobs);
     processor.onModuleDestroy();
-    await processor.process({ id: 'late' });
+    await processor.process({ id: 'late', data: {} });
     expect(jobs.begun).toEqual([]);
   });
 });

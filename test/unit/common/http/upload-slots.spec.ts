@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { UploadSlots } from '../../../src/apps/logo/upload-slots.js';
+import { UploadSlots } from '../../../../src/common/http/upload-slots.js';
 
 describe('Upload slots', () => {
   it('are limited in total and per user, and are freed', () => {

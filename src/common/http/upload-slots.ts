@@ -1,8 +1,6 @@
-import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { ServiceUnavailable } from './http.refusals.js';
 
-const RETRY_AFTER_SECONDS = 2;
-
-/** How many uploads may be under way: what they hold in memory is bounded, and one user cannot take all places. */
+/** How many uploads may be under way: what they hold in memory is bounded, and one holder cannot take all places. */
 export class UploadSlots {
   private readonly held = new Map<string, number>();
   private total = 0;
@@ -10,13 +8,13 @@ export class UploadSlots {
   constructor(
     private readonly atOnce: number,
     private readonly perHolder: number,
+    private readonly refusal = () => new ServiceUnavailable('Too many uploads at once', 2),
   ) {}
 
   /** @returns gives the place back; calling it twice does nothing more. @throws ServiceUnavailable */
   take(holder: string): () => void {
     const own = this.held.get(holder) ?? 0;
-    if (this.total >= this.atOnce || own >= this.perHolder)
-      throw new ServiceUnavailable('Too many uploads at once', RETRY_AFTER_SECONDS);
+    if (this.total >= this.atOnce || own >= this.perHolder) throw this.refusal();
     this.total++;
     this.held.set(holder, own + 1);
     let given = false;

@@ -1,0 +1,11 @@
+import { Processor } from '@nestjs/bull';
+import { OutboxJobs } from '../../delivery/outbox-jobs.js';
+import { QueueProcessor } from '../../delivery/queue-processor.js';
+
+/** Consumes the queue `logos`: copies of pictures from the servers of strangers, for which no other work waits. */
+@Processor('logos')
+export class LogosProcessor extends QueueProcessor {
+  constructor(jobs: OutboxJobs) {
+    super(jobs, 'logos');
+  }
+}

@@ -434,7 +434,9 @@ describe('Consent', () => {
       expect(await states(app, { ...tokens, refresh_token: 'x' })).toMatchObject({ userinfo: 200, verify: true });
       const browser = await visitAccount(world, person);
       const page = await browser.get('/account');
-      expect(contentWords(page)).toContain(': your e-mail address, and whether it is verified; your name and e-mail address');
+      expect(contentWords(page)).toContain(
+        ': your e-mail address, and whether it is verified; your name and e-mail address',
+      );
       await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token: page.formToken() });
       expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });
       const entries = await world.sql<{ action: string }>(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { Backlog } from '../../../src/operations/metrics/backlog.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -91,6 +92,9 @@ describe('Metrics', () => {
   });
 
   it('show how far sealing is behind', async () => {
+    // The database is a copy: its first entries are as old as the test run until the sealer has been there.
+    await service.nest.get(AuditSealer, { strict: false }).run();
+    forget();
     expect(await valueOf('identity_audit_sealing_lag_seconds')).toBeLessThan(30);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Backlog } from '../../../src/operations/metrics/backlog.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, unstartedDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('Metrics', () => {
@@ -12,7 +12,7 @@ describe('Metrics', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    database = await freshDatabase();
+    database = await unstartedDatabase(); // its audit entries are from now
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());

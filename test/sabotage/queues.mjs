@@ -27,10 +27,18 @@ export default [
   },
   {
     item: 'fair queues',
-    control: 'logout notices of one app do not wait for those of another',
+    control: 'logout notices of one tenant do not wait for those of another',
     file: 'src/tokens/logout/logout-notices.service.ts',
-    out: 'group: notice.appId,',
+    out: 'group: client.app.tenantId,',
     into: 'group: null,',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
+  {
+    item: 'fair queues',
+    control: 'a tenant has no more places for logout notices the more apps it has',
+    file: 'src/tokens/logout/logout-notices.service.ts',
+    out: 'group: client.app.tenantId,',
+    into: 'group: notice.appId,',
     tests: ['test/e2e/logout/back-channel.spec.ts'],
   },
   {
@@ -43,11 +51,27 @@ export default [
   },
   {
     item: 'fair queues',
+    control: 'an order for a logo waits for a change that relies on it',
+    file: 'src/apps/copy-logo.handler.ts',
+    out: 'return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;',
+    into: 'return void tx ?? (await this.apps.find(appId))?.branding.logo_url === address;',
+    tests: ['test/e2e/admin/logo-address.spec.ts'],
+  },
+  {
+    item: 'fair queues',
     control: 'mails that administrators cause do not stand before sign-in links',
     file: 'src/mail/notices.rules.ts',
     out: "return URGENT.has(template) ? 'mail' : 'notices';",
     into: "return namesApp(template) ? 'mail' : 'notices';",
     tests: ['test/e2e/ways-in/invite-mail.spec.ts'],
+  },
+  {
+    item: 'fair queues',
+    control: 'an invite does not wait behind what its tenant sends to all concerned',
+    file: 'src/mail/notices.rules.ts',
+    out: 'return tenantId !== null && TO_ALL_CONCERNED.has(template) ? `${tenantId}:all` : tenantId;',
+    into: 'return TO_ALL_CONCERNED.has(template) ? tenantId : tenantId;',
+    tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],
   },
   {
     item: 'F2',

@@ -14,7 +14,7 @@ declare module '../delivery/jobs.js' {
   }
 }
 
-/** Admins of the app and of its tenant see the numbers as well, whoever has made the change. */
+/** Admins of the app and of its tenant see the numbers of every change. */
 const KNOWS_ALL = false;
 
 /** Changes whose effect on users was predicted: they are compared with what has become of the users (docs/decisions/0084). */

@@ -764,7 +764,7 @@ describe('Preview of changed settings', () => {
       expect(await compared(shop)).toEqual({ prediction: KNOWN_TO_ALL, found: KNOWN_TO_ALL });
     });
 
-    it('is not needed for a comparison, which tells admins of the tenant nothing new, whoever has made the change', async () => {
+    it('is not needed for a comparison, which tells admins of the tenant nothing new about a change of the platform', async () => {
       const shop = await withSecretPasskey('03');
       await stage.world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { require_2fa: true } });
       expect(await compared(shop)).toEqual({ prediction: KNOWN_TO_ALL, found: KNOWN_TO_ALL });

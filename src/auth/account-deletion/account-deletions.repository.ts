@@ -24,7 +24,7 @@ const LOCK_FELLOW_ADMINS = `
     WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
   ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
 
-/** Whoever is suspended or whose account is off administers nothing. */
+/** A suspended member, or one whose account is off, administers nothing. */
 const APPS_OF_LAST_ADMIN = `
   SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
   WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR 'admin' = ANY (e.roles)) AND NOT EXISTS (

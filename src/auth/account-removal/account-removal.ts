@@ -39,7 +39,7 @@ export class AccountRemoval {
   }
 
   /**
-   * For the owner of the mailbox that the account names without having proven it. Only a platform admin stays: else whoever names a stranger's
+   * For the owner of the mailbox that the account names without having proven it. Only a platform admin stays: else an attacker who names a stranger’s
    * address as an admin of anything would keep it. An app that has no other admin is left to those of its tenant, whose audit log says so.
    * @param user from {@link lock} @returns whether it is gone
    */

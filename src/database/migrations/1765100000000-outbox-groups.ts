@@ -9,12 +9,9 @@ export class OutboxGroups1765100000000 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`ALTER TABLE outbox_messages ADD COLUMN group_key text NOT NULL DEFAULT ''`);
-    await db.query(`CREATE INDEX ix_outbox_messages_group ON outbox_messages (queue, group_key, available_at)
-      WHERE done_at IS NULL AND dead_at IS NULL`);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query('DROP INDEX ix_outbox_messages_group');
     await db.query('ALTER TABLE outbox_messages DROP COLUMN group_key');
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExpiredInvitesPurge } from '../../../src/invites/expired-invites-purge.js';
 import { acceptNew, INVALID, type InviteRecord, newInvite, said } from '../../support/invites.js';
+import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Answer, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
@@ -124,7 +125,7 @@ describe('Invites in the admin API', () => {
     });
 
     it('stores the code only encrypted', async () => {
-      const { id, code } = await newInvite(world, app, { send_to_email: 'guest@example.com' });
+      const { id, code } = await newInvite(world, app, { send_to_email: newAddress() });
       const stored = await row(id);
       expect(JSON.stringify(stored)).not.toContain(code);
       expect(stored['code_sealed']).toMatch(/^v1\./);

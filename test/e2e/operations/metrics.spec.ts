@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { Backlog } from '../../../src/operations/metrics/backlog.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, unstartedDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('Metrics', () => {
@@ -12,7 +13,7 @@ describe('Metrics', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    database = await freshDatabase();
+    database = await unstartedDatabase(); // its audit entries are from now
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());
@@ -91,6 +92,9 @@ describe('Metrics', () => {
   });
 
   it('show how far sealing is behind', async () => {
+    // The database is a copy: its first entries are as old as the test run until the sealer has been there.
+    await service.nest.get(AuditSealer, { strict: false }).run();
+    forget();
     expect(await valueOf('identity_audit_sealing_lag_seconds')).toBeLessThan(30);
   });
 

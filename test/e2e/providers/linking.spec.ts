@@ -366,6 +366,13 @@ describe('Account that an external identity opens', () => {
       },
     );
 
+    it('the answer "I created it" keeps nothing of an account that a server has made', async () => {
+      const settled = await settleIn(await byServer());
+      const { token } = await mailed(settled.person);
+      expect((await browser.get(`/auth/verify-email?token=${token}&created=yes`)).status).toBe(200);
+      expect(await waysOf(settled)).toEqual([]);
+    });
+
     it('a password that a server has set is removed even if its user is signed in, who keeps the rest', async () => {
       const settled = await settleIn(await byServer());
       const { token } = await mailed(settled.person);

@@ -58,7 +58,7 @@ export class AppChanges {
   ): Promise<void> {
     const metadata = { ...subject.metadata, ...(prediction && { prediction }) };
     const id = await this.audit.recordNamed(tx, ctx, action, { ...subject, metadata });
-    await this.comparisons.begin(tx, ctx, id, sides, prediction);
+    await this.comparisons.begin(tx, id, sides, prediction);
   }
 }
 

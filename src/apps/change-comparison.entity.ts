@@ -50,7 +50,7 @@ export class ChangeComparison {
   @Column('jsonb')
   prediction: Prediction;
 
-  /** The operator could know what users have elsewhere: see `waysOf`. */
+  /** The numbers count what users have elsewhere. False since all admins of the app and its tenant see them. */
   @Column('boolean')
   knowsAll: boolean;
 

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { canAdministerPlatform } from '../common/actor.js';
-import type { RequestContext } from '../common/request-context.js';
 import { Outbox } from '../delivery/outbox.service.js';
 import type { ChangeComparison, ComparisonResult, Prediction } from './change-comparison.entity.js';
 import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
@@ -16,6 +14,9 @@ declare module '../delivery/jobs.js' {
   }
 }
 
+/** Admins of the app and of its tenant see the numbers of every change. */
+const KNOWS_ALL = false;
+
 /** Changes whose effect on users was predicted: they are compared with what has become of the users (docs/decisions/0084). */
 @Injectable()
 export class ChangeComparisons {
@@ -29,17 +30,10 @@ export class ChangeComparisons {
    * @param id of its audit entry
    * @param prediction absent: not asked for, as by most callers of the API. The users who are found right after the change take its place
    */
-  async begin(
-    tx: EntityManager,
-    { actor }: RequestContext,
-    id: string,
-    sides: ChangedSides,
-    prediction: Prediction | undefined,
-  ): Promise<void> {
+  async begin(tx: EntityManager, id: string, sides: ChangedSides, prediction: Prediction | undefined): Promise<void> {
     const isEmpty = prediction && Object.keys(prediction).length === 0;
     if (isEmpty || sides.settings.length === 0) return;
-    const knowsAll = canAdministerPlatform(actor);
-    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll });
+    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll: KNOWS_ALL });
     await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down');
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
-import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
+import { findWayIn, leadsIn, type WayIn } from '../auth/entry/way-in.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
 import { offeredProviders, type ProviderName, PROVIDERS } from '../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -35,6 +35,8 @@ export interface Judged {
   /** How many were looked at. */
   readonly members: number;
   readonly affected: readonly Affected[];
+  /** How many could enter after the change. */
+  readonly enter: number;
   /** Null: not asked for. */
   readonly past: PastCount | null;
 }
@@ -84,8 +86,8 @@ export class ChangeEffects {
     for await (const { change, read } of this.batches(proposal)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
       const rows = read.map((row) => asKnownTo(knowledge, row, change.before, about.worlds.before));
-      const affected = await judgeAll(rows, about);
-      yield { members: rows.length, affected, past: ofPast ? await this.judgePast(rows, about) : null };
+      const { affected, enter } = await judgeAll(rows, about);
+      yield { members: rows.length, affected, enter, past: ofPast ? await this.judgePast(rows, about) : null };
     }
   }
 
@@ -226,17 +228,19 @@ interface About {
   readonly worlds: Worlds;
 }
 
-async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Affected[]> {
+async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Pick<Judged, 'affected' | 'enter'>> {
   const { id: appId, name: appName } = about.change.before.app;
   const affected: Affected[] = [];
+  let enter = 0;
   for (const row of rows) {
     const { effect, was, is } = await judgeOne(row, about);
+    if (leadsIn(is)) enter++;
     if (!effect) continue;
     const { userId, email, displayName } = row;
     const methods = { methodBefore: was.method, methodAfter: is.method };
     affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
   }
-  return affected;
+  return { affected, enter };
 }
 
 /** By the rules of sign-in, before and after. */

@@ -44,19 +44,23 @@ export class LockOuts {
   ): Promise<LockOut> {
     const draft = await this.drafts.of(ctx, subject);
     const isWhere = ({ before: { app } }: ClientChange) => !place || app.isConsoleApp || app.id === place.audience;
-    const planner = plannerId === null ? NO_ONE : await this.shutOut(draft, draft.clients.filter(isWhere), [plannerId]);
-    return { locksPlannerOut: planner.size > 0, locksAdminsOut: await this.locksAdminsOut(draft, subject) };
+    const planner = plannerId === null ? NO_ONE : await this.entry(draft, draft.clients.filter(isWhere), [plannerId]);
+    return { locksPlannerOut: planner.shutOut > 0, locksAdminsOut: await this.locksAdminsOut(draft, subject) };
   }
 
-  /** No administrator of the tenant could enter the platform's Console any more. That is what switching it off means, and does not count. */
+  /**
+   * No administrator of the tenant could enter the platform's Console any more, and one can now. That is what switching it off means, and does
+   * not count.
+   */
   async locksAdminsOut(draft: DraftedChange, subject: PreviewSubject): Promise<boolean> {
     if (subject.of === 'provider' || subject.input.is_active === false) return false;
     const console = await this.apps.getPlatformConsole();
     const clients = draft.clients.filter(({ before }) => before.app.id === console.id);
     if (draft.tenantId === null || clients.length === 0) return false;
     const admins = await this.adminsOf(draft.tenantId, console);
-    const shutOut = await this.shutOut(draft, clients, admins);
-    return admins.length > 0 && shutOut.size === admins.length;
+    // Those who cannot enter already are shut out by nothing: it is asked who is left.
+    const { shutOut, enter } = await this.entry(draft, clients, admins);
+    return shutOut > 0 && enter === 0;
   }
 
   /** Of the platform's own tenant: platform admins. */
@@ -68,21 +72,23 @@ export class LockOuts {
   }
 
   /** At these clients. The others have changed as well: what a tenant demands of its administrators counts at the platform's Console. */
-  private async shutOut(
-    draft: Proposal,
-    at: readonly ClientChange[],
-    userIds: readonly string[],
-  ): Promise<ReadonlySet<string>> {
+  private async entry(draft: Proposal, at: readonly ClientChange[], userIds: readonly string[]): Promise<Entry> {
     // They are looked at instead of all whom the change concerns.
     const clients = at.map(({ before, after }) => ({ before, after }));
-    const found = new Set<string>();
-    for await (const { affected } of this.effects.walk(
-      { ...draft, clients, alsoChanged: draft.clients, userIds },
-      true,
-    ))
-      for (const { effect, userId } of affected) if (effect === 'shut_out') found.add(userId);
+    const proposal = { ...draft, clients, alsoChanged: draft.clients, userIds };
+    const found = { shutOut: 0, enter: 0 };
+    for await (const { affected, enter } of this.effects.walk(proposal, true)) {
+      found.shutOut += affected.filter(({ effect }) => effect === 'shut_out').length;
+      found.enter += enter;
+    }
     return found;
   }
 }
 
-const NO_ONE: ReadonlySet<string> = new Set();
+/** How many would be shut out, and how many could enter. */
+interface Entry {
+  readonly shutOut: number;
+  readonly enter: number;
+}
+
+const NO_ONE: Entry = { shutOut: 0, enter: 0 };

@@ -4,6 +4,22 @@ const SPEC = 'test/e2e/sign-in/consent.spec.ts';
 export default [
   {
     item: 'consent',
+    control: 'the first proof of a mailbox ends what others have allowed with the account',
+    file: 'src/tokens/grants/consents-ended-by-proof.ts',
+    out: 'const apps = await this.consents.removeAllOf(tx, userId);',
+    into: 'const apps = reason === null ? await this.consents.removeAllOf(tx, userId) : [];',
+    tests: [SPEC],
+  },
+  {
+    item: 'consent',
+    control: 'no one allows an app anything with an account that has changed hands',
+    file: 'src/auth/hosted-sign-in/consent-answers.service.ts',
+    out: 'await this.proofs.run(attemptProof(attempt), async (tx) => {\n      if (isJoining)',
+    into: 'await (this.proofs as any).transactions.run(async (tx: any) => {\n      if (isJoining)',
+    tests: [SPEC],
+  },
+  {
+    item: 'consent',
     control: 'no code of an app that asks for consent is exchanged without one',
     file: 'src/tokens/grants/consents.service.ts',
     out: 'if (!consent) return null;',

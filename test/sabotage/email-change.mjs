@@ -70,8 +70,16 @@ export default [
     item: 'email change',
     control: 'e-mail change: undoing takes no address from an account that has proven it',
     file: 'src/auth/account-removal/account-removal.ts',
-    out: 'if (user.emailVerified || isOperator || isLastAppAdmin) return false;',
-    into: 'if (isOperator || isLastAppAdmin) return false;',
+    out: 'if (user.emailVerified || user.isPlatformAdmin) return false;',
+    into: 'if (user.isPlatformAdmin) return false;',
+    tests,
+  },
+  {
+    item: 'email change',
+    control: 'e-mail change: an unproven account keeps no address by being an admin',
+    file: 'src/auth/account-removal/account-removal.ts',
+    out: 'const lastAdminOf = await this.deletions.listAppsOfLastAdmin(tx, user.id);',
+    into: 'const lastAdminOf = await this.deletions.listAppsOfLastAdmin(tx, user.id);\n    if (lastAdminOf.length > 0) return false;',
     tests,
   },
   {

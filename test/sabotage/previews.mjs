@@ -223,6 +223,22 @@ export default [
   },
   {
     item: 'previews',
+    control: 'a comparison counts what every admin who reads it may know',
+    file: 'src/apps/change-comparisons.service.ts',
+    out: 'const KNOWS_ALL = false;',
+    into: 'const KNOWS_ALL = true;',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
+    control: 'a prediction counts what every admin who reads it may know',
+    file: 'src/console/previews/change-review.ts',
+    out: 'this.previews.preview(ctx, subject, false)',
+    into: 'this.previews.preview(ctx, subject)',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
     control: 'refusals count because of the change only, and after it',
     file: 'src/previews/comparisons/comparison-people.repository.ts',
     out: 'AND created_at > $3 AND app_id = $2',

@@ -2,6 +2,30 @@
 export default [
   {
     item: 'fair queues',
+    control: 'a batch of notifications that cannot be written lets those after it pass',
+    file: 'src/push/notifications/notifications.repository.ts',
+    out: 'WHERE app_id = $1 AND next_attempt_at <= now()',
+    into: 'WHERE app_id = $1',
+    tests: ['test/db/push/notification-batches.spec.ts'],
+  },
+  {
+    item: 'fair queues',
+    control: 'a batch of notifications that a process writes makes no other wait',
+    file: 'src/push/notifications/notifications.repository.ts',
+    out: 'ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)',
+    into: 'ORDER BY id LIMIT 1 FOR UPDATE)',
+    tests: ['test/db/push/notification-batches.spec.ts'],
+  },
+  {
+    item: 'fair queues',
+    control: 'a batch of long notifications is written with work that is linear in its size',
+    file: 'src/push/notifications/notifications.repository.ts',
+    out: 'FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE',
+    into: 'FROM users u JOIN batch ON u.id = ANY (batch.user_ids) ORDER BY u.id FOR KEY SHARE OF u',
+    tests: ['test/db/push/notification-batches.spec.ts'],
+  },
+  {
+    item: 'fair queues',
     control: 'a group never has all places of a queue',
     file: 'src/delivery/outbox-jobs.ts',
     out: 'share: perGroup / total,',

@@ -126,6 +126,22 @@ export default [
   },
   {
     item: 'scheduled changes',
+    control: 'an administrator who cannot enter already hides no lock-out of all the others',
+    file: 'src/previews/lock-outs.ts',
+    out: 'return shutOut > 0 && enter === 0;',
+    into: 'return shutOut === admins.length && enter === 0;',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'where no administrator can enter before, no change is a lock-out of all',
+    file: 'src/previews/lock-outs.ts',
+    out: 'return shutOut > 0 && enter === 0;',
+    into: 'return shutOut >= 0 && enter === 0;',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
     control: 'a lock-out of all administrators that has appeared since stops the change',
     file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
     out: "if (locksAdminsOut && !change.locksAdminsOut) throw new NotMade({ reason: 'lock_out_of_all' });",

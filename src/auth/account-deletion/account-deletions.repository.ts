@@ -24,6 +24,14 @@ const LOCK_FELLOW_ADMINS = `
     WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
   ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
 
+/** A suspended member, or one whose account is off, administers nothing. */
+const APPS_OF_LAST_ADMIN = `
+  SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
+  WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR 'admin' = ANY (e.roles)) AND NOT EXISTS (
+    SELECT FROM enrollments o JOIN users p ON p.id = o.user_id AND p.is_active
+    WHERE o.app_id = e.app_id AND o.user_id <> e.user_id AND o.status = 'active'
+      AND (a.is_console_app OR 'admin' = ANY (o.roles)))`;
+
 /** The waiting time of an account, in its row: who deletes it and who keeps it go one after the other. */
 @Injectable()
 export class AccountDeletionsRepository {
@@ -37,6 +45,11 @@ export class AccountDeletionsRepository {
   /** Until the transaction ends, no other admin leaves an app of which the user is an admin. */
   async lockFellowAdmins(tx: EntityManager, userId: string): Promise<void> {
     await tx.query(LOCK_FELLOW_ADMINS, [userId]);
+  }
+
+  /** Ids of the apps, Console apps too, that no one else administers. */
+  async listAppsOfLastAdmin(tx: EntityManager, userId: string): Promise<string[]> {
+    return (await tx.query<{ app_id: string }[]>(APPS_OF_LAST_ADMIN, [userId])).map(({ app_id }) => app_id);
   }
 
   /** @returns when it is due; null where one waits already */

@@ -26,22 +26,28 @@ export class AccountRemoval {
   }
 
   /** With everything that is theirs; what the audit log says of them stays. */
-  async remove(tx: EntityManager, ctx: RequestContext, user: User, by: DeletedBy = null): Promise<void> {
-    await this.records.write(tx, ctx, user, by);
+  async remove(
+    tx: EntityManager,
+    ctx: RequestContext,
+    user: User,
+    by: DeletedBy = null,
+    lastAdminOf: readonly string[] = [],
+  ): Promise<void> {
+    await this.records.write(tx, ctx, user, { by, lastAdminOf });
     await this.notices.enqueueForAllApps(tx, user.id);
     await this.users.delete(tx, user.id);
   }
 
   /**
-   * For the owner of the mailbox that the account names without having proven it. As with their own deletion, no account goes that administers the
-   * platform or a tenant, or an app alone.
+   * For the owner of the mailbox that the account names without having proven it. Only a platform admin stays: else an attacker who names a stranger’s
+   * address as an admin of anything would keep it. An app that has no other admin is left to those of its tenant, whose audit log says so.
    * @param user from {@link lock} @returns whether it is gone
    */
   async removeUnproven(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
+    if (user.emailVerified || user.isPlatformAdmin) return false;
     await this.deletions.lockFellowAdmins(tx, user.id);
-    const { isOperator, isLastAppAdmin } = await this.deletions.readFacts(user.id, tx);
-    if (user.emailVerified || isOperator || isLastAppAdmin) return false;
-    await this.remove(tx, ctx, user, 'address_owner');
+    const lastAdminOf = await this.deletions.listAppsOfLastAdmin(tx, user.id);
+    await this.remove(tx, ctx, user, 'address_owner', lastAdminOf);
     return true;
   }
 }

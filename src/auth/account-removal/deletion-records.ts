@@ -9,6 +9,12 @@ import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 /** Who wanted it, where that is not the actor. */
 export type DeletedBy = 'owner' | 'address_owner' | null;
 
+export interface Deletion {
+  readonly by: DeletedBy;
+  /** Ids of apps that have no administrator from now on. */
+  readonly lastAdminOf: readonly string[];
+}
+
 /** What the audit log keeps of a deleted account: each tenant finds there that its member has gone. */
 @Injectable()
 export class DeletionRecords {
@@ -18,7 +24,7 @@ export class DeletionRecords {
   ) {}
 
   /** Before the account is gone. */
-  async write(tx: EntityManager, ctx: RequestContext, user: User, by: DeletedBy): Promise<void> {
+  async write(tx: EntityManager, ctx: RequestContext, user: User, { by, lastAdminOf }: Deletion): Promise<void> {
     const { id: userId } = user;
     for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {
       await this.audit.record(tx, ctx, 'enrollment.removed', {
@@ -26,7 +32,12 @@ export class DeletionRecords {
         tenantId,
         appId: enrollment.appId,
         target: { type: 'enrollment', id: `${userId}:${enrollment.appId}` },
-        metadata: { roles: enrollment.roles, status: enrollment.status, reason: 'user_deleted' },
+        metadata: {
+          roles: enrollment.roles,
+          status: enrollment.status,
+          reason: 'user_deleted',
+          ...(lastAdminOf.includes(enrollment.appId) ? { last_admin: true } : {}),
+        },
       });
     }
     await this.audit.record(tx, ctx, 'user.deleted', {

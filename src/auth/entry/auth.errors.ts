@@ -75,10 +75,10 @@ export class InvalidLink extends Refusal {
   }
 }
 
-/** "This was not me" takes away no administrator. */
+/** "This was not me" takes away no platform admin. */
 export class AccountAdministers extends Refusal {
   constructor() {
-    super('conflict', 'The account administers an app or other users');
+    super('conflict', 'The account administers the platform');
   }
 }
 

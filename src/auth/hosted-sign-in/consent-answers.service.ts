@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
 import { type AskedAccess, Consents } from '../../tokens/grants/consents.service.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import { ClientJoins } from './client-joins.js';
+import { attemptProof } from './identification.service.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 
-/** What a user answers on the page that asks what an app may get. */
+/**
+ * What a user answers on the page that asks what an app may get. Only while what they have shown still holds: an owner who takes an
+ * account over ends the answers of the one before.
+ */
 @Injectable()
 export class ConsentAnswers {
   constructor(
@@ -17,10 +21,10 @@ export class ConsentAnswers {
     private readonly joins: ClientJoins,
     private readonly attempts: SignInAttemptsRepository,
     private readonly devices: DeviceAuthorizations,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {}
 
-  /** A member of the tenant joins a client that has registered itself. */
+  /** A member of the tenant joins a client that has registered itself. @throws ProofOutdated */
   async allow(
     ctx: RequestContext,
     { attempt, user, client, entry }: IdentifiedState,
@@ -30,7 +34,7 @@ export class ConsentAnswers {
     const { app } = client;
     const asUser = actingAs(ctx, user, client);
     const isJoining = entry === 'not_enrolled' && isSelfRegistered(app);
-    await this.transactions.run(async (tx) => {
+    await this.proofs.run(attemptProof(attempt), async (tx) => {
       if (isJoining) await this.joins.join(tx, asUser, user.id, app);
       await this.consents.give(tx, asUser, { userId: user.id, app }, access, scopes);
       await this.attempts.consent(tx, attempt.id, user.id, true);
@@ -38,10 +42,10 @@ export class ConsentAnswers {
     if (isJoining) this.joins.forget(user.id);
   }
 
-  /** A device hears it at its next poll. */
+  /** A device hears it at its next poll. @throws ProofOutdated */
   async deny(ctx: RequestContext, { attempt, user, client }: IdentifiedState): Promise<void> {
     const { device } = attempt.request;
-    await this.transactions.run(async (tx) => {
+    await this.proofs.run(attemptProof(attempt), async (tx) => {
       await this.attempts.consent(tx, attempt.id, user.id, false);
       if (device) await this.devices.deny(tx, device);
       await this.consents.recordDenial(tx, actingAs(ctx, user, client), user.id, client.app);

@@ -9,7 +9,6 @@ import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-ch
 import type { ChangeSubject } from '../../operators/scheduled-changes/change-targets.js';
 import type { AppUpdate } from '../../apps/app.dto.js';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
-import { canAdministerPlatform } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
@@ -126,16 +125,15 @@ export class ChangeReview {
     const isSeen = fields['reviewed'] === reviewed;
     const lockOut = lockOutOf(preview);
     const isConfirmed = lockOut === null || fields['lock_me_out'] === 'on';
-    if (isSeen && isConfirmed) return this.noted(consoleRequest, subject, preview);
+    if (isSeen && isConfirmed) return this.noted(consoleRequest, subject);
     const errors = isSeen && lockOut ? [{ field: 'lock_me_out', message: lockOut.demand }] : [];
     await this.show(consoleRequest, response, form, { preview, reviewed, errors });
     return null;
   }
 
-  /** For the audit log, which admins of the tenant read as well: what all of them may know, where users are judged inline. */
-  private async noted({ ctx }: ConsoleRequest, subject: ChangeSubject, seen: ChangePreview): Promise<Reviewed> {
-    const forAll = canAdministerPlatform(ctx.actor) ? await this.previews.preview(ctx, subject, false) : null;
-    const { effects } = forAll ?? seen;
+  /** For the audit log: what each admin may know who reads it. Of many users those who are found right after the change take its place. */
+  private async noted({ ctx }: ConsoleRequest, subject: ChangeSubject): Promise<Reviewed> {
+    const effects = (await this.previews.preview(ctx, subject, false))?.effects ?? [];
     const prediction = Object.fromEntries(effects.map(({ effect, count }) => [effect, count]));
     return effects.length > 0 ? { prediction } : {};
   }

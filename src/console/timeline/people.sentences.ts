@@ -61,7 +61,10 @@ export const PEOPLE_SENTENCES = {
   'enrollment.approval_resent': plain('{actor} e-mailed {user} again that they were approved for {app}'),
   'enrollment.denied': bad('{actor} denied {user} access to {app}'),
   'enrollment.removed': ({ metadata, isOwn }) => {
-    if (metadata['reason'] === 'user_deleted') return bad('{actor} removed {user} from {app} with the account');
+    if (metadata['reason'] === 'user_deleted')
+      return metadata['last_admin'] === true
+        ? bad('{actor} removed {user} from {app} with the account, and no other admin is left')
+        : bad('{actor} removed {user} from {app} with the account');
     return isOwn ? plain('{subject} left {app}') : bad('{actor} removed {user} from {app}');
   },
   'enrollment.roles_changed': ({ metadata }) =>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Consent } from './consent.entity.js';
-import { DROP_UNCLAIMED_AT_APPS } from './unclaimed-grants.sql.js';
+import { DROP_UNCLAIMED_AT_APPS, DROP_UNCLAIMED_OF_USER } from './unclaimed-grants.sql.js';
 
 /** Consents that are listed for one user. */
 const MOST = 1_000;
@@ -59,6 +59,17 @@ export class ConsentsRepository {
     );
     for (const statement of DROP_UNCLAIMED_AT_APPS) await tx.query(statement, [appIds]);
     return new Set(gone.map((each) => each.user_id)).size;
+  }
+
+  /** All of a user, with codes and devices that were allowed and not fetched. @returns the apps that had one */
+  async removeAllOf(tx: EntityManager, userId: string): Promise<{ appId: string; tenantId: string }[]> {
+    const apps = await tx.query<{ appId: string; tenantId: string }[]>(
+      `SELECT DISTINCT a.id AS "appId", a.tenant_id AS "tenantId" FROM consents c JOIN apps a ON a.id = c.app_id
+       WHERE c.user_id = $1 ORDER BY 1`,
+      [userId],
+    );
+    for (const statement of DROP_UNCLAIMED_OF_USER) await tx.query(statement, [userId]);
+    return apps;
   }
 
   /** All of an app. @returns whether there was one */

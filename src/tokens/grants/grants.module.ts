@@ -42,6 +42,7 @@ import { CodeReuse } from './code-reuse.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
 import { ConsentRevocation } from './consent-revocation.service.js';
 import { Consent } from './consent.entity.js';
+import { ConsentsEndedByProof } from './consents-ended-by-proof.js';
 import { ConsentsRepository } from './consents.repository.js';
 import { Consents } from './consents.service.js';
 import { ConsoleAdmission } from './console-admission.js';
@@ -95,6 +96,7 @@ import { TokenIssuer } from './token-issuer.js';
     ConsoleAdmission,
     ConsentRevocation,
     Consents,
+    ConsentsEndedByProof,
     ConsentsRepository,
     CodeGrants,
     CodeReuse,

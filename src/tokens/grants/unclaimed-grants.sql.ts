@@ -13,5 +13,7 @@ const dropUnclaimed = (whose: string): readonly string[] => [
 
 /** Values: the user's id, the app's. */
 export const DROP_UNCLAIMED = dropUnclaimed('user_id = $1 AND app_id = $2');
+/** Value: the user's id. */
+export const DROP_UNCLAIMED_OF_USER = dropUnclaimed('user_id = $1');
 /** Value: ids of apps. */
 export const DROP_UNCLAIMED_AT_APPS = dropUnclaimed('app_id = ANY($1::uuid[])');

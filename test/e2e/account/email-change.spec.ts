@@ -278,6 +278,17 @@ describe('Change of the e-mail address on the account page', () => {
       expect(await world.sql('SELECT id FROM users WHERE email = $1', [person.email])).toEqual([{ id: person.id }]);
     });
 
+    it('is undone although an unproven account with the old address is the only admin of an app', async () => {
+      const person = await world.person(app);
+      await change(person);
+      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      const own = await world.app(await world.tenant());
+      const squatter = await world.person(own, { email: person.email, email_verified: false, roles: ['admin'] });
+      expect((await stop(path)).status).toBe(200);
+      expect(await rowOf(person.id)).toMatchObject({ email: person.email, password_hash: null });
+      expect(await world.sql('SELECT 1 FROM users WHERE id = $1', [squatter.id])).toEqual([]);
+    });
+
     it('cannot be undone after seven days, without the form token, or by opening the link', async () => {
       const person = await world.person(app);
       const { to } = await change(person);

@@ -512,13 +512,18 @@ describe('Preview of changed settings', () => {
         `SELECT metadata FROM audit_entries WHERE action = 'app.updated' AND app_id = $1 ORDER BY ordinal DESC LIMIT 1`,
         [crowd.id],
       );
-      expect(entry!.metadata['prediction']).toEqual({ verify_email: CROWD });
+      // What each admin who reads it may know is counted after the change.
+      expect(entry!.metadata).not.toHaveProperty('prediction');
       const PATIENT = { within: 60_000 };
       const noneLeft = (text: string) => async () => (await stage.world.sql(text)).length === 0;
       const running = 'SELECT 1 FROM operator_tasks WHERE finished_at IS NULL';
       await eventually('the other task ends', noneLeft(running), PATIENT);
       const unwritten = 'SELECT 1 FROM change_comparisons WHERE found IS NULL';
       await eventually('the users of the change are written down', noneLeft(unwritten), PATIENT);
+      const [compared] = await stage.world.sql(`SELECT prediction FROM change_comparisons WHERE app_id = $1`, [
+        crowd.id,
+      ]);
+      expect(compared).toEqual({ prediction: { verify_email: CROWD } });
     });
   });
 
@@ -723,14 +728,29 @@ describe('Preview of changed settings', () => {
       expect(entry!.metadata['prediction']).toEqual({ set_up_second_factor: 1 });
     });
 
-    it('tells a platform admin more than the entry of the change, which admins of the tenant read', async () => {
+    /** Their passkey was not used there, so admins of the app do not learn of it. */
+    async function withSecretPasskey(credentialId: string): Promise<TestClient> {
       const shop = await stage.world.app(stage.tenant);
       const member = await stage.world.person(shop);
       await stage.world.sql(
         `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
-         VALUES (gen_random_uuid(), $1, 'localhost', '\\x02', '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
-        [member.id],
+         VALUES (gen_random_uuid(), $1, 'localhost', decode($2, 'hex'), '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+        [member.id, credentialId],
       );
+      return shop;
+    }
+    const compared = (shop: TestClient) =>
+      eventually('the users of the change are written down', async () => {
+        const [row] = await stage.world.sql<{ prediction: unknown; found: unknown }>(
+          'SELECT prediction, found FROM change_comparisons WHERE app_id = $1',
+          [shop.id],
+        );
+        return row?.found ? row : null;
+      });
+    const KNOWN_TO_ALL = { set_up_second_factor: 1 };
+
+    it('tells a platform admin more than the entry of the change and its comparison, which admins of the tenant read', async () => {
+      const shop = await withSecretPasskey('02');
       const platform = await visitConsole(stage.world, stage.world.admin);
       const tab = `/console/apps/${shop.id}/sign-in`;
       const shown = await stage.fill(tab, { require_2fa: 'on' }, platform);
@@ -740,7 +760,14 @@ describe('Preview of changed settings', () => {
         `SELECT metadata->'prediction' AS prediction FROM audit_entries WHERE action = 'app.updated' AND app_id = $1`,
         [shop.id],
       );
-      expect(entry!.prediction).toEqual({ set_up_second_factor: 1 });
+      expect(entry!.prediction).toEqual(KNOWN_TO_ALL);
+      expect(await compared(shop)).toEqual({ prediction: KNOWN_TO_ALL, found: KNOWN_TO_ALL });
+    });
+
+    it('is not needed for a comparison, which tells admins of the tenant nothing new about a change of the platform', async () => {
+      const shop = await withSecretPasskey('03');
+      await stage.world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { require_2fa: true } });
+      expect(await compared(shop)).toEqual({ prediction: KNOWN_TO_ALL, found: KNOWN_TO_ALL });
     });
 
     it('is shown again when the effect has changed meanwhile', async () => {

@@ -436,6 +436,8 @@ describe('Scheduled change', () => {
   it('needs a second confirmation of who would lock all administrators out, and is not made where it would by then', async () => {
     const own = await world.tenant();
     const owner = await world.tenantAdmin(own);
+    // They have no passkey, so the platform's Console does not let them in as it is.
+    await world.tenantAdmin(own);
     const model = randomUUID();
     const change = { passkey_aaguids: [model] };
     const root = world.admin.token;
@@ -459,6 +461,10 @@ describe('Scheduled change', () => {
       expect(row).toEqual({ state: 'failed', result: { reason: 'lock_out_of_all' } });
       const confirmed = await planned(own, change, { lock_me_out: true }, root);
       await world.call('DELETE', `/admin/scheduled-changes/${confirmed.id}`, undefined, { token: root });
+      // Where no one can enter before, the change locks no one out.
+      await world.sql('DELETE FROM passkeys WHERE user_id = $1', [owner.id]);
+      const harmless = await world.call('POST', `/admin/tenants/${own.id}?preview=true`, change, { token: root });
+      expect(harmless.body).toMatchObject({ locks_admins_out: false });
     } finally {
       await ofPlatformConsole(providers);
       await world.sql('DELETE FROM passkeys WHERE user_id = ANY ($1)', [[owner.id, world.admin.id]]);

@@ -4,6 +4,7 @@ import { visitAccount } from '../../support/account-visitor.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, type HostedAnswer } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
+import { mailedLink } from '../../support/mailed-link.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
 import { type Failure, postForm } from '../../support/post.js';
@@ -516,6 +517,52 @@ describe('Consent', () => {
       } finally {
         await suspension.end();
       }
+    });
+
+    it('by the owner of the mailbox at the first proof of it, and is asked for again', async () => {
+      const [person, verified] = [await world.person(app, { email_verified: false }), await world.person(app)];
+      const { answer } = await answered(person, { answer: 'allow', ...ALL });
+      const unused = answer.delivered.get('code');
+      expect(unused).toBeTruthy();
+      await tokensOf(verified);
+      for (const { id, email } of [person, verified]) {
+        const token = await mailedLink(world, { id, email, password: '' }, app, 'verify_email');
+        expect((await world.call('GET', `/auth/verify-email?token=${token}`)).status).toBe(200);
+      }
+      expect(
+        await world.sql('SELECT user_id FROM consents WHERE user_id = ANY($1)', [[person.id, verified.id]]),
+      ).toEqual([{ user_id: verified.id }]);
+      expect((await exchanged(answer)).status).toBe(400);
+      const [entry] = await world.sql(
+        "SELECT app_id, tenant_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'consent.revoked'",
+        [person.id],
+      );
+      expect(entry).toEqual({ app_id: app.id, tenant_id: tenant.id, metadata: { reason: 'mailbox_proof' } });
+    });
+
+    it('is not given any more by a person who was signed in before the account changed hands', async () => {
+      const person = await world.person(app);
+      const { browser, page } = await asked(person);
+      const change = new Client({ connectionString: service.settings.databaseUrl! });
+      await change.connect();
+      try {
+        await change.query('BEGIN');
+        await change.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+        let isAnswered = false;
+        const answer = browser.submit(page, { answer: 'allow', ...ALL }).finally(() => (isAnswered = true));
+        await eventually('the answer waits for the account', async () => {
+          const waiting = await world.sql(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%'`,
+          );
+          return isAnswered || waiting.length > 0;
+        });
+        await change.query('COMMIT');
+        const asksAgain = await answer;
+        expect([asksAgain.status, asksAgain.location]).toEqual([200, null]);
+      } finally {
+        await change.end();
+      }
+      expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
     });
 
     it('is 404 where there is none', async () => {

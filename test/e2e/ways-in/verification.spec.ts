@@ -140,16 +140,32 @@ describe('Email verification', () => {
     expect(await world.sql(notices, [person.id])).toHaveLength(1);
   });
 
+  /** An account that has not proven its address, and its link. */
+  const unproven = async (at: { id: string }, fields: Record<string, unknown>) => {
+    const person = await world.person(at, { email_verified: false, ...fields });
+    await world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/verification-link`);
+    return { person, ...linkIn(await mailing.smtp.next(person.email, SUBJECT)) };
+  };
+
   it.each([
     ['of a tenant', 'console'],
     ['alone of an app', 'app'],
-  ])('keeps an account that administers, %s, if the address’s owner rejects it', async (_, where) => {
+  ])('removes an unproven account that administers, %s, and says that no one is left', async (_, where) => {
     const tenant = await world.tenant();
-    const shop = await world.app(tenant);
-    const at = where === 'console' ? { id: tenant.consoleAppId } : shop;
-    const person = await world.person(at, { email_verified: false, roles: where === 'console' ? [] : ['admin'] });
-    await world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/verification-link`);
-    const { token } = linkIn(await mailing.smtp.next(person.email, 'Confirm your e-mail address'));
+    const at = where === 'console' ? { id: tenant.consoleAppId } : await world.app(tenant);
+    const { person, token } = await unproven(at, { roles: where === 'console' ? [] : ['admin'] });
+    const answer = await disown(token);
+    expect([answer.status, await isVerified(person.id)]).toEqual([200, undefined]);
+    const [entry] = await world.sql(
+      "SELECT tenant_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.removed'",
+      [person.id],
+    );
+    expect(entry).toMatchObject({ tenant_id: tenant.id, metadata: { reason: 'user_deleted', last_admin: true } });
+  });
+
+  it('keeps a platform admin if the address’s owner rejects the account', async () => {
+    const { person, token } = await unproven(app, {});
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
     const answer = await disown(token);
     expect([answer.status, await isVerified(person.id)]).toEqual([409, false]);
     expect(answer.body).toContain('The account can’t be removed here');

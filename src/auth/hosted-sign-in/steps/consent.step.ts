@@ -6,6 +6,7 @@ import { isLoopbackHost } from '../../../config/loopback.rules.js';
 import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/grants/consent.rules.js';
 import { scopeInWords } from '../../../tokens/grants/scope-words.js';
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { AskedConsents } from '../asked-consents.service.js';
 import type { AuthorizationRequest } from '../authorization-request.js';
 import { ClientJoins } from '../client-joins.js';
@@ -68,7 +69,16 @@ export class ConsentStep extends SignInStep {
     };
   }
 
-  async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
+  async submit(submission: StepSubmission): Promise<StepOutcome> {
+    try {
+      return await this.answer(submission);
+    } catch (error) {
+      if (error instanceof ProofOutdated) return { kind: 'continue' };
+      throw error;
+    }
+  }
+
+  private async answer({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const { attempt, user } = state;
     const access = await this.asked.accessOf(attempt);
     if (!user || !access || !answersFor(user, form)) return { kind: 'continue' };

@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { MailService } from '../mail/mail.service.js';
 import { foldedEmail } from '../common/validation/email.rules.js';
 import { withoutLinks } from '../mail/without-links.js';
+import { keyOf } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -24,11 +25,11 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by address, from all administrators together, and by tenant: anyone could be mailed in our name without end.
+   * Counted by tenant and address, more widely by address, and by tenant: anyone could be mailed in our name without end.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
-    await this.limits.consume('member_mail', foldedEmail(invite.email!));
+    await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), app.tenantId));
     await this.limits.consume('invite_mail', app.tenantId);
     const tenant = await this.tenants.get(app.tenantId, tx);
     const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;

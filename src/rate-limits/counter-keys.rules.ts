@@ -16,6 +16,9 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 
+/** What administrators of a tenant send to one person: tenants share only the wider limit. */
+const BY_TENANT: RateLimitLabel = 'member_mail';
+
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {
   return `user:${userId}`;
@@ -42,19 +45,24 @@ export function partsOf(key: string): readonly string[] {
 
 /**
  * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
- * 65,536 of the other; and what is tried for a person from one network is tried for the person.
+ * 65,536 of the other; and what is tried for a person from one network, or sent by one tenant, is tried for the person.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   const [subject, source] = partsOf(key) as [string, string?];
   const wider = widerNetwork(source ?? subject);
   const networks = wider === null ? [key] : [key, source === undefined ? wider : keyOf(subject, wider)];
-  return isOfPerson(label) && source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;
+  return isWider(label) && source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;
 }
 
 /** The rule for this very counter. */
 export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: string): RateLimitRule {
-  const isWide = key.endsWith('::/48') || (isOfPerson(label) && partsOf(key).length === 1);
+  const isWide = key.endsWith('::/48') || (isWider(label) && partsOf(key).length === 1);
   return isWide ? { ...rule, points: rule.points * WIDE_FACTOR } : rule;
+}
+
+/** Whether more passes for the subject of a key of two parts than for both together. */
+function isWider(label: RateLimitLabel): boolean {
+  return isOfPerson(label) || label === BY_TENANT;
 }
 
 export function isOfPerson(label: RateLimitLabel): label is PersonLimitLabel {

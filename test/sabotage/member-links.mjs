@@ -22,8 +22,8 @@ export default [
     item: 'member links',
     control: 'links that administrators have e-mailed to a member are limited',
     file: 'src/admin/people/member-links.service.ts',
-    out: "await this.limits.consume('member_mail', user.id);",
-    into: '',
+    out: "await this.limits.consume('member_mail', keyOf(user.id, client.app.tenantId));",
+    into: 'void keyOf;',
     tests: LINKS,
   },
   {

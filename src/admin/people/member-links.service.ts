@@ -3,6 +3,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { MailLinksService } from '../../auth/email-links/mail-links.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { keyOf } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { LinkRecipients } from './link-recipients.js';
 import { EmailAlreadyVerified } from './people.errors.js';
@@ -34,7 +35,7 @@ export class MemberLinks {
   async send(ctx: RequestContext, purpose: MemberLinkPurpose, userId: string, appId: string): Promise<string> {
     const { user, client } = await this.recipients.get(ctx, userId, appId);
     if (purpose === 'verify_email' && user.emailVerified) throw new EmailAlreadyVerified();
-    await this.limits.consume('member_mail', user.id);
+    await this.limits.consume('member_mail', keyOf(user.id, client.app.tenantId));
     await this.transactions.run(async (tx) => {
       await this.links.mail(tx, purpose, user, client);
       await this.audit.record(tx, ctx, ACTIONS[purpose], {

@@ -51,7 +51,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   account_deletion: 'Requests to delete own account, by person',
   passkey_recovery: 'Requests to go on without lost passkeys, by person',
   test_mail: 'Test e-mails of operators to themselves, by person',
-  member_mail: 'Links and invites e-mailed by administrators, by person',
+  member_mail: 'Links and invites e-mailed by administrators, by tenant and person',
   invite_mail: 'Invites by e-mail, by tenant',
   own_account: 'Changes to own account and accepted invites, by person',
   account_export: 'Downloads of own data, by person',

@@ -24,22 +24,34 @@ describe('Rate limits of invite codes', () => {
     await service.close();
   });
 
-  it('count invites by e-mail to an address, whoever invites, and write nothing beyond', async () => {
+  it('count invites by e-mail to an address in each tenant, and write nothing beyond', async () => {
     await start('member_mail', 2);
     const elsewhere = await world.app(await world.tenant());
     const send_to_email = newAddress();
     const invite = (to: string, where = app) =>
       world.call('POST', `/admin/apps/${where.id}/invites`, { send_to_email: to }, { token: world.admin.token });
     const statuses = [];
-    for (const where of [app, elsewhere, app]) statuses.push((await invite(send_to_email, where)).status);
-    expect(statuses).toEqual([201, 201, 429]);
+    for (const where of [app, app, app, elsewhere]) statuses.push((await invite(send_to_email, where)).status);
+    expect(statuses).toEqual([201, 201, 429, 201]);
     expect((await invite(send_to_email.toUpperCase())).status).toBe(429);
     const made = await world.sql('SELECT id FROM invites WHERE email_canonical = $1', [send_to_email.toLowerCase()]);
-    expect(made).toHaveLength(2);
+    expect(made).toHaveLength(3);
     expect((await invite(newAddress())).status).toBe(201);
     expect((await world.call('POST', `/admin/apps/${app.id}/invites`, {}, { token: world.admin.token })).status).toBe(
       201,
     );
+  });
+
+  it('count ten times as many invites to an address in all tenants together', async () => {
+    await start('member_mail', 1);
+    const send_to_email = newAddress();
+    const statuses = [];
+    for (let n = 0; n < 11; n++) {
+      const { id } = await world.app(await world.tenant());
+      const { token } = world.admin;
+      statuses.push((await world.call('POST', `/admin/apps/${id}/invites`, { send_to_email }, { token })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(201), 429]);
   });
 
   it('count invites by e-mail of a tenant, at all of its apps together', async () => {

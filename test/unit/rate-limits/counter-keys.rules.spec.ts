@@ -26,6 +26,7 @@ describe('keysOfHit', () => {
     ['login_email', 'a@b.c 203.0.113.7', ['a@b.c 203.0.113.7', 'a@b.c']],
     ['magic_link', 'a@b.c 2001:db8:1:2::/64', ['a@b.c 2001:db8:1:2::/64', 'a@b.c 2001:db8:1::/48', 'a@b.c']],
     ['login_email', 'a@b.c browser:00ff', ['a@b.c browser:00ff']],
+    ['member_mail', 'a@b.c a-tenant', ['a@b.c a-tenant', 'a@b.c']],
   ] as const)('of %s %s: %j', (label, key, keys) => {
     expect(keysOfHit(label, key)).toEqual(keys);
   });
@@ -48,6 +49,8 @@ describe('ruleForKey', () => {
     ['login_email', 'a@b.c 2001:db8:1::/48', 50],
     ['login_email', 'a@b.c browser:00ff', 5],
     ['totp', 'an-id', 5],
+    ['member_mail', 'a@b.c', 50],
+    ['member_mail', 'a@b.c a-tenant', 5],
   ] as const)('lets %s %s pass %d times', (label, key, points) => {
     expect(ruleForKey(rule, label, key).points).toBe(points);
   });

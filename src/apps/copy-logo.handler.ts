@@ -22,10 +22,19 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   async handle({ appId, address }: Jobs['apps.copy_logo'], { lastAttempt }: JobMeta): Promise<void> {
-    // Another address meanwhile: that one has an order of its own.
-    if ((await this.apps.find(appId))?.branding.logo_url !== address) return;
+    if (!(await this.isWanted(appId, address))) return;
     const copy = await this.fetch(appId, address, lastAttempt);
     if (copy !== null) await this.keep(appId, address, copy);
+  }
+
+  /**
+   * Another address meanwhile has an order of its own. With a lock: a change back to this address that is about to commit has
+   * found this order waiting, and made no other.
+   */
+  private async isWanted(appId: string, address: string): Promise<boolean> {
+    return this.changes.run(async (tx) => {
+      return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;
+    });
   }
 
   /** Null where it is given up: the address is the tenant's affair, and no dead letter that an operator must look at. */

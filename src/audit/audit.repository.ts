@@ -20,6 +20,8 @@ import {
 /** An entry as it was found, with its place in the list. */
 export type ListedEntry = AuditEntry & { readonly micros: string };
 
+type InSnapshot = <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
+
 /** What an entry is written with: the time and the order come from the database, the seal follows. */
 const INSERTED = [
   'id',
@@ -79,11 +81,12 @@ export class AuditRepository {
     return found!;
   }
 
-  /** Newest first, in batches, each from the place where the last one ended. */
-  async *batches(selection: AuditSelection, size: number): AsyncGenerator<AuditEntry[]> {
+  /** Newest first, in batches, each from the place where the last one ended, and each in a snapshot of its own. */
+  async *batches(selection: AuditSelection, size: number, inSnapshot: InSnapshot): AsyncGenerator<AuditEntry[]> {
     const filter = { ...selection, limit: size, page: 1, cursor: null };
     for (let after: PageCursor | null = null; ;) {
-      const found: ListedEntry[] = await this.ask<ListedEntry>(auditListQuery(filter, { after, skip: 0 }));
+      const query = auditListQuery(filter, { after, skip: 0 });
+      const found: ListedEntry[] = await inSnapshot((snapshot) => snapshot.ask<ListedEntry>(query));
       const entries = found.slice(0, size);
       if (entries.length > 0) yield entries;
       if (found.length <= size) return;

@@ -18,6 +18,8 @@ export interface UserActor {
   readonly email: string;
   /** App id in the token's `aud`. */
   readonly audience: string;
+  /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for who came without a token. */
+  readonly tenantId?: string;
   readonly authority: Authority;
   /** Of the account when their token was found good; absent for who came without a token. */
   readonly credentialsVersion?: number;
@@ -63,10 +65,14 @@ export function canAdministerPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
-/** Whose share of a process a caller uses: a tenant's, whichever of its admins or apps asks; platform admins share one. */
+/**
+ * Whose share of a process a caller uses: that of the tenant whose app the token was made for, whichever of its admins or apps
+ * asks; platform admins share one. In the console it is the first of their tenants, or else of their apps.
+ */
 export function holderOf(actor: Actor): string {
   if (actor.type === 'service') return actor.tenantId;
   if (canAdministerPlatform(actor)) return 'platform';
+  if (actor.type === 'user' && actor.tenantId !== undefined) return actor.tenantId;
   const { tenants, appsAdministered } = authorityOf(actor);
   return [...tenants].sort()[0] ?? [...appsAdministered].sort()[0] ?? actor.type;
 }

@@ -37,7 +37,8 @@ export class Turns {
     return result;
   }
 
-  private async take<T>(work: () => Promise<T>): Promise<T> {
+  /** Takes a turn for one piece of work. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.busy < this.most) this.busy++;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {

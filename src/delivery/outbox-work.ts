@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock.js';
-import { QueueWork } from './engine/queue-work.js';
+import { type Claim, claimOf, QueueWork } from './engine/queue-work.js';
 import type { JobRunner } from './job-runner.js';
 import type { ClaimedMessage, OutboxRepository } from './outbox.repository.js';
 import type { QueueName } from './queues.js';
@@ -15,8 +15,8 @@ export class OutboxWork extends QueueWork<ClaimedMessage> {
     super();
   }
 
-  override claim(group: string, limit: number, leaseSeconds: number): Promise<ClaimedMessage[]> {
-    return this.repository.claimDue(this.name, group, this.clock.now(), { limit, leaseSeconds });
+  override async claim(group: string, limit: number, leaseSeconds: number): Promise<Claim<ClaimedMessage>> {
+    return claimOf(await this.repository.claimDue(this.name, group, this.clock.now(), { limit, leaseSeconds }), limit);
   }
 
   claimOne(id: string, leaseSeconds: number): Promise<ClaimedMessage | null> {

@@ -6,7 +6,7 @@ import { SecretBox } from '../crypto/secret-box.js';
 import { Outbox } from '../delivery/outbox.service.js';
 import type { Mail, MailSubject, MailTemplate } from './mail.js';
 import { MailLogRepository } from './mail-log.repository.js';
-import { namesApp, queueOf } from './notices.rules.js';
+import { groupOf, namesApp, queueOf } from './notices.rules.js';
 
 declare module '../delivery/jobs.js' {
   interface Jobs {
@@ -46,7 +46,7 @@ export class MailService {
       'mail.send',
       // Without the pictures that only pages show.
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
-      { group: subject.tenantId ?? subject.app?.tenantId ?? null, expiresAt },
+      { group: groupOf(mail.template, subject.tenantId ?? subject.app?.tenantId ?? null), expiresAt },
     );
     const { userId, inviteId = null } = subject;
     const app = namesApp(mail.template) ? subject.app : null;

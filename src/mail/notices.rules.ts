@@ -25,6 +25,14 @@ export function queueOf(template: MailTemplate): 'mail' | 'notices' {
 }
 
 /**
+ * The group of a tenant's mails in their queue: what goes to all concerned takes turns with the rest, or an invite would wait
+ * behind a million mails of its own tenant.
+ */
+export function groupOf(template: MailTemplate, tenantId: string | null): string | null {
+  return tenantId !== null && TO_ALL_CONCERNED.has(template) ? `${tenantId}:all` : tenantId;
+}
+
+/**
  * Whether the mail log names the app. Who gets a mail that goes to all concerned is found by all that is known of users: an app's
  * administrators would learn of passkeys and linked accounts that users have elsewhere (docs/decisions/0074).
  */

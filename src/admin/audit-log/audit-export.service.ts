@@ -9,7 +9,6 @@ import type { StreamedFile } from '../../common/http/streamed-file.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { UploadSlots } from '../../common/http/upload-slots.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Turns } from '../../common/turns.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -19,8 +18,6 @@ import { ENTRY_TEXTS } from './audit-text.js';
 
 /** Readers of one tenant at a time. They have no connection while they read, so that no one keeps others from theirs. */
 const MOST_OF_TENANT = 3;
-/** Batches that are read at a time, of all exports together: each needs one of the ten connections. */
-const READ_AT_ONCE = 2;
 
 /** The audit log as a file: the entries of the list, and all of them. */
 @Injectable()
@@ -30,7 +27,6 @@ export class AuditExportService {
   private readonly places = new UploadSlots(Number.POSITIVE_INFINITY, MOST_OF_TENANT, () => {
     return new ServiceUnavailable('Too many exports are in progress', 10);
   });
-  private readonly turns = new Turns(READ_AT_ONCE);
 
   constructor(
     private readonly reader: AuditReader,
@@ -76,7 +72,7 @@ export class AuditExportService {
     const { head, line } = ENTRY_TEXTS[format];
     try {
       yield head;
-      for await (const entries of this.turns.each(log.batches)) {
+      for await (const entries of log.batches) {
         yield entries.map((entry: AuditEntry) => line(entry)).join('');
       }
     } finally {

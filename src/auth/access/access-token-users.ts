@@ -59,7 +59,9 @@ export class AccessTokenUsers {
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     const { sub: userId, aud: audience } = claims;
     const { email, credentialsVersion } = standing;
-    const actor = { type: 'user', userId, email, audience, authority, credentialsVersion, amr: claims.amr } as const;
+    const place = client.tenant.isPlatform ? {} : { tenantId: client.tenant.id };
+    const known = { authority, credentialsVersion, amr: claims.amr };
+    const actor = { type: 'user', userId, email, audience, ...place, ...known } as const;
     const proof = { userId, credentialsVersion };
     return { actor, claims, proof, signIn: family, forConsole: client.app.isConsoleApp };
   }

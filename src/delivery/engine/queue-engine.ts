@@ -139,11 +139,13 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     const capacity = this.capacityOf(group);
     try {
       const { leaseSeconds } = this.options;
-      const items = await this.reserving(group, capacity, () => this.work.claim(group, capacity, leaseSeconds));
+      const { items, hasMore } = await this.reserving(group, capacity, () =>
+        this.work.claim(group, capacity, leaseSeconds),
+      );
       if (this.stopping) return await this.release(items);
       for (const item of items) void this.start(group, item);
-      // There may be more: other groups come first.
-      if (items.length === capacity) this.waiting.add(group);
+      // Other groups come first.
+      if (hasMore) this.waiting.add(group);
     } catch (error) {
       // The database is unavailable: the sweep finds the rows again.
       this.report(error);

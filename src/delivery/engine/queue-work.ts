@@ -1,3 +1,14 @@
+export interface Claim<Item> {
+  readonly items: readonly Item[];
+  /** Whether the group may have more due, however few these are. */
+  readonly hasMore: boolean;
+}
+
+/** Of rows that were there before the claim: as many as were wanted, or all. */
+export function claimOf<Item>(items: readonly Item[], limit: number): Claim<Item> {
+  return { items, hasMore: items.length === limit };
+}
+
 /**
  * The work of one queue: rows of one kind, each with a time at which it is due. The rows are authoritative; the engine only
  * remembers what is in progress. Rows belong to groups (one per app, say), and the engine shares its places fairly
@@ -11,7 +22,7 @@ export abstract class QueueWork<Item extends object> {
    * Claims rows of this group that are due, oldest first, and leases them for so many seconds in the same statement
    * (FOR UPDATE SKIP LOCKED): no other process takes them meanwhile, and if this one dies they are due again.
    */
-  abstract claim(group: string, limit: number, leaseSeconds: number): Promise<readonly Item[]>;
+  abstract claim(group: string, limit: number, leaseSeconds: number): Promise<Claim<Item>>;
 
   /**
    * Does the work and records its result, or when to try again.

@@ -82,7 +82,7 @@ const LIST_DUE = {
         WHERE status = 'queued' AND app_id > first.app_id ORDER BY app_id, next_attempt_at LIMIT 1) AS next
     )
     SELECT app_id AS "appId" FROM first WHERE next_attempt_at <= now()
-    UNION SELECT app_id FROM notification_batches`,
+    UNION SELECT app_id FROM notification_batches WHERE next_attempt_at <= now()`,
 };
 /** Always in the same order, to avoid deadlocks between processes. */
 const LOCK = {

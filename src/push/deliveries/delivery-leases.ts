@@ -3,9 +3,6 @@ import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { NotificationBatches } from '../notifications/notification-batches.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
 
-/** Batches that are written for one lease at most: other apps wait meanwhile. */
-const MOST_BATCHES = 10;
-
 /** Leases due deliveries; where too few are due, writes what was accepted and is not written yet. */
 @Injectable()
 export class DeliveryLeases {
@@ -16,19 +13,24 @@ export class DeliveryLeases {
     private readonly batches: NotificationBatches,
   ) {}
 
-  async lease(appId: string, limit: number, leaseSeconds: number): Promise<LeasedDelivery[]> {
+  /** Writes one batch at most: other apps wait meanwhile. @returns also whether there may be more */
+  async lease(
+    appId: string,
+    limit: number,
+    leaseSeconds: number,
+  ): Promise<{ leased: LeasedDelivery[]; hasMore: boolean }> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
+    if (leased.length === limit) return { leased, hasMore: true };
     try {
-      for (let written = 0; leased.length < limit && written < MOST_BATCHES; written++) {
-        if (!(await this.batches.writeOldest(appId))) break;
-        leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
-      }
+      const hasMore = await this.batches.writeOldest(appId);
+      if (hasMore) leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
+      return { leased, hasMore };
     } catch (error) {
       if (leased.length === 0) throw error;
       // What has its lease is attempted all the same; the sweep finds the rest.
       this.logger.error(`Batches of notifications: ${failureReason(error)}`);
+      return { leased, hasMore: false };
     }
-    return leased;
   }
 
   release(deliveries: readonly LeasedDelivery[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
-import { QueueWork } from '../../delivery/engine/queue-work.js';
+import { type Claim, QueueWork } from '../../delivery/engine/queue-work.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
 import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
 import { DeliveryLeases } from './delivery-leases.js';
@@ -23,13 +23,13 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     super();
   }
 
-  async claim(appId: string, limit: number, leaseSeconds: number): Promise<DeliveryInHand[]> {
+  async claim(appId: string, limit: number, leaseSeconds: number): Promise<Claim<DeliveryInHand>> {
     // Before the lease: rows that were leased when this failed would wait until their lease ends.
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
-    if (!settings) return [];
-    const leased = await this.leases.lease(appId, limit, leaseSeconds);
-    return leased.map((delivery) => ({ ...delivery, settings }));
+    if (!settings) return { items: [], hasMore: false };
+    const { leased, hasMore } = await this.leases.lease(appId, limit, leaseSeconds);
+    return { items: leased.map((delivery) => ({ ...delivery, settings })), hasMore };
   }
 
   async attempt(delivery: DeliveryInHand): Promise<number | null> {

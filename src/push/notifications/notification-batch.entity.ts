@@ -23,4 +23,12 @@ export class NotificationBatch {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
+
+  /** How often a worker has begun to write it: more than once only if it failed. */
+  @Column('int', { default: 0 })
+  attempts: number;
+
+  /** No worker takes it before. */
+  @Column('timestamptz', { default: () => 'now()' })
+  nextAttemptAt: Date;
 }

@@ -13,10 +13,26 @@ export interface Audience {
   readonly devices: number;
 }
 
-/** Where `message` says what to whom: (id, app_id, user_id, title, body, data, ttl, created_at). */
-const WRITE = `target AS (
-    SELECT m.id AS notification_id, m.app_id, d.id AS device_id, d.platform
-    FROM message m JOIN push_devices d ON d.user_id = m.user_id AND d.app_id = m.app_id
+/** `attempt` is also the fence: a later lease has a higher number. */
+export interface LeasedBatch {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** The first lease of a batch in seconds; each further one is twice as long, up to an hour. Longer than a statement may take. */
+const FIRST_LEASE = 10;
+/** Who reads writes no batch that workers have failed to write more often than this. */
+const ATTEMPTS_OF_READERS = 1;
+
+/**
+ * Where `message` says what to whom: (id, app_id, user_id, title, body, data, ttl, created_at). It is joined with devices
+ * without its texts: no plan may read them more than once.
+ */
+const WRITE = `recipient AS MATERIALIZED (
+    SELECT id, app_id, user_id FROM message
+  ), target AS (
+    SELECT r.id AS notification_id, r.app_id, d.id AS device_id, d.platform
+    FROM recipient r JOIN push_devices d ON d.user_id = r.user_id AND d.app_id = r.app_id
   ), made AS (
     INSERT INTO notifications
       (id, app_id, user_id, title, body, data, ttl, created_at, expires_at, device_count, status, completed_at)
@@ -51,34 +67,48 @@ const INSERT_BATCH = {
   name: 'notifications_insert_batch',
   text: 'INSERT INTO notification_batches (id, app_id, user_ids, messages) VALUES ($1, $2, $3::uuid[], $4::jsonb)',
 };
-const OLDEST_BATCH = {
-  name: 'notifications_oldest_batch',
-  text: 'SELECT id FROM notification_batches WHERE app_id = $1 ORDER BY id LIMIT 1',
+/** The time of the next attempt is written first: however this one ends, the batches after it come meanwhile. */
+const LEASE_BATCH = {
+  name: 'notifications_lease_batch',
+  text: `UPDATE notification_batches SET attempts = attempts + 1,
+      next_attempt_at = now() + least(${FIRST_LEASE} * power(2, least(attempts, 20)), 3600) * interval '1 second'
+    WHERE id = (
+      SELECT id FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
+      ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, attempts AS attempt`,
+};
+const BATCH_WAITS = {
+  name: 'notifications_batch_waits',
+  text: 'SELECT id FROM notification_batches WHERE id = $1',
 };
 const NEWEST_BATCHES = {
   name: 'notifications_newest_batches',
-  text: 'SELECT id FROM notification_batches WHERE app_id = $1 ORDER BY id DESC LIMIT $2',
+  text: `SELECT id FROM notification_batches WHERE app_id = $1 AND attempts <= ${ATTEMPTS_OF_READERS}
+    ORDER BY id DESC LIMIT $2`,
 };
 /**
  * One statement, so that a batch is either there or written. Who comes second waits and finds nothing to do. The app is
- * locked before the batch, as by its deletion; users who were deleted since are left out.
+ * locked before the batch, as by its deletion; users who were deleted since are left out. A query that locks rows keeps
+ * whole rows of all else that it reads, for each of its own: so users are locked in one that sees ids only. Everything
+ * else reads the texts once, side by side with the users, because 500 of the longest are ten megabytes.
  */
-const WRITE_BATCH = {
+export const WRITE_BATCH = {
   name: 'notifications_write_batch',
   text: `WITH app AS (
       SELECT a.id FROM notification_batches b JOIN apps a ON a.id = b.app_id WHERE b.id = $1 FOR KEY SHARE OF a
     ), batch AS (
-      DELETE FROM notification_batches b USING app WHERE b.id = $1 AND b.app_id = app.id
+      DELETE FROM notification_batches b USING app WHERE b.id = $1 AND b.app_id = app.id AND b.attempts <= $2
       RETURNING b.id, b.app_id, b.user_ids, b.messages, b.created_at
-    ), content AS (
-      SELECT c.n, m.* FROM batch, jsonb_array_elements(messages) WITH ORDINALITY AS c(value, n),
-        jsonb_to_record(c.value) AS m (title text, body text, data jsonb, ttl int)
+    ), present AS (
+      SELECT u.id FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE
     ), message AS (
       SELECT overlay(batch.id::text PLACING lpad(to_hex(t.n - 1), 3, '0') FROM 34)::uuid AS id, batch.app_id,
-        u.id AS user_id, batch.created_at, content.title, content.body, content.data, content.ttl
-      FROM batch CROSS JOIN unnest(batch.user_ids) WITH ORDINALITY AS t(user_id, n)
-      JOIN content ON content.n = CASE WHEN jsonb_array_length(batch.messages) = 1 THEN 1 ELSE t.n END
-      JOIN users u ON u.id = t.user_id FOR KEY SHARE OF u
+        t.user_id, batch.created_at, m.title, m.body, m.data, m.ttl
+      FROM batch CROSS JOIN ROWS FROM (unnest(batch.user_ids), jsonb_array_elements(batch.messages))
+          WITH ORDINALITY AS t (user_id, value, n)
+        CROSS JOIN jsonb_to_record(coalesce(t.value, (SELECT messages -> 0 FROM batch)))
+          AS m (title text, body text, data jsonb, ttl int)
+      WHERE t.user_id = ANY (ARRAY(SELECT id FROM present))
     ), ${WRITE}`,
 };
 
@@ -121,19 +151,26 @@ export class NotificationsRepository {
     await this.statements.run(INSERT_BATCH, [id, appId, userIds, JSON.stringify(messages)], tx);
   }
 
-  /** @returns its id */
-  async findOldestBatch(appId: string): Promise<string | null> {
-    return (await this.statements.run<{ id: string }>(OLDEST_BATCH, [appId]))[0]?.id ?? null;
+  /** The oldest that is due and that no other process writes. It is due again later, unless it is written. */
+  async leaseOldestBatch(appId: string): Promise<LeasedBatch | null> {
+    return (await this.statements.run<LeasedBatch & object>(LEASE_BATCH, [appId]))[0] ?? null;
   }
 
-  /** @returns their ids */
+  async isWaiting(batchId: string): Promise<boolean> {
+    return (await this.statements.run(BATCH_WAITS, [batchId])).length > 0;
+  }
+
+  /** @returns their ids, without those that could not be written */
   async listNewestBatches(appId: string, limit: number): Promise<string[]> {
     return (await this.statements.run<{ id: string }>(NEWEST_BATCHES, [appId, limit])).map(({ id }) => id);
   }
 
-  /** Writes the notifications of a batch, with one delivery for each device. Does nothing if that has been done. */
-  async writeBatch(id: string): Promise<void> {
-    await this.statements.run(WRITE_BATCH, [id]);
+  /**
+   * Writes the notifications of a batch, with one delivery for each device. Does nothing if that has been done, or if there
+   * has been a later attempt.
+   */
+  async writeBatch(id: string, attempt = ATTEMPTS_OF_READERS): Promise<void> {
+    await this.statements.run(WRITE_BATCH, [id, attempt]);
   }
 
   /** Deletes notifications that ended long ago, together with their deliveries. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { QueueWork } from '../../delivery/engine/queue-work.js';
+import { type Claim, claimOf, QueueWork } from '../../delivery/engine/queue-work.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 import { WebhookSender } from './webhook-sender.js';
@@ -20,8 +20,8 @@ export class WebhookWork extends QueueWork<LeasedWebhook> {
     super();
   }
 
-  claim(appId: string, limit: number, leaseSeconds: number): Promise<readonly LeasedWebhook[]> {
-    return this.messages.lease(this.clock.now(), appId, limit, leaseSeconds);
+  async claim(appId: string, limit: number, leaseSeconds: number): Promise<Claim<LeasedWebhook>> {
+    return claimOf(await this.messages.lease(this.clock.now(), appId, limit, leaseSeconds), limit);
   }
 
   async attempt(message: LeasedWebhook): Promise<number | null> {

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditExports } from '../../../src/audit/audit-exports.js';
+import { Snapshots } from '../../../src/database/snapshots.js';
 import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -236,6 +238,51 @@ describe('Export of the audit log', () => {
     expect(lines).toHaveLength(20_000);
     expect(new Set(lines.map((line) => line.id)).size).toBe(20_000);
   });
+
+  it('counts entries for two callers at a time, while the others wait without a connection', async () => {
+    const tokens = [];
+    for (let n = 0; n < 5; n++) {
+      const there = await world.tenant();
+      tokens.push(await tokenOf(await world.tenantAdmin(there), there.consoleAppId));
+    }
+    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as { turns: { waiting: unknown[] } };
+    let goOn!: () => void;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const opened = watchSnapshots(() => held);
+    try {
+      const answers = tokens.map((token) => download({}, token));
+      await eventually('three wait for their turn', () => turns.waiting.length === 3);
+      expect(opened.count()).toBe(2);
+      goOn();
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+    } finally {
+      goOn();
+      opened.end();
+    }
+  });
+
+  it('reads each batch with the patience that it counts with', async () => {
+    const opened = watchSnapshots(() => Promise.resolve());
+    try {
+      const { text } = await download({ tenant_id: foreign.id, action: 'push.sent' });
+      expect(linesOf(text)).toHaveLength(20_000);
+      expect(opened.count()).toBe(1 + 40);
+    } finally {
+      opened.end();
+    }
+  });
+
+  function watchSnapshots(before: () => Promise<void>) {
+    const snapshots = service.nest.get(Snapshots, { strict: false });
+    const really = snapshots.open.bind(snapshots);
+    let count = 0;
+    snapshots.open = async () => {
+      count++;
+      await before();
+      return really();
+    };
+    return { count: () => count, end: () => (snapshots.open = really) };
+  }
 });
 
 describe('An audit log export whose client hung up before the first line', () => {
@@ -264,16 +311,17 @@ describe('Audit log exports that are read slowly', () => {
     try {
       const tenant = await world.tenant();
       const { access_token } = await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId);
+      const app = await world.app(tenant);
       await world.sql(
-        `INSERT INTO audit_entries (id, action, actor_type, tenant_id, metadata, created_at)
-         SELECT gen_random_uuid(), 'push.sent', 'system', $1, jsonb_build_object('n', repeat('x', 2000)), now() - n * interval '1 second'
+        `INSERT INTO audit_entries (id, action, actor_type, tenant_id, app_id, metadata, created_at)
+         SELECT gen_random_uuid(), 'push.sent', 'system', $1, $2, jsonb_build_object('n', repeat('x', 2000)), now() - n * interval '1 second'
          FROM generate_series(1, 20000) AS n`,
-        [tenant.id],
+        [tenant.id, app.id],
       );
-      const begin = (token: string, id = tenant.id) =>
+      const begin = (token: string, id: string | null = tenant.id) =>
         new Promise<{ status: number; end: () => void }>((done, fail) => {
           const options = { headers: { Authorization: `Bearer ${token}` }, agent: false };
-          const asked = request(`${world.baseUrl}/admin/audit/export?tenant_id=${id}`, options);
+          const asked = request(`${world.baseUrl}/admin/audit/export${id === null ? '' : `?tenant_id=${id}`}`, options);
           asked.on('error', fail).on('response', (response) => {
             response.on('error', () => undefined);
             response.pause();
@@ -287,7 +335,9 @@ describe('Audit log exports that are read slowly', () => {
       const adminToken = async ({ consoleAppId, ...of }: TestTenant) =>
         (await world.tokens(await world.tenantAdmin({ consoleAppId, ...of }), consoleAppId)).access_token;
       const more = [];
-      for (let n = 0; n < 3; n++) more.push(await begin(await adminToken(tenant)));
+      const appAdmin = await world.tokens(await world.person(app, { roles: ['admin'] }), app.id);
+      more.push(await begin(appAdmin.access_token, null));
+      for (let n = 0; n < 2; n++) more.push(await begin(await adminToken(tenant)));
       const elsewhere = await world.tenant();
       const theirs = await begin(await adminToken(elsewhere), elsewhere.id);
       expect([...more, theirs].map(({ status }) => status)).toEqual([200, 200, 503, 200]);

@@ -2,11 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { LogoCopies1763700002800 } from '../../../src/database/migrations/1763700002800-logo-copies.js';
+import { Transactions } from '../../../src/database/transactions.js';
+import { Outbox } from '../../../src/delivery/outbox.service.js';
 import { Network } from '../../../src/outbound/network.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { decodeLogo, plainImage, svg } from '../../support/images.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -200,6 +203,33 @@ describe('Logo from a logo_url', () => {
     });
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { branding: { logo_url: null } } });
     for (const response of open) response.destroy();
+  });
+
+  it('is fetched by an order that runs while the app changes back to its address', async () => {
+    const app = await world.app(tenant);
+    const address = await picture(14);
+    const [sql, values] = [
+      `UPDATE apps SET branding = branding || jsonb_build_object('logo_url', $2::text) WHERE id = $1`,
+      [app.id, address],
+    ];
+    const commit = await holdRows(database.url, sql, values);
+    try {
+      const options = { group: tenant.id, maxAttempts: 5 };
+      await service.nest
+        .get(Transactions, { strict: false })
+        .run((tx) =>
+          service.nest
+            .get(Outbox, { strict: false })
+            .add(tx, 'logos', 'apps.copy_logo', { appId: app.id, address }, options),
+        );
+      await waitersForLocks(world, 1);
+    } finally {
+      await commit();
+    }
+    await eventually('the logo is copied', async () => {
+      const [row] = await world.sql<{ logo_copy: string | null }>('SELECT logo_copy FROM apps WHERE id = $1', [app.id]);
+      return row?.logo_copy;
+    });
   });
 
   it('is fetched by the migration for every app with an existing URL', async () => {

@@ -164,11 +164,16 @@ describe('POST /push/send', () => {
     expect((await status(answer.body['notification_id'] as string)).body).toMatchObject({ data });
   });
 
-  it('accepts a batch of 500 at the limits', async () => {
+  it('accepts and writes a batch of 500 different ones at the limits', async () => {
     const longest = { title: 'x'.repeat(256), body: 'ü'.repeat(4096), data: { d: 'x'.repeat(4088) } };
-    const notifications = Array(500).fill({ user_id: person.id, ...longest });
+    const notifications = Array.from({ length: 500 }, (_, n) => {
+      const number = n.toString().padStart(3, '0');
+      return { user_id: person.id, ...longest, body: number + longest.body.slice(3) };
+    });
     const answer = await send<{ notification_ids: string[] }>(world, app, '/batch', { notifications });
     expect([answer.status, answer.body.notification_ids?.length]).toEqual([200, 500]);
+    const last = await status(answer.body.notification_ids[499]!);
+    expect([last.status, last.body]).toMatchObject([200, notifications[499]!]);
   });
 
   it.each([

@@ -22,8 +22,10 @@ import {
 } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { passkeySettings } from '../../support/passkeys.js';
+import { newAddress } from '../../support/newcomer.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, Tokens, World } from '../../support/world.js';
@@ -996,13 +998,18 @@ describe('Scheduled change', () => {
         await nest.get(Transactions, { strict: false }).run(async (tx) => {
           for (let i = 0; i < 1_000; i++) {
             const mail = { ...notice, to: `crowd-${i}@example.com`, model };
-            await nest.get(MailService, { strict: false }).send(tx, mail, { userId: null, app: null }, null);
+            await nest
+              .get(MailService, { strict: false })
+              .send(tx, mail, { userId: null, app: null, tenantId: tenant.id }, null);
           }
         });
         await eventually('the notices fill their places', () => held.count() === 2);
         await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
         await mailing.smtp.next(person.email, /password/i);
         expect(held.count()).toBe(2);
+        const invited = newAddress();
+        await newInvite(world, app, { send_to_email: invited });
+        await mailing.smtp.next(invited, /./);
       } finally {
         await world.sql("DELETE FROM outbox_messages WHERE job = 'mail.send' AND locked_until IS NULL");
         held.release();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { QueueOptions } from '../../../src/delivery/engine/capacity.rules.js';
 import { QueueEngine } from '../../../src/delivery/engine/queue-engine.js';
-import { QueueWork } from '../../../src/delivery/engine/queue-work.js';
+import { type Claim, QueueWork } from '../../../src/delivery/engine/queue-work.js';
 
 interface Row {
   readonly app: string;
@@ -16,18 +16,28 @@ class Rows extends QueueWork<Row> {
   readonly begun: Row[] = [];
   readonly returned: Row[] = [];
   private readonly ends = new Map<Row, (seconds: number | null) => void>();
+  readonly hidden = new Map<string, number>();
   away = false;
 
   add(app: string, count: number): void {
     for (let number = 0; number < count; number++) this.due.push({ app, number });
   }
 
-  async claim(app: string, limit: number): Promise<Row[]> {
+  async claim(app: string, limit: number): Promise<Claim<Row>> {
     await turn();
     if (this.away) throw new Error('connection refused');
     const mine = this.due.filter((row) => row.app === app).slice(0, limit);
     for (const row of mine) this.due.splice(this.due.indexOf(row), 1);
-    return mine;
+    const hidden = this.hidden.get(app) ?? 0;
+    if (mine.length === 0 && hidden > 0) return this.find(app, hidden);
+    return { items: mine, hasMore: mine.length === limit || hidden > 0 };
+  }
+
+  /** Rows of this app come one by one: the claim that finds none has made the next due. */
+  private find(app: string, hidden: number): Claim<Row> {
+    this.hidden.set(app, hidden - 1);
+    this.add(app, 1);
+    return { items: [], hasMore: true };
   }
 
   attempt(row: Row): Promise<number | null> {
@@ -90,6 +100,15 @@ describe('QueueEngine', () => {
     rows.end('a');
     await settled();
     expect(rows.begunOf('a')).toBe(10);
+  });
+
+  it('claims again where a claim says that there is more, after the other apps', async () => {
+    rows.hidden.set('a', 3);
+    rows.add('b', 1);
+    engine.wake('a');
+    engine.wake('b');
+    await settled();
+    expect(rows.begun.map(({ app }) => app)).toEqual(['b', 'a', 'a', 'a']);
   });
 
   it('does not let an app with hanging attempts delay another', async () => {

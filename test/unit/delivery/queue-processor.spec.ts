@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
+import { claimOf } from '../../../src/delivery/engine/queue-work.js';
 import type { OutboxJobs } from '../../../src/delivery/outbox-jobs.js';
 import { QueueProcessor } from '../../../src/delivery/queue-processor.js';
 import type { ClaimedMessage } from '../../../src/delivery/outbox.repository.js';
@@ -17,7 +18,7 @@ class Jobs {
   }
 
   readonly name = 'mail';
-  claim = async (_group: string, limit: number) => this.due.splice(0, limit).map(message);
+  claim = async (_group: string, limit: number) => claimOf(this.due.splice(0, limit).map(message), limit);
   claimOne = async (id: string) => {
     await turn();
     return message(id);

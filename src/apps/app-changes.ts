@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AuditAction } from '../audit/entries/audit-action.js';
 import { AuditService, type AuditSubject } from '../audit/audit.service.js';
-import type { RequestContext } from '../common/request-context.js';
+import { type RequestContext, systemContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import { AppDirectory } from './app-directory.js';
 import type { App } from './app.entity.js';
+import type { RemovedClient } from './apps.repository.js';
 import type { Prediction } from './change-comparison.entity.js';
 import { ChangeComparisons } from './change-comparisons.service.js';
 import { type ChangedSides, sidesOfApp } from './changed-sides.rules.js';
@@ -34,6 +35,16 @@ export class AppChanges {
     metadata: Record<string, unknown> = {},
   ): Promise<void> {
     return this.audit.record(tx, ctx, action, subjectOf(app, metadata));
+  }
+
+  /** Memberships that end with a client that makes room, by the service: not by who asks, whose address is of no concern to the members. */
+  async recordMadeRoom(tx: EntityManager, tenantId: string, { id, name, members }: RemovedClient): Promise<void> {
+    const subjects = members.map(({ userId, roles, status }) => ({
+      ...{ userId, tenantId, appId: id },
+      target: { type: 'enrollment', id: `${userId}:${id}` },
+      metadata: { roles, status, reason: 'client_removed', app_name: name },
+    }));
+    await this.audit.recordAll(tx, systemContext('client-limit'), 'enrollment.removed', subjects);
   }
 
   /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: they have not */

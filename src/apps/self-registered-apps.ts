@@ -76,14 +76,19 @@ export class SelfRegisteredApps {
     const known = await this.apps.lockSelfRegistered(tx, tenantId, client.key);
     if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
     const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
-    if (isFull && !(await this.apps.removeUnusedSelfRegistered(tx, tenantId))) return null;
+    const removed = isFull ? await this.apps.removeUnusedSelfRegistered(tx, tenantId) : null;
+    if (isFull && !removed) return null;
+    if (removed) await this.changes.recordMadeRoom(tx, tenantId, removed);
     const id = this.randomness.uuid();
     const app = await this.insert(tx, client, { id, tenantId, config, isActive: tenant.isActive });
     await this.apps.update(tx, id, until);
     const { name, claimedName, metadataUrl } = app;
     const own =
       metadataUrl === null ? { client_id: ownClientId(app), client_name: claimedName } : { metadata_url: metadataUrl };
-    await this.changes.record(tx, ctx, 'app.created', app, { name, ...own });
+    await this.changes.record(tx, ctx, 'app.created', app, {
+      ...{ name, ...own },
+      ...(removed && { replaced: { id: removed.id, name: removed.name } }),
+    });
     return id;
   }
 

@@ -132,8 +132,8 @@ export default [
     item: 'entries for good',
     control: 'a code that is presented again and again is written down once',
     file: 'src/tokens/grants/code-reuse.ts',
-    out: "if (!(await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;",
-    into: "await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse');",
+    out: 'if (!(await this.revocation.revokeStolen(tx, spent))) return;',
+    into: 'await this.revocation.revokeStolen(tx, spent);',
     tests: ['test/e2e/tokens/exchange.spec.ts'],
   },
   {

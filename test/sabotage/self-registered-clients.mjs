@@ -6,6 +6,14 @@ const SPEC = 'test/e2e/authorization/self-registered.spec.ts';
 export default [
   {
     item: 'self-registered clients',
+    control: 'memberships that end with a client that makes room are in the audit log',
+    file: 'src/apps/self-registered-apps.ts',
+    out: 'if (removed) await this.changes.recordMadeRoom(tx, tenantId, removed);',
+    into: '',
+    tests: ['test/e2e/tokens/client-registration.spec.ts'],
+  },
+  {
+    item: 'self-registered clients',
     control: 'a client that has registered itself is no app to any route that does not say so',
     file: 'src/apps/app-directory.ts',
     out: 'return client && !isSelfRegistered(client.app) ? client : null;',

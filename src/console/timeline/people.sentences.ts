@@ -65,6 +65,10 @@ export const PEOPLE_SENTENCES = {
       return metadata['last_admin'] === true
         ? bad('{actor} removed {user} from {app} with the account, and no other admin is left')
         : bad('{actor} removed {user} from {app} with the account');
+    if (metadata['reason'] === 'client_removed')
+      return bad('{user} is no longer in {client}, which made room for a newer client', {
+        client: String(metadata['app_name']),
+      });
     return isOwn ? plain('{subject} left {app}') : bad('{actor} removed {user} from {app}');
   },
   'enrollment.roles_changed': ({ metadata }) =>

@@ -38,6 +38,8 @@ export class ActiveGrants {
    * @returns whether it was theirs and alive
    */
   async revoke(tx: EntityManager, userId: string, id: string, by: 'owner' | 'admin'): Promise<boolean> {
+    // Before the family, as the deletion of the account does.
+    await this.users.lock(tx, userId);
     if (by === 'owner') await this.users.voidPlans(tx, userId);
     return this.repository.revoke(tx, userId, id, by === 'owner' ? REASON : 'ended_by_admin');
   }

@@ -22,7 +22,7 @@ export class CodeReuse {
     if (!spent) return;
     this.metrics.replayed('authorization_code');
     // As with refresh tokens: what ended nothing is not written down.
-    if (!(await this.revocation.revokeFamily(tx, spent.familyId, 'code_reuse'))) return;
+    if (!(await this.revocation.revokeStolen(tx, spent))) return;
     await this.audit.record(tx, ctx, 'token.replay_detected', {
       userId: spent.userId,
       tenantId: app.tenantId,

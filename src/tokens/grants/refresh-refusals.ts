@@ -14,6 +14,7 @@ import {
 import { familySubject } from './family-subject.js';
 import { RefreshTokensRepository, type PresentedRow } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
+import { endPlans, holdUser } from './stolen-sign-in.js';
 
 /** Why a refresh token is refused; a replay ends the user's sign-ins at the app. */
 @Injectable()
@@ -49,14 +50,17 @@ export class RefreshRefusals {
   }
 
   /**
-   * All tokens of that user in that app are revoked; if the token was bound to a device, only that device's. What ended
+   * All tokens of that user in that app are revoked; if the token was bound to a device, only that device's. What was planned with
+   * it ends in any case: a thief may have ended the sign-in first. What ended
    * nothing is not written down: anyone who holds one spent token could fill the log with it.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
     this.metrics.replayed('refresh_token');
     const subject = await familySubject(this.directory, { id: row.family_id, userId: row.user_id, appId: row.app_id });
     await this.transactions.run(async (tx) => {
+      await holdUser(tx, row.user_id);
       const revoked = await this.repository.revokeAll(tx, row.user_id, row.app_id, row.device_id, 'replay');
+      await endPlans(tx, row.family_id);
       if (revoked === 0) return;
       await this.audit.record(tx, ctx, 'token.replay_detected', {
         ...subject,

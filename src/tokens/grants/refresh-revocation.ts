@@ -9,6 +9,12 @@ import { LogoutNotices } from '../logout/logout-notices.service.js';
 import { familySubject } from './family-subject.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
+import { endPlans, holdUser } from './stolen-sign-in.js';
+
+interface StolenFamily {
+  readonly userId: string;
+  readonly familyId: string;
+}
 
 /** Ends families of refresh tokens. */
 @Injectable()
@@ -36,9 +42,12 @@ export class RefreshRevocation {
     await this.transactions.run((tx) => this.repository.revokeFamily(tx, presented.family_id, 'not_taken'));
   }
 
-  /** What a code had issued, when the code comes a second time. */
-  revokeFamily(tx: EntityManager, familyId: string, reason: string): Promise<boolean> {
-    return this.repository.revokeFamily(tx, familyId, reason);
+  /** What a code had issued, when the code comes a second time, and what was planned with it. @returns whether it was alive */
+  async revokeStolen(tx: EntityManager, { userId, familyId }: StolenFamily): Promise<boolean> {
+    await holdUser(tx, userId);
+    const wasAlive = await this.repository.revokeFamily(tx, familyId, 'code_reuse');
+    await endPlans(tx, familyId);
+    return wasAlive;
   }
 
   /** A suspension, a removal: every family of the user in the app, which is notified, and what was to become one. */

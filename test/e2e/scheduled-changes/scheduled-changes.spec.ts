@@ -28,7 +28,7 @@ import { passkeySettings } from '../../support/passkeys.js';
 import { newAddress } from '../../support/newcomer.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+import type { Person, TestClient, TestTenant, Tokens, World } from '../../support/world.js';
 
 interface Scheduled {
   readonly id: string;
@@ -592,6 +592,53 @@ describe('Scheduled change', () => {
     }
     expect(await dueAndRun(here.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
     expect((await dueAndRun(there.id)).state).toBe('executed');
+  });
+
+  it.each(['refresh token', 'code'])('ends where a thief has signed out before the %s comes again', async (what) => {
+    const { shop, person, here, there, refresh } = await plannedAtBoth();
+    const exchange = { code: '', app_id: shop.id, redirect_uri: shop.redirectUri };
+    const signIn = async (): Promise<Tokens> => {
+      if (what !== 'code') {
+        const renew = { refresh_token: refresh, app_id: shop.id };
+        return (await world.call<Tokens>('POST', '/token/refresh', renew)).body;
+      }
+      const browser = new HostedBrowser(world.baseUrl);
+      const { delivered } = await browser.signIn(loginPath(shop), person.email, person.password);
+      exchange.code = delivered.get('code')!;
+      return (await world.call<Tokens>('POST', '/token/exchange', exchange)).body;
+    };
+    const comesAgain = async () =>
+      what === 'code'
+        ? (await world.call('POST', '/token/exchange', exchange)).status
+        : (await world.call('POST', '/token/refresh', { refresh_token: refresh, app_id: shop.id })).status;
+    const stolen = await signIn();
+    const change = { config: { require_verified_email: true } };
+    const theirs = what === 'code' ? await planned(shop, change, {}, stolen.access_token) : here;
+    for (const token of [stolen.refresh_token, refresh])
+      await world.call('POST', '/token/revoke', { refresh_token: token });
+    expect(await comesAgain()).toBe(what === 'code' ? 400 : 401);
+    // What is planned after it with another sign-in is not ended by the same token.
+    const after = await planned(shop, change, {}, (await world.tokens(person, shop.id)).access_token);
+    if (what === 'code') await comesAgain();
+    expect(await dueAndRun(theirs.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    expect((await dueAndRun(there.id)).state).toBe('executed');
+    if (what === 'code') expect((await dueAndRun(after.id)).state).toBe('executed');
+  });
+
+  it('ends with a stolen sign-in after a deletion of the account, and not against it', async () => {
+    const shop = await world.app(tenant);
+    const person = await world.person(shop);
+    const { refresh_token } = await world.tokens(person, shop.id);
+    const spent = { refresh_token, app_id: shop.id };
+    expect((await world.call('POST', '/token/refresh', spent)).status).toBe(200);
+    const release = await holding('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+    const again = world.call('POST', '/token/refresh', spent);
+    await waiters(1);
+    expect(
+      await world.sql('SELECT id FROM refresh_families WHERE user_id = $1 FOR UPDATE SKIP LOCKED', [person.id]),
+    ).toHaveLength(1);
+    await release();
+    expect((await again).status).toBe(401);
   });
 
   it('is not made once the app whose token planned it asks for consent', async () => {

@@ -661,6 +661,24 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await used(`UPDATE enrollments SET status = 'active' WHERE app_id = $1`);
     expect((await begin(late, { resource: many.resource })).status).toBe(200);
     expect(await used('SELECT 1 FROM apps WHERE id = $1')).toEqual([]);
+    const [ended, ...more] = await world.sql(
+      `SELECT user_id, tenant_id, actor_type, ip_address, metadata FROM audit_entries WHERE app_id = $1 AND action = 'enrollment.removed'`,
+      [some!.id],
+    );
+    expect([ended, more]).toMatchObject([
+      { user_id: person.id, tenant_id: many.tenant.id, actor_type: 'system', ip_address: null },
+      [],
+    ]);
+    expect(ended!['metadata']).toMatchObject({
+      reason: 'client_removed',
+      status: 'active',
+      app_name: expect.any(String),
+    });
+    const [made] = await world.sql<{ metadata: object }>(
+      `SELECT metadata FROM audit_entries WHERE action = 'app.created' AND metadata -> 'replaced' ->> 'id' = $1`,
+      [some!.id],
+    );
+    expect(made).toBeDefined();
     // Its place is taken again.
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $1, id, '{user}', 'active' FROM apps WHERE registration_id = $2`,

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { App } from '../apps/app.entity.js';
 import { IS_SIGNED_IN } from '../apps/client-use.sql.js';
-import { ENDS_AT } from '../users/issued-at.js';
+import { ENDED_AT, ENDS_AT } from '../users/issued-at.js';
 import type { Scope } from '../common/actor.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
 
@@ -22,8 +22,6 @@ export interface EnrollmentPlaces {
   readonly audience: string;
 }
 
-/** After the row has been deleted, so after every sign-in that was under way; see {@link ENDS_AT}. */
-const ENDED_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
 /** An earlier membership's tokens do not come back with a new one. */
 const AFTER_REMOVAL = `coalesce(
   (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;

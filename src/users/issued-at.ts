@@ -20,3 +20,6 @@ export function issuedUnder(userId: string): string {
  */
 export const ENDS_AT = `greatest(date_trunc('milliseconds', clock_timestamp()), tokens_valid_from)
   + interval '1 millisecond'`;
+
+/** As {@link ENDS_AT}, for a column that may be empty: later than every sign-in that was under way. */
+export const ENDED_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { ENDS_AT } from './issued-at.js';
+import { ENDED_AT, ENDS_AT } from './issued-at.js';
 import { User } from './user.entity.js';
 
 /** A row of the set that must never become empty. */
@@ -40,9 +40,6 @@ const INSERT_MISSING = `
 
 /** What is left of a password at the first verification: another person who set it knows it. */
 const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
-
-/** As {@link ENDS_AT}, for a column that may be empty. */
-const PLANS_END_AT = `date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`;
 
 @Injectable()
 export class UsersRepository {
@@ -122,7 +119,7 @@ export class UsersRepository {
     await tx.update(
       User,
       { id },
-      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => PLANS_END_AT },
+      { credentialsVersion: () => 'credentials_version + 1', plansValidFrom: () => ENDED_AT },
     );
   }
 

@@ -23,6 +23,7 @@ import type { Area, Crumb } from '../frame/navigation.js';
 import { column } from '../frame/table-column.js';
 import { isAsStarted, starterOf, TASKS } from '../frame/task-starter.js';
 import { effectInWords, pastInWords } from './effect-words.js';
+import { lockOutInWords } from './lock-out-words.js';
 
 /** A form that is about to be saved. */
 export interface ReviewedForm<Input> {
@@ -81,6 +82,7 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'app', id: form.id, input: form.input });
   }
 
+  /** As {@link ofApp}. */
   ofTenant(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -89,6 +91,7 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
+  /** Everyone affected. */
   fileOfApp({ ctx }: ConsoleRequest, id: string, input: AppUpdate): Promise<StreamedFile> {
     return this.previews.file(ctx, { of: 'app', id, input });
   }
@@ -123,7 +126,7 @@ export class ChangeReview {
     if (isHarmless(preview) && fields[LATER] === undefined) return {};
     const reviewed = ofTask ? fields['reviewed']! : digestOf(fields, preview);
     const isSeen = fields['reviewed'] === reviewed;
-    const lockOut = lockOutOf(preview);
+    const lockOut = lockOutInWords(preview);
     const isConfirmed = lockOut === null || fields['lock_me_out'] === 'on';
     if (isSeen && isConfirmed) return this.noted(consoleRequest, subject);
     const errors = isSeen && lockOut ? [{ field: 'lock_me_out', message: lockOut.demand }] : [];
@@ -220,11 +223,11 @@ export class ChangeReview {
         button,
         maySchedule: canWait(form) && !consoleRequest.impersonation,
         effectiveAt: fields['effective_at'] ?? '',
-        isDanger: lockOutOf(preview) !== null || button !== SAVE,
+        isDanger: lockOutInWords(preview) !== null || button !== SAVE,
         errors,
         reviewed,
         hasChanged: fields['reviewed'] !== undefined && errors.length === 0,
-        lockOut: lockOutOf(preview),
+        lockOut: lockOutInWords(preview),
         endsDirectSignIn: preview.endsDirectSignIn,
         isEmpty: isHarmless(preview),
         past: pastInWords(preview.past),
@@ -243,7 +246,7 @@ function readUtc(value: string | undefined): Date {
 }
 
 const SAVE = 'Save changes';
-/** Of a task of the API, or of another operator. */
+/** Of a task that was started over the API, or by another operator. */
 const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
 
 /** Forms with a button of their own may do more than save settings. */
@@ -256,31 +259,6 @@ function canWait({
 
 function isHarmless({ effects, endsDirectSignIn }: ChangePreview): boolean {
   return effects.length === 0 && !endsDirectSignIn;
-}
-
-/** What the operator has to confirm beside the change itself. */
-interface LockOutInWords {
-  readonly warning: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly demand: string;
-}
-
-function lockOutOf({ locksYouOut, locksAdminsOut }: ChangePreview): LockOutInWords | null {
-  if (locksAdminsOut)
-    return {
-      warning: 'No administrator of the tenant can sign in to the console after this change.',
-      label: 'Lock all administrators out',
-      hint: 'Only a platform admin can undo this change, or someone with access to the server.',
-      demand: 'Confirm that you want to lock all administrators out.',
-    };
-  if (!locksYouOut) return null;
-  return {
-    warning: 'You are one of the users who can no longer sign in.',
-    label: 'Lock me out',
-    hint: 'Only another administrator can undo this change.',
-    demand: 'Confirm that you want to lock yourself out.',
-  };
 }
 
 /** Without the fields of the review page itself. */

@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
+import { ENDED_AT } from '../../users/issued-at.js';
 
 /** Once for each sign-in: a person who holds a spent token must not end again and again what is planned with others. */
 const END_PLANS = `
   INSERT INTO ended_plans (user_id, app_id, ended_at)
-  SELECT user_id, app_id, date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'
+  SELECT user_id, app_id, ${ENDED_AT}
   FROM refresh_families WHERE id = $1 AND revoked_at IS NOT NULL
   ON CONFLICT ON CONSTRAINT pk_ended_plans DO UPDATE SET ended_at = excluded.ended_at
   WHERE ended_plans.ended_at <= (SELECT revoked_at FROM refresh_families WHERE id = $1)`;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { Backlog } from '../../../src/operations/metrics/backlog.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestDatabase, unstartedDatabase } from '../../support/test-database.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('Metrics', () => {
@@ -13,7 +13,7 @@ describe('Metrics', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    database = await unstartedDatabase(); // its audit entries are from now
+    database = await freshDatabase();
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());

@@ -1,0 +1,27 @@
+import type { ChangePreview } from '../../previews/change-previews.service.js';
+
+/** What the operator has to confirm beside the change itself. */
+export interface LockOutInWords {
+  readonly warning: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly demand: string;
+}
+
+/** @returns null: it locks no one out who would have to undo it */
+export function lockOutInWords({ locksYouOut, locksAdminsOut }: ChangePreview): LockOutInWords | null {
+  if (locksAdminsOut)
+    return {
+      warning: 'No administrator of the tenant can sign in to the console after this change.',
+      label: 'Lock all administrators out',
+      hint: 'Only a platform admin can undo this change, or someone with access to the server.',
+      demand: 'Confirm that you want to lock all administrators out.',
+    };
+  if (!locksYouOut) return null;
+  return {
+    warning: 'You are one of the users who can no longer sign in.',
+    label: 'Lock me out',
+    hint: 'Only another administrator can undo this change.',
+    demand: 'Confirm that you want to lock yourself out.',
+  };
+}

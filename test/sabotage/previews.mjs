@@ -296,9 +296,9 @@ export default [
   {
     item: 'previews',
     control: 'operators confirm that they lock all administrators out',
-    file: 'src/console/previews/change-review.ts',
+    file: 'src/console/previews/lock-out-words.ts',
     out: 'if (locksAdminsOut)\n',
-    into: "if (locksAdminsOut && SAVE === '')\n",
+    into: 'if (locksAdminsOut && !locksAdminsOut)\n',
     tests: [PREVIEWS],
   },
   {

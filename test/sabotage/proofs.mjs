@@ -38,8 +38,8 @@ export default [
     item: 'proofs',
     control: 'a revocation reads the clock when it revokes',
     file: 'src/users/issued-at.ts',
-    out: "date_trunc('milliseconds', clock_timestamp())",
-    into: "date_trunc('milliseconds', now())",
+    out: "greatest(date_trunc('milliseconds', clock_timestamp())",
+    into: "greatest(date_trunc('milliseconds', now())",
     tests: [`${E2E}/held-proofs.spec.ts`],
   },
   {

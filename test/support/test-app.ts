@@ -4,6 +4,9 @@ import supertest from 'supertest';
 import type TestAgent from 'supertest/lib/agent.js';
 import { AppModule } from '../../src/app.module.js';
 import type { Settings } from '../../src/config/settings.js';
+import { clientAddressKey } from '../../src/rate-limits/client-address.js';
+import { RATE_LIMIT_LABELS } from '../../src/rate-limits/rate-limit.rules.js';
+import { RateLimitsService } from '../../src/rate-limits/rate-limits.service.js';
 import { configureWebApp, createWebApp } from '../../src/web-app.js';
 import { keepForNextFiles } from './runner/kept.js';
 import { freePort } from './free-port.js';
@@ -30,19 +33,22 @@ export interface TestApp {
 /** What a file may do with a service that others use after it. */
 export type SharedTestApp = Omit<TestApp, 'nest' | 'close'>;
 
-let shared: Promise<SharedTestApp> | null = null;
+let shared: Promise<TestApp> | null = null;
 
 /**
  * The service as `startTestApp()` starts it, once for all test files that one process runs: to start it takes longer than
  * the tests of most of them. It ends with the process. What a file leaves in its memory, others find: counters of limits
- * by user and app, caches, connections.
+ * by user and app, caches, connections. Counters of the network address, which is the same for all files, begin at zero.
  */
-export function sharedTestApp(): Promise<SharedTestApp> {
+export async function sharedTestApp(): Promise<SharedTestApp> {
   shared ??= startTestApp().then((app) => {
     keepForNextFiles('TCPServerWrap');
     return app;
   });
-  return shared;
+  const app = await shared;
+  const limits = app.nest.get(RateLimitsService);
+  await Promise.all(RATE_LIMIT_LABELS.map((label) => limits.clear(label, clientAddressKey('127.0.0.1'))));
+  return app;
 }
 
 export async function startTestApp({ settings: overrides, override }: TestAppOptions = {}): Promise<TestApp> {

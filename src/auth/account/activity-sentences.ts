@@ -70,8 +70,8 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'enrollment.approved': ({ app }) => message('account.activity.approved', { app }),
   'enrollment.denied': ({ app }) => message('account.activity.denied', { app }),
   'enrollment.removed': ({ app, isOwn, metadata }) =>
-    metadata['reason'] === 'client_removed'
-      ? message('account.activity.client_removed', { app: String(metadata['app_name']) })
+    metadata['reason'] === 'client_removed' || metadata['reason'] === 'client_expired'
+      ? message(`account.activity.${metadata['reason']}`, { app: String(metadata['app_name']) })
       : isOwn
         ? message('account.activity.left', { app })
         : message('account.activity.removed', { app }),

@@ -30,6 +30,10 @@ const HAS_EXPIRED = `(
 /** Clients of one transaction. */
 const BATCH = 50;
 
+/** Members of a client that makes room: they are removed while another client waits. Larger ones go by their age. */
+const MOST_MEMBERS = 100;
+const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MOST_MEMBERS + 1}) AS some) <= ${MOST_MEMBERS}`;
+
 /** Removes clients that have registered themselves and are no longer used. */
 @Injectable()
 export class UnusedClientsRepository {
@@ -40,7 +44,7 @@ export class UnusedClientsRepository {
   async makeRoom(tx: EntityManager, tenantId: string): Promise<RemovedClient | null> {
     const unused = await tx.query<Client[]>(
       `SELECT ${CLIENT} FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
-         AND ${IS_UNUSED}
+         AND ${IS_UNUSED} AND ${IS_SMALL}
        ORDER BY EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id), ${LOOKED_AT}, id
        LIMIT 1 FOR UPDATE SKIP LOCKED`,
       [tenantId],

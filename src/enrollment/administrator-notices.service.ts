@@ -9,6 +9,9 @@ import { TenantsService } from '../tenants/tenants.service.js';
 import { AppMembers } from './app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
+/** Administrators who are told, oldest account first: an app may have thousands, and whoever floods them makes new ones. */
+const MOST_TOLD = 50;
+
 /**
  * Mails a user that they now administer an app or a tenant, and its other administrators too, so that no one is added
  * unnoticed.
@@ -33,7 +36,7 @@ export class AdministratorNotices {
     const tenant = await this.tenants.get(app.tenantId, tx);
     const model = { over: nameOf(app, tenant), by, when: this.clock.now().toUTCString() };
     await this.notices.send(tx, userId, 'made-admin', model, { app, tenant });
-    for (const other of await this.others(tx, app, userId))
+    for (const other of (await this.others(tx, app, userId)).slice(0, MOST_TOLD))
       await this.notices.send(tx, other, 'new-admin', { who, ...model }, { app, tenant });
   }
 

@@ -61,7 +61,7 @@ export class AppMembers {
       .getRawMany<AppMember>();
   }
 
-  /** Those of them who administer the app. */
+  /** Those of them who administer the app, oldest account first. */
   listAdmins(tx: EntityManager, appId: string): Promise<AppMember[]> {
     return this.of(appId, tx)
       .andWhere("enrollment.status = 'active' AND member.is_active AND 'admin' = ANY(enrollment.roles)")

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Text } from '../common/i18n/message.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../mail/mail.js';
+import { keyOf } from '../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** Mails that tell people of a change to how their account is entered. */
@@ -23,6 +25,9 @@ export type SecurityNotice =
  */
 const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
 
+/** What an administrator causes, as often as they like: above `administrator_mail` the recipients have been warned. */
+const LIMITED: ReadonlySet<SecurityNotice> = new Set(['made-admin', 'new-admin']);
+
 /**
  * The one way to tell a user that their account was changed, in the transaction that changes it. Repeatable notices go
  * to verified addresses only: else anyone could sign up with a stranger's address and have us write to it without end.
@@ -32,6 +37,7 @@ export class SecurityNotices {
   constructor(
     private readonly users: UsersService,
     private readonly mails: AccountMails,
+    private readonly limits: RateLimitsService,
   ) {}
 
   /**
@@ -48,8 +54,14 @@ export class SecurityNotices {
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
     if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;
+    if (LIMITED.has(template) && !(await this.isAllowed(userId, client))) return;
     const { id, locale } = user;
     const mail = { template, holdsFor: to?.holdsFor ?? null, model };
     await this.mails.send(tx, { id, locale, email: to?.email ?? user.email }, client, mail, null);
+  }
+
+  private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
+    const key = client ? keyOf(userId, client.app.id) : userId;
+    return (await this.limits.tryConsume('administrator_mail', key)).allowed;
   }
 }

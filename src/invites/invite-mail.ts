@@ -25,12 +25,12 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by tenant and address, more widely by address, and by tenant: anyone could be mailed in our name without end.
+   * Counted by tenant and address, more widely by address, by app and more widely by tenant: anyone could be mailed in our name without end.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
     await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), app.tenantId));
-    await this.limits.consume('invite_mail', app.tenantId);
+    await this.limits.consume('invite_mail', keyOf(app.tenantId, app.id));
     const tenant = await this.tenants.get(app.tenantId, tx);
     const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
     const mail = {

@@ -10,6 +10,8 @@ const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   ...(['password-set', 'password-changed', 'passkey-changed', 'passkey-recovery', 'linked-account-changed'] as const),
   ...(['second-factor-changed', 'second-factor-locked', 'new-sign-in'] as const),
   ...(['account-deletion-requested', 'account-deletion-cancelled', 'account-deleted'] as const),
+  // With a limit, `administrator_mail`: whoever makes an intruder an administrator may have filled the other queue before.
+  ...(['made-admin', 'new-admin'] as const),
   'test',
 ]);
 

@@ -16,8 +16,8 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 
-/** What administrators of a tenant send to one person: tenants share only the wider limit. */
-const BY_TENANT: RateLimitLabel = 'member_mail';
+/** Mails by whom they go to, or who sends them, and by whom: by tenant, by tenant and app, and by app. Only the wider limit is shared. */
+const OF_TWO: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'administrator_mail']);
 
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {
@@ -62,7 +62,7 @@ export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: stri
 
 /** Whether more passes for the subject of a key of two parts than for both together. */
 function isWider(label: RateLimitLabel): boolean {
-  return isOfPerson(label) || label === BY_TENANT;
+  return isOfPerson(label) || OF_TWO.has(label);
 }
 
 export function isOfPerson(label: RateLimitLabel): label is PersonLimitLabel {

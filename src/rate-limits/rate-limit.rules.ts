@@ -39,6 +39,7 @@ const DEFAULTS = {
   passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
+  administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },

@@ -4,6 +4,22 @@ const LOG = ['test/e2e/admin/mail-log.spec.ts'];
 export default [
   {
     item: 'mail log',
+    control: 'an admin is mailed of new admins of an app a limited number of times',
+    file: 'src/enrollment/security-notices.service.ts',
+    out: 'if (LIMITED.has(template) && ',
+    into: 'if (!template && ',
+    tests: LOG,
+  },
+  {
+    item: 'mail log',
+    control: 'notices of new admins do not wait behind what other administrators cause',
+    file: 'src/mail/notices.rules.ts',
+    out: "...(['made-admin', 'new-admin'] as const),",
+    into: '',
+    tests: LOG,
+  },
+  {
+    item: 'mail log',
     control: 'the mail log is cut to the apps that the reader administers',
     file: 'src/database/newest-in-scope.ts',
     out: 'if (everything) return newest(rows, []);',
@@ -54,7 +70,7 @@ export default [
     item: 'mail log',
     control: 'invites by e-mail are limited by tenant',
     file: 'src/invites/invite-mail.ts',
-    out: "await this.limits.consume('invite_mail', app.tenantId);",
+    out: "await this.limits.consume('invite_mail', keyOf(app.tenantId, app.id));",
     into: '',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },

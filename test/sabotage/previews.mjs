@@ -303,6 +303,14 @@ export default [
   },
   {
     item: 'previews',
+    control: 'a lock-out of all administrators is asked about also where no one is named',
+    file: 'src/console/previews/change-review.ts',
+    out: ' && lockOutInWords(preview) === null;',
+    into: ';',
+    tests: [PREVIEWS],
+  },
+  {
+    item: 'previews',
     control: 'the list of users is deleted by its age',
     file: 'src/previews/comparisons/comparison-people.repository.ts',
     out: 'await this.deleteAll(id);',

@@ -254,8 +254,9 @@ function noted({ prediction }: ChangePreview): Reviewed {
   return prediction && Object.keys(prediction).length > 0 ? { prediction } : {};
 }
 
-function isHarmless({ effects, endsDirectSignIn }: ChangePreview): boolean {
-  return effects.length === 0 && !endsDirectSignIn;
+/** That administrators are locked out is found by all that is known, also where the operator may know of no one who is affected. */
+function isHarmless(preview: ChangePreview): boolean {
+  return preview.effects.length === 0 && !preview.endsDirectSignIn && lockOutInWords(preview) === null;
 }
 
 /** Without the fields of the review page itself. */

@@ -227,4 +227,23 @@ describe('Mail log', () => {
     const left = [gone, old, kept].map(async ({ email }) => (await mailsTo(email)).length);
     expect(await Promise.all(left)).toEqual([0, 0, 1]);
   });
+
+  it('has at most twenty notices of new admins of an app for each of its admins in an hour, in the queue of urgent mails', async () => {
+    const app = await world.app(tenant);
+    const [admin, person] = [await world.person(app), await world.person(app)];
+    const setRoles = (user: Person, roles: string[]) =>
+      world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles });
+    await setRoles(admin, ['user', 'admin']);
+    for (let n = 0; n < 21; n++) {
+      await setRoles(person, ['user', 'admin']);
+      await setRoles(person, ['user']);
+    }
+    // As urgent as a sign-in link: the mails of an intruder do not come before it.
+    const waiting = await world.sql(
+      `SELECT m.queue, count(*)::int AS count FROM mail_log l JOIN outbox_messages m ON m.id = l.id
+       WHERE l.user_id = $1 AND l.template IN ('made-admin', 'new-admin') GROUP BY m.queue`,
+      [admin.id],
+    );
+    expect(waiting).toEqual([{ queue: 'mail', count: 20 }]);
+  });
 });

@@ -823,6 +823,39 @@ describe('Preview of changed settings', () => {
       expect(row!.had).toContain('password');
     });
 
+    it('asks once more also where the operator may know of no one who is affected', async () => {
+      const { world } = stage;
+      // At the platform's Console, where admins of tenants know of no passkeys.
+      const own = await world.tenant();
+      const admin = await world.tenantAdmin(own);
+      const browser = await visitConsole(world, admin);
+      const [platform] = await world.sql<{ id: string }>(
+        `SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform`,
+      );
+      const allow = (providers: readonly string[]) =>
+        world.sql(`UPDATE apps SET config = jsonb_set(config, '{allowed_providers}', $2) WHERE id = ANY ($1)`, [
+          [platform!.id, own.consoleAppId],
+          JSON.stringify(providers),
+        ]);
+      await world.sql(
+        `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
+         VALUES (gen_random_uuid(), $1, 'localhost', decode('04', 'hex'), '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
+        [admin.id],
+      );
+      await world.sql(`UPDATE console_sessions SET amr = '{hwk,user,mfa}' WHERE user_id = $1`, [admin.id]);
+      await allow(['passkey']);
+      try {
+        const form = `/console/tenants/${own.id}`;
+        const page = await browser.get('/console/tenant');
+        const fields = { ...standing(page, form), passkey_aaguids: '2fc0579f-8113-47ea-b116-bb5a8db9202a' };
+        const shown = await browser.post(form, fields);
+        expect(contentWords(shown)).not.toContain('can no longer sign in');
+        expect(contentWords(shown)).toContain('No administrator of the tenant can sign in');
+      } finally {
+        await allow(['password', 'magic_link']);
+      }
+    });
+
     it('is shown before an app is switched off, and saved with it', async () => {
       const shop = await stage.world.app(stage.tenant, { name: 'Shop' });
       const member = await stage.world.person(shop, { email_verified: true });

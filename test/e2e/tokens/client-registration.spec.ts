@@ -659,6 +659,16 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await used(`UPDATE enrollments SET status = 'suspended' WHERE app_id = $1`);
     expect((await begin(late, { resource: many.resource })).status).toBe(400);
     await used(`UPDATE enrollments SET status = 'active' WHERE app_id = $1`);
+    // Nor does one with very many members, who would all be removed while the other one waits.
+    await used(`
+      WITH extra AS (INSERT INTO users (id, email, email_canonical, display_name)
+        SELECT gen_random_uuid(), 'extra' || n || '@x.example', 'extra' || n || '@x.example', 'Extra' FROM generate_series(1, 100) n RETURNING id)
+      INSERT INTO enrollments (user_id, app_id, roles, status, created_at)
+      SELECT id, $1, '{user}', 'active', now() - interval '1 hour' FROM extra`);
+    expect((await begin(late, { resource: many.resource })).status).toBe(400);
+    await used(
+      `DELETE FROM enrollments WHERE app_id = $1 AND user_id IN (SELECT id FROM users WHERE email LIKE 'extra%')`,
+    );
     expect((await begin(late, { resource: many.resource })).status).toBe(200);
     expect(await used('SELECT 1 FROM apps WHERE id = $1')).toEqual([]);
     const [ended, ...more] = await world.sql(

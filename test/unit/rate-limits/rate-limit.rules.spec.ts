@@ -31,6 +31,7 @@ describe('rateLimitRules', () => {
       mail_ip: '30/900',
       send_verification: '3/900',
       member_mail: '3/900',
+      administrator_mail: '20/3600',
       invite_mail: '1000/3600',
       email_change: '5/3600',
       test_mail: '5/900',

@@ -32,7 +32,7 @@ const BATCH = 50;
 
 /** Members of a client that makes room: they are removed while another client waits. Larger ones go by their age. */
 const MOST_MEMBERS = 100;
-const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MOST_MEMBERS + 1}) AS some) <= ${MOST_MEMBERS}`;
+const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MOST_MEMBERS + 1}) AS counted) <= ${MOST_MEMBERS}`;
 
 /** Removes clients that have registered themselves and are no longer used. */
 @Injectable()

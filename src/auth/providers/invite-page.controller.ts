@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { message, type Text } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
@@ -66,11 +67,11 @@ export class InvitePageController {
     const form = { code: text('code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
     const displayName = cleanDisplayName(form.displayName);
     if (displayName === null || [...form.displayName].length > DISPLAY_NAME_LENGTH) {
-      const error = { status: 422, field: 'display_name', message: 'Enter your name, at most 200 characters.' };
+      const error = { status: 422, field: 'display_name', message: message('sign-in.provider_invite.enter_name') };
       return this.page.show(request, response, invitation, token, form, error);
     }
     if (form.code === '') {
-      const error = { status: 422, field: 'code', message: 'Enter the code of your invitation.' };
+      const error = { status: 422, field: 'code', message: message('sign-in.provider_invite.enter_code') };
       return this.page.show(request, response, invitation, token, form, error);
     }
     try {
@@ -81,9 +82,9 @@ export class InvitePageController {
     } catch (error) {
       if (!(error instanceof Refusal) || !['bad_request', 'too_many_requests'].includes(error.kind)) throw error;
       const status = error.kind === 'bad_request' ? 400 : 429;
-      const message = WORDS[error.code] ?? 'That did not work. Try again later.';
+      const said = WORDS[error.code] ?? message('sign-in.provider_invite.failed');
       const field = isAboutInvite(error) ? 'code' : null;
-      await this.page.show(request, response, invitation, token, form, { status, field, message });
+      await this.page.show(request, response, invitation, token, form, { status, field, message: said });
     }
   }
 
@@ -102,10 +103,9 @@ function isAboutInvite(error: Refusal): boolean {
 }
 
 /** By code of the refusal. */
-const WORDS: Readonly<Record<string, string>> = {
-  invalid_invite: 'This code is not valid here, or not any more. Check it, or ask for a new invitation.',
-  invite_not_for_this_email:
-    'This invitation was sent to another address. Sign in with the account that has that address.',
-  account_already_exists: 'There is an account with this address by now. Go back to the app and sign in.',
-  rate_limited: 'Too many attempts. Wait a few minutes, then try again.',
+const WORDS: Readonly<Record<string, Text>> = {
+  invalid_invite: message('sign-in.provider_invite.invalid'),
+  invite_not_for_this_email: message('sign-in.provider_invite.other_address'),
+  account_already_exists: message('sign-in.provider_invite.account_exists'),
+  rate_limited: message('sign-in.provider_invite.rate_limited'),
 };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { appBrand } from '../../apps/app-brand.js';
+import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -26,12 +27,12 @@ export class InvitePage {
     invitation: PendingInvitation,
     oauthToken: string,
     { code, displayName }: { code: string; displayName: string },
-    error: { status: number; field: string | null; message: string } | null,
+    error: { status: number; field: string | null; message: Text } | null,
   ): Promise<void> {
     const { pending, attempt, client } = invitation;
     await this.pages.send(response, {
       view: 'sign-in/provider-invite',
-      title: `Join ${client.app.name}`,
+      title: message('sign-in.join.join', { app: client.app.name }),
       status: error?.status ?? 200,
       brand: appBrand(client),
       formTargets: [attempt.request.redirectUri],

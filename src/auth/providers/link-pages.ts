@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { message, type Text } from '../../common/i18n/message.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
@@ -25,7 +26,7 @@ export class LinkPages {
     const label = PROVIDER_LABELS[provider];
     await this.pages.send(response, {
       view: 'sign-in/provider-link',
-      title: `Link ${label} to your account?`,
+      title: message('sign-in.provider_link.heading', { provider: label }),
       formTargets: authorizationUrls(this.settings, provider),
       model: {
         label,
@@ -43,23 +44,26 @@ export class LinkPages {
   }
 
   notConfirmed(provider: ProviderName, response: Response): Promise<void> {
-    const message = `${PROVIDER_LABELS[provider]} did not confirm who you are, so nothing has changed. You can try again.`;
-    return this.refuse(response, 400, provider, message);
+    const said = message('sign-in.provider_link.not_confirmed', { provider: PROVIDER_LABELS[provider] });
+    return this.refuse(response, 400, provider, said);
   }
 
   linkedElsewhere(provider: ProviderName, response: Response): Promise<void> {
-    const message = `That ${PROVIDER_LABELS[provider]} account opens another account here. Remove it there first, or use another one.`;
-    return this.refuse(response, 409, provider, message);
+    const said = message('sign-in.provider_link.linked_elsewhere', { provider: PROVIDER_LABELS[provider] });
+    return this.refuse(response, 409, provider, said);
   }
 
-  private async refuse(response: Response, status: number, provider: ProviderName, message: string): Promise<void> {
-    const heading = `${PROVIDER_LABELS[provider]} was not linked`;
+  private async refuse(response: Response, status: number, provider: ProviderName, said: Text): Promise<void> {
+    const heading = message('sign-in.provider_link.not_linked', { provider: PROVIDER_LABELS[provider] });
     await this.pages.send(response, {
       view: 'sign-in/provider-refused',
       title: heading,
       status,
       brand: OWN_BRAND,
-      model: { heading, message, signInUrl: null, backUrl: ACCOUNT_PAGE, backLabel: 'Back to your account' },
+      model: {
+        ...{ heading, message: said, signInUrl: null, accountUrl: null },
+        ...{ backUrl: ACCOUNT_PAGE, backLabel: message('sign-in.provider_link.back_to_account') },
+      },
     });
   }
 }

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import { message, type Text } from '../../common/i18n/message.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { backUri, failureAnswer, type FailureReason } from '../hosted-sign-in/authorization-answer.rules.js';
 import { SignInPages } from '../hosted-sign-in/sign-in-pages.js';
 import { SignInService } from '../hosted-sign-in/sign-in.service.js';
+import { ACCOUNT_PAGE } from './link-pages.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import type { RefusedIdentity } from './provider-sign-in.service.js';
 
@@ -24,17 +26,17 @@ export class ProviderPages {
     why: ProviderFailure,
   ): Promise<void> {
     const { attempt, client } = state;
-    const { status, message, reason } = FAILURES[why];
+    const { status, message: said, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
       return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, false);
-    const errors = [{ field: null, message: message(PROVIDER_LABELS[provider]) }];
+    const errors = [{ field: null, message: said(PROVIDER_LABELS[provider]) }];
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
 
   /** There is an identity, and it is not enough. The user can do something about it, so the answer is a page. */
   async refuse(response: Response, { state, secret, provider }: ProviderAttempt, why: RefusedIdentity): Promise<void> {
     const { attempt, client } = state;
-    const { heading, message, reason } = REFUSALS[why];
+    const { heading, lead, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
     if (attempt.request.prompt === 'none')
       return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, false);
@@ -44,11 +46,12 @@ export class ProviderPages {
       title: heading(names),
       model: {
         heading: heading(names),
-        message: message(names),
+        message: lead(names),
         signInUrl: `/sign-in/${attempt.id}`,
         // The console and the account page have nothing to show to a user who is not signed in.
         backUrl: client.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
-        backLabel: `Back to ${client.app.name}`,
+        backLabel: message('common.back_to_app', { app: client.app.name }),
+        accountUrl: why === 'account_not_linked' ? ACCOUNT_PAGE : null,
       },
     };
     await this.pages.showPage(response, secret, page, state, { status: 403, action: '' });
@@ -56,81 +59,72 @@ export class ProviderPages {
 }
 
 const FAILURES: Readonly<
-  Record<ProviderFailure, { status: number; reason: FailureReason; message: (provider: string) => string }>
+  Record<ProviderFailure, { status: number; reason: FailureReason; message: (provider: string) => Text }>
 > = {
   cancelled: {
     status: 400,
     reason: 'access_denied',
-    message: (provider) => `You were not signed in with ${provider}. Try again, or choose another way.`,
+    message: (provider) => message('sign-in.provider.cancelled', { provider }),
   },
   not_signed_in: {
     status: 400,
     reason: 'login_required',
-    message: (provider) => `${provider} wants you to sign in there first. Try again, or choose another way.`,
+    message: (provider) => message('sign-in.provider.not_signed_in', { provider }),
   },
   unavailable: {
     status: 503,
     reason: 'provider_error',
-    message: (provider) =>
-      `Signing in with ${provider} does not work just now. Try again later, or choose another way.`,
+    message: (provider) => message('sign-in.provider.unavailable', { provider }),
   },
   not_allowed: {
     status: 403,
     reason: 'access_denied',
-    message: (provider) => `This app does not take ${provider} accounts. Choose another way.`,
+    message: (provider) => message('sign-in.provider.not_allowed', { provider }),
   },
 };
 
-interface Names {
-  readonly provider: string;
-  readonly app: string;
-  readonly tenant: string;
+type Names = { readonly provider: string; readonly app: string; readonly tenant: string };
+
+interface RefusedPage {
+  readonly reason: FailureReason;
+  readonly heading: (names: Names) => Text;
+  readonly lead: (names: Names) => Text;
 }
 
-const REFUSALS: Readonly<
-  Record<
-    RefusedIdentity,
-    { reason: FailureReason; heading: (names: Names) => string; message: (names: Names) => string }
-  >
-> = {
+const REFUSALS: Readonly<Record<RefusedIdentity, RefusedPage>> = {
   account_not_linked: {
     reason: 'access_denied',
-    heading: () => 'You have an account already',
-    message: ({ provider }) =>
-      `There is already an account with this address. Sign in first, then link ${provider} to it on your account page.`,
+    heading: () => message('sign-in.provider.account_not_linked'),
+    lead: (names) => message('sign-in.provider.account_not_linked_lead', names),
   },
   registration_closed: {
     reason: 'registration_closed',
-    heading: () => 'You need an invitation',
-    message: ({ provider, app, tenant }) =>
-      `You need an invitation from ${tenant} to use ${app}, and your ${provider} account has none. Ask for an invitation.`,
+    heading: () => message('sign-in.invite.needed'),
+    lead: (names) => message('sign-in.provider.registration_closed_lead', names),
   },
   no_account: {
     reason: 'access_denied',
-    heading: () => 'There is no account yet',
-    message: ({ provider }) =>
-      `Your ${provider} account opens no account here. Sign in another way, or begin at the app that you want to use.`,
+    heading: () => message('sign-in.provider.no_account'),
+    lead: (names) => message('sign-in.provider.no_account_lead', names),
   },
   no_email: {
     reason: 'access_denied',
-    heading: ({ provider }) => `${provider} didn’t share your e-mail address`,
-    message: ({ provider, app }) =>
-      `A new account needs one. Allow ${app} to see it when ${provider} asks, or choose another way to sign in.`,
+    heading: (names) => message('sign-in.provider.no_email', names),
+    lead: (names) => message('sign-in.provider.no_email_lead', names),
   },
   unusable_email: {
     reason: 'provider_error',
-    heading: ({ provider }) => `The e-mail address of your ${provider} account cannot be used here`,
-    message: ({ provider }) =>
-      `It contains characters that are invisible or only look like letters. Change it at ${provider}, or choose another way to sign in.`,
+    heading: (names) => message('sign-in.provider.unusable_email', names),
+    lead: (names) => message('sign-in.provider.unusable_email_lead', names),
   },
   user_inactive: {
     reason: 'access_denied',
-    heading: () => 'This account is switched off',
-    message: ({ tenant }) => `It cannot be used to sign in. Ask ${tenant} if you think that is a mistake.`,
+    heading: () => message('sign-in.provider.user_inactive'),
+    lead: (names) => message('sign-in.provider.user_inactive_lead', names),
   },
   credentials_changed: {
     reason: 'login_required',
-    heading: () => 'Sign in again',
-    message: () => 'Your account has changed since you began to sign in.',
+    heading: () => message('sign-in.provider.credentials_changed'),
+    lead: () => message('sign-in.provider.credentials_changed_lead'),
   },
 };

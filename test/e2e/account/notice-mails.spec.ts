@@ -147,7 +147,7 @@ describe('Notice of an account change', () => {
         await browser.get((await passProvider(there.href, rig.baseUrl)).path);
       },
       subject: 'The sign-in methods of your account were changed',
-      says: 'A Google account can now be used to sign in to your account.',
+      says: 'Google can now be used to sign in to your account.',
       timeline: 'Ada Lovelace linked an account at Google.',
       isUndoable: true,
     },
@@ -158,7 +158,7 @@ describe('Notice of an account change', () => {
         await sendForm(await visitAccount(world, person), `/account/linked-accounts/${id}/remove`);
       },
       subject: 'The sign-in methods of your account were changed',
-      says: 'A GitHub account can no longer be used to sign in to your account.',
+      says: 'GitHub can no longer be used to sign in to your account.',
       timeline: 'Ada Lovelace removed the link to GitHub.',
     },
     {

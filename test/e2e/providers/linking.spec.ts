@@ -101,11 +101,12 @@ describe('Account that an external identity opens', () => {
         expect(answer.delivered.get('code')).toBeTruthy();
         expect(await linksOf(person.id)).toEqual([{ provider, subject }]);
         const mail = await mailing.smtp.next(person.email, CHANGED);
-        expect(mail.text).toMatch(/A (Google|GitHub) account can now be used to sign in/);
+        expect(mail.text).toMatch(/(Google|GitHub) can now be used to sign in/);
         return;
       }
       expect([answer.status, answer.location]).toEqual([403, null]);
       expect(answer.body).toContain('You have an account already');
+      expect(answer.body).toContain('href="/account"');
       expect(browser.cookie('sso')).toBeUndefined();
       expect(await linksOf(person.id)).toEqual([]);
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);

@@ -166,7 +166,7 @@ describe('Faulty provider', () => {
     const href = /href="(\/oauth\/google\/start[^"]+)"/.exec(page.body)![1]!.replaceAll('&#x3D;', '=');
     const { answer } = await trip('google', href);
     expect([answer.status, answer.location]).toEqual([503, null]);
-    expect(answer.body).toContain('does not work just now');
+    expect(answer.body).toContain('does not work right now');
     const person = await world.person(app);
     const done = await browser.submit(answer, { email: person.email, password: person.password });
     expect(done.delivered.get('code')).toBeTruthy();

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import { NewCredentialNotices } from '../../credentials/notices/new-credential-notices.service.js';
@@ -25,20 +26,16 @@ export class LinkNotices {
     provider: ProviderName,
     client: RegisteredClient | null,
   ): Promise<void> {
-    const what = `${withArticle(provider)} account can now be used to sign in to your account.`;
+    const what = message('mail.linked_account_changed.added', { provider: PROVIDER_LABELS[provider] });
     return this.newOnes.send(tx, user.id, 'linked-account-changed', this.facts(ctx, what), client);
   }
 
   removed(tx: EntityManager, ctx: RequestContext, user: User, provider: ProviderName): Promise<void> {
-    const what = `${withArticle(provider)} account can no longer be used to sign in to your account.`;
+    const what = message('mail.linked_account_changed.removed', { provider: PROVIDER_LABELS[provider] });
     return this.notices.send(tx, user.id, 'linked-account-changed', { ...this.facts(ctx, what), link: null });
   }
 
-  private facts(ctx: RequestContext, what: string) {
-    return { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? 'an unknown address' };
+  private facts(ctx: RequestContext, what: Text) {
+    return { what, when: this.clock.now().toUTCString(), ip: ctx.ip ?? message('mail.unknown_address') };
   }
-}
-
-function withArticle(provider: ProviderName): string {
-  return `${provider === 'apple' ? 'An' : 'A'} ${PROVIDER_LABELS[provider]}`;
 }

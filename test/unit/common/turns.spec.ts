@@ -9,10 +9,11 @@ describe('Turns', () => {
   it('let a long work rest after each piece, with its turn, and not a short one', async () => {
     let rests = 0;
     let end!: () => void;
-    const turns = new Turns(1, () => {
+    const rest = () => {
       rests++;
       return new Promise<void>((resolve) => (end = resolve));
-    });
+    };
+    const turns = new Turns(1, { rest });
     const long = turns.each(pieces(30));
     for (let count = 0; count < 20; count++) await long.next();
     expect(rests).toBe(0);

@@ -270,6 +270,40 @@ describe('Export of the audit log', () => {
     }
   });
 
+  it('counts for platform admins while tenants wait, for one admin of a tenant at a time, and for no one who has hung up', async () => {
+    const there = await world.tenant();
+    const admin = async (at: TestTenant) => tokenOf(await world.tenantAdmin(at), at.consoleAppId);
+    const tokens = [await admin(there), await admin(there), await admin(there)];
+    const tokenOfForeign = await admin(await world.tenant());
+    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      turns: { waiting: Map<string, unknown[]> };
+    };
+    const waiting = () => turns.waiting.get(there.id)?.length ?? 0;
+    let goOn!: () => void;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const opened = watchSnapshots(() => held);
+    try {
+      const first = download({}, tokens[0]);
+      await eventually('it counts', () => opened.count() === 1);
+      const gone = request(`${world.baseUrl}/admin/audit/export`, {
+        headers: { Authorization: `Bearer ${tokens[1]!}` },
+      }).on('error', () => undefined);
+      gone.end();
+      const third = download({}, tokens[2]);
+      await eventually('two of the tenant wait', () => waiting() === 2);
+      const others = [download({}, tokenOfForeign), download({ tenant_id: tenant.id })];
+      await eventually('another tenant and the platform count', () => opened.count() === 3);
+      gone.destroy();
+      await eventually('who hung up has left', () => waiting() === 1);
+      goOn();
+      const answers = await Promise.all([first, third, ...others]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    } finally {
+      goOn();
+      opened.end();
+    }
+  });
+
   it('reads each batch with the patience that it counts with', async () => {
     const opened = watchSnapshots(() => Promise.resolve());
     try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { awakeMs } from '../../support/awake.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -52,7 +53,6 @@ describe('Webhooks with several worker processes', () => {
     await first!.kill('SIGKILL');
 
     receiver.on('/killed', 204);
-    await workers.exactly(1);
     // They are the dead worker's for less than a minute; what that takes is cut short here.
     const held = await world.sql(
       `UPDATE webhook_messages SET next_attempt_at = now()
@@ -60,6 +60,7 @@ describe('Webhooks with several worker processes', () => {
       [app.id],
     );
     expect(held.length).toBe(COUNT);
+    await workers.exactly(1);
     await allDelivered(app);
     const tries = receiver.to('/killed');
     expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
@@ -74,9 +75,8 @@ describe('Webhooks with several worker processes', () => {
     const [first] = await workers.exactly(1);
     const id = await testEvent(world, app);
     await receiver.count('/stopped', 1);
-    const started = performance.now();
-    expect(await first!.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const took = await awakeMs(async () => expect(await first!.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
+    expect(took).toBeLessThan(10_000);
 
     receiver.on('/stopped', 204);
     await workers.exactly(1);

@@ -115,10 +115,21 @@ export default [
     out: 'const hasCome = this.sent.take(holder);',
     into: 'const hasCome = this.workedOn.take(holder);',
     also: [
-      { out: '() => ends.push(this.workedOn.take(holder))', into: '() => undefined' },
+      {
+        out: 'await this.workedOn.wait(holder, AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)]))',
+        into: '() => void closing',
+      },
       { out: 'const WORKED_ON_PER_HOLDER = 1;', into: 'const WORKED_ON_PER_HOLDER = 2;' },
     ],
     tests: [`${E2E}/large-bodies.spec.ts`],
+  },
+  {
+    item: 116,
+    control: 'a second large body of a tenant waits for its place, and leaves when its client hangs up',
+    file: 'src/common/http/upload-slots.ts',
+    out: 'if (signal.aborted) return leave();',
+    into: 'if (!signal.aborted || signal.aborted) return leave();',
+    tests: ['test/unit/common/http/upload-slots.spec.ts'],
   },
   {
     item: 4,

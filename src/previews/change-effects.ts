@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
@@ -6,7 +7,7 @@ import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign
 import { offeredProviders, type ProviderName, PROVIDERS } from '../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { isOffered } from '../enrollment/offered-roles.rules.js';
-import { type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
+import { type Effect, type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
 import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
 import { asKnownTo, EVERYTHING, type Knowledge } from '../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository, type Place, type Whom } from '../auth/entry/entrants.repository.js';
@@ -37,8 +38,16 @@ export interface Judged {
   readonly affected: readonly Affected[];
   /** How many could enter after the change. */
   readonly enter: number;
+  /** The effects alone, as every admin may know them who reads the audit log; null: not asked for. */
+  readonly forLog: readonly Effect[] | null;
   /** Null: not asked for. */
   readonly past: PastCount | null;
+}
+
+/** What {@link ChangeEffects.walk} finds besides the users who are affected. */
+export interface Findings {
+  readonly forLog?: boolean;
+  readonly past?: boolean;
 }
 
 /** What is proposed. */
@@ -77,17 +86,18 @@ export class ChangeEffects {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /**
-   * @param known to the caller. True: everything; false: what everyone knows who may make this change
-   * @param ofPast past sign-ins as well
-   */
-  async *walk(proposal: Proposal, known: Knowledge | boolean, ofPast = false): AsyncGenerator<Judged> {
+  /** @param known to the caller. True: everything; false: what everyone knows who may make this change */
+  async *walk(proposal: Proposal, known: Knowledge | boolean, asked: Findings = {}): AsyncGenerator<Judged> {
     const knowledge = typeof known === 'boolean' ? knowledgeFor(proposal, known) : known;
+    const ofAll = knowledgeFor(proposal, false);
     for await (const { change, read } of this.batches(proposal)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
-      const rows = read.map((row) => asKnownTo(knowledge, row, change.before, about.worlds.before));
+      const cutTo = (each: Knowledge) => read.map((row) => asKnownTo(each, row, change.before, about.worlds.before));
+      const rows = cutTo(knowledge);
       const { affected, enter } = await judgeAll(rows, about);
-      yield { members: rows.length, affected, enter, past: ofPast ? await this.judgePast(rows, about) : null };
+      const forLog = asked.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
+      const past = asked.past ? await this.judgePast(rows, about) : null;
+      yield { members: rows.length, affected, enter, forLog, past };
     }
   }
 
@@ -241,6 +251,18 @@ async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<Pick
     affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
   }
   return { affected, enter };
+}
+
+/** Likewise, of rows that are cut otherwise; most are the same. @returns the effects */
+async function judgeAgain(
+  rows: readonly EntrantRow[],
+  judged: { readonly rows: readonly EntrantRow[]; readonly affected: readonly Affected[] },
+  about: About,
+): Promise<Effect[]> {
+  const others = rows.filter((row, index) => !isDeepStrictEqual(row, judged.rows[index]));
+  const again = new Set(others.map(({ userId }) => userId));
+  const { affected } = await judgeAll(others, about);
+  return [...judged.affected.filter(({ userId }) => !again.has(userId)), ...affected].map(({ effect }) => effect);
 }
 
 /** By the rules of sign-in, before and after. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Prediction } from '../apps/change-comparison.entity.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
@@ -24,6 +25,8 @@ export interface ChangePreview {
   readonly endsDirectSignIn: boolean;
   /** The sign-ins of members in the last {@link PAST_DAYS} days, and which would have gone another way. */
   readonly past: PastSummary;
+  /** For the audit entry of the change: what every admin may know who reads it. Absent: found by an earlier version. */
+  readonly prediction?: Prediction;
 }
 
 /** How far it is: memberships that were judged, and how many there are. */
@@ -80,14 +83,14 @@ export class ChangePreviews {
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, known, true)) {
+    for await (const judged of this.effects.walk(draft, known, { forLog: true, past: true })) {
       counter.add(judged);
       await progress(counter.members);
     }
     const { members, locksYouOut } = counter;
     const { endsDirectSignIn } = draft;
     const locksAdminsOut = await this.lockOuts.locksAdminsOut(draft, subject);
-    const [effects, past] = [counter.effects(), counter.past()];
-    return { members, effects, locksYouOut, locksAdminsOut, endsDirectSignIn, past };
+    const [effects, past, prediction] = [counter.effects(), counter.past(), counter.prediction()];
+    return { members, effects, locksYouOut, locksAdminsOut, endsDirectSignIn, past, prediction };
   }
 }

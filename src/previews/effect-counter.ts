@@ -1,3 +1,4 @@
+import type { Prediction } from '../apps/change-comparison.entity.js';
 import type { RequestContext } from '../common/request-context.js';
 import type { Affected, Judged } from './change-effects.js';
 import { type Effect, EFFECTS } from '../auth/entry/effect.rules.js';
@@ -25,14 +26,16 @@ export class EffectCounter {
   private callerIsShutOut = false;
   private signIns = 0;
   private readonly otherwise = new Map<string, number>();
+  private readonly forLog = new Map<Effect, number>();
 
   constructor(private readonly ctx: RequestContext) {}
 
-  add({ members, affected, past }: Judged): void {
+  add({ members, affected, forLog, past }: Judged): void {
     this.counted += members;
     this.signIns += past?.signIns ?? 0;
     for (const [rule, count] of past?.otherwise ?? [])
       this.otherwise.set(rule, (this.otherwise.get(rule) ?? 0) + count);
+    for (const effect of forLog ?? []) this.forLog.set(effect, (this.forLog.get(effect) ?? 0) + 1);
     for (const each of affected) {
       const known = this.found.get(each.effect) ?? { count: 0, users: [] };
       known.count += 1;
@@ -56,6 +59,12 @@ export class EffectCounter {
   past(): PastSummary {
     const rules = [...this.otherwise].map(([rule, count]) => ({ rule, count }));
     return { signIns: this.signIns, rules: rules.sort((one, other) => other.count - one.count) };
+  }
+
+  /** For the audit log, the most serious effect first. */
+  prediction(): Prediction {
+    const counts = EFFECTS.map((effect) => [effect, this.forLog.get(effect) ?? 0] as const);
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
   /** Only effects that occur, the most serious first. */

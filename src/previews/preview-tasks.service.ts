@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Prediction } from '../apps/change-comparison.entity.js';
 import { AppDirectory } from '../apps/app-directory.js';
 import { canAdministerPlatform, type UserActor } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
@@ -46,6 +47,8 @@ export interface PreviewTaskOutcome {
   readonly locks_admins_out?: boolean;
   readonly ends_direct_sign_in: boolean;
   readonly past: { readonly sign_ins: number; readonly rules: PastSummary['rules'] };
+  /** Absent: written by an earlier version. */
+  readonly prediction?: Prediction;
   readonly effects: readonly {
     readonly effect: Effect;
     readonly count: number;
@@ -113,7 +116,7 @@ export class PreviewTasks {
   /** With names, as far as the caller sees the users; null: not done. */
   async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
     if (!outcome) return null;
-    const { members, past, effects, ...rest } = outcome as unknown as PreviewTaskOutcome;
+    const { members, past, effects, prediction, ...rest } = outcome as unknown as PreviewTaskOutcome;
     const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
     const visible = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user]));
     const names = new Map<string, string>();
@@ -125,6 +128,7 @@ export class PreviewTasks {
       locksAdminsOut: rest.locks_admins_out ?? false,
       endsDirectSignIn: rest.ends_direct_sign_in,
       past: { signIns: past.sign_ins, rules: past.rules },
+      ...(prediction && { prediction }),
       effects: effects.map(({ effect, count, users }) => ({
         effect,
         count,
@@ -158,10 +162,12 @@ export function outcomeOf({
   locksAdminsOut,
   endsDirectSignIn,
   past,
+  prediction,
 }: ChangePreview): PreviewTaskOutcome {
   return {
     members,
     past: { sign_ins: past.signIns, rules: past.rules },
+    ...(prediction && { prediction }),
     locks_you_out: locksYouOut,
     locks_admins_out: locksAdminsOut,
     ends_direct_sign_in: endsDirectSignIn,

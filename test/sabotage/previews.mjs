@@ -232,9 +232,9 @@ export default [
   {
     item: 'previews',
     control: 'a prediction counts what every admin who reads it may know',
-    file: 'src/console/previews/change-review.ts',
-    out: 'this.previews.preview(ctx, subject, false)',
-    into: 'this.previews.preview(ctx, subject)',
+    file: 'src/previews/change-effects.ts',
+    out: 'const ofAll = knowledgeFor(proposal, false);',
+    into: 'const ofAll = knowledge;',
     tests: [PREVIEWS],
   },
   {

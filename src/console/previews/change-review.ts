@@ -123,22 +123,15 @@ export class ChangeReview {
     const ofTask = await this.resultSeen(consoleRequest, fields, subject);
     const preview = ofTask ?? (await this.previews.preview(consoleRequest.ctx, subject));
     if (!preview) return this.begin(consoleRequest, response, form, subject);
-    if (isHarmless(preview) && fields[LATER] === undefined) return {};
+    if (isHarmless(preview) && fields[LATER] === undefined) return noted(preview);
     const reviewed = ofTask ? fields['reviewed']! : digestOf(fields, preview);
     const isSeen = fields['reviewed'] === reviewed;
     const lockOut = lockOutInWords(preview);
     const isConfirmed = lockOut === null || fields['lock_me_out'] === 'on';
-    if (isSeen && isConfirmed) return this.noted(consoleRequest, subject);
+    if (isSeen && isConfirmed) return noted(preview);
     const errors = isSeen && lockOut ? [{ field: 'lock_me_out', message: lockOut.demand }] : [];
     await this.show(consoleRequest, response, form, { preview, reviewed, errors });
     return null;
-  }
-
-  /** For the audit log: what each admin may know who reads it. Of many users those who are found right after the change take its place. */
-  private async noted({ ctx }: ConsoleRequest, subject: ChangeSubject): Promise<Reviewed> {
-    const effects = (await this.previews.preview(ctx, subject, false))?.effects ?? [];
-    const prediction = Object.fromEntries(effects.map(({ effect, count }) => [effect, count]));
-    return effects.length > 0 ? { prediction } : {};
   }
 
   /** @returns null: a page was sent, also where the change is not scheduled */
@@ -255,6 +248,10 @@ function canWait({
   canWait: said = button === SAVE,
 }: Pick<ReviewedForm<unknown>, 'button' | 'canWait'>) {
   return said;
+}
+
+function noted({ prediction }: ChangePreview): Reviewed {
+  return prediction && Object.keys(prediction).length > 0 ? { prediction } : {};
 }
 
 function isHarmless({ effects, endsDirectSignIn }: ChangePreview): boolean {

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { bcryptSecret, secretFor } from './password-formats/bcrypt.js';
+import { bcryptSecret, decoyOf, secretFor } from './password-formats/bcrypt.js';
 import { readStoredPassword, type StoredPassword } from './password-string.js';
 
 /** Hashes waiting for a thread, however fast they are, so that a flood never eats the memory. */
@@ -21,6 +21,8 @@ const NICE = 19;
 const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();
+/** Enough for the 53 characters of a salt and a hash. */
+const DECOY_BYTES = 40;
 
 type Task =
   | { kind: 'hash'; secret: string; cost: number }
@@ -40,37 +42,22 @@ export interface PasswordVerdict {
  * 503 and Retry-After when the queue is full.
  */
 @Injectable()
-export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
+export class PasswordHasher implements OnApplicationShutdown {
   private readonly logger = new Logger(PasswordHasher.name);
-  private readonly pool: Piscina;
-  private decoy: string;
+  private readonly decoy: string;
+  private threads: Piscina | null = null;
   /** Of one hash on its thread, a moving average; null before the first. */
   private averageMs: number | null = null;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    private readonly randomness: Randomness,
+    randomness: Randomness,
   ) {
-    this.pool = new Piscina({
-      filename: fileURLToPath(new URL('./password-worker.js', import.meta.url)),
-      minThreads: 1,
-      maxThreads: THREADS,
-      maxQueue: LONGEST_QUEUE,
-      idleTimeout: IDLE_MS,
-      niceIncrement: NICE,
-      concurrentTasksPerWorker: 1,
-    });
-    // A thread that cannot start, for example for lack of memory: the others go on. Unheard, it would end the process.
-    this.pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));
-  }
-
-  async onModuleInit(): Promise<void> {
-    this.decoy = await this.hash(this.randomness.bytes(16).toString('hex'));
-    this.averageMs = null; // the first one also waited for its thread to start
+    this.decoy = decoyOf(settings.bcryptCost, randomness.bytes(DECOY_BYTES));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.close({ force: true });
+    await this.threads?.close({ force: true });
   }
 
   /** @returns the string to store */
@@ -100,16 +87,36 @@ export class PasswordHasher implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async run(task: Task): Promise<string | boolean> {
-    const waiting = this.pool.queueSize;
+    const isFirst = this.threads === null;
+    const pool = this.startedPool();
+    const waiting = pool.queueSize;
     if (waiting >= placesInQueue(this.averageMs)) {
       throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
     }
     const begunAt = performance.now();
-    const result = (await this.pool.run(task)) as string | boolean;
+    const result = (await pool.run(task)) as string | boolean;
+    if (isFirst) return result; // also waited for its thread to start
     // One that had to wait says how long those before it took: its share of the wait is what one takes.
     const tookMs = (performance.now() - begunAt) / (1 + waiting / THREADS);
     this.averageMs = this.averageMs === null ? tookMs : this.averageMs + NEWEST_SHARE * (tookMs - this.averageMs);
     return result;
+  }
+
+  /** Most commands and workers never see a password, and a thread takes 50 ms of a core to start. */
+  private startedPool(): Piscina {
+    if (this.threads) return this.threads;
+    const pool = new Piscina({
+      filename: fileURLToPath(new URL('./password-worker.js', import.meta.url)),
+      minThreads: 1,
+      maxThreads: THREADS,
+      maxQueue: LONGEST_QUEUE,
+      idleTimeout: IDLE_MS,
+      niceIncrement: NICE,
+      concurrentTasksPerWorker: 1,
+    });
+    // A thread that cannot start, for example for lack of memory: the others go on. Unheard, it would end the process.
+    pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));
+    return (this.threads = pool);
   }
 }
 

@@ -6,7 +6,7 @@ export default [
     item: 'F18',
     control: 'a thread for passwords that cannot start does not end the process',
     file: 'src/crypto/password-hasher.ts',
-    out: "this.pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));",
+    out: "pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));",
     into: '',
     tests: ['test/unit/crypto/password-hasher.spec.ts'],
   },

@@ -9,6 +9,8 @@ const LONG_MARK = '$sha384';
  * could sign in; with it on our own hashes a password would match with anything appended.
  */
 const CUT_MARK = '$cut';
+/** Of a salt and a hash. */
+const DECOY_LENGTH = 53;
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 export type BcryptMark = '' | typeof LONG_MARK | typeof CUT_MARK;
@@ -36,6 +38,12 @@ export interface StoredBcrypt {
   /** The bcrypt string proper, always as `$2b$`: `$2a$` and `$2y$` name the same function. */
   readonly hash: string;
   readonly cost: number;
+}
+
+/** A string of that cost that no password matches: comparing with it takes as long as with any other. @param random 40 bytes */
+export function decoyOf(cost: number, random: Buffer): string {
+  const text = random.toString('base64').replaceAll('+', '.').slice(0, DECOY_LENGTH);
+  return `$2b$${String(cost).padStart(2, '0')}$${text}`;
 }
 
 export function readBcrypt(stored: string): StoredBcrypt | null {

@@ -12,9 +12,14 @@ import { median } from '../../support/median.js';
 // The dearest of these takes half a second a time, more on a busy machine.
 jest.setTimeout(60_000);
 
-async function hasherOf(bcryptCost: number): Promise<PasswordHasher> {
-  const hasher = new PasswordHasher({ bcryptCost } as Settings, new SystemRandomness());
-  await hasher.onModuleInit();
+function hasherOf(bcryptCost: number): PasswordHasher {
+  return new PasswordHasher({ bcryptCost } as Settings, new SystemRandomness());
+}
+
+/** Its thread is running: the first password also waits for that. */
+async function startedHasherOf(bcryptCost: number): Promise<PasswordHasher> {
+  const hasher = hasherOf(bcryptCost);
+  await hasher.hash('first');
   return hasher;
 }
 
@@ -22,7 +27,7 @@ describe('Password hash of another system', () => {
   let hasher: PasswordHasher;
 
   beforeAll(async () => {
-    hasher = await hasherOf(4);
+    hasher = await startedHasherOf(4);
   });
   afterAll(() => hasher.onApplicationShutdown());
 
@@ -54,12 +59,21 @@ describe('Password hash of another system', () => {
 });
 
 describe('Threads for passwords', () => {
+  it('are started by the first password: most commands have none', async () => {
+    const hasher = hasherOf(4);
+    const { threads } = hasher as unknown as { threads: unknown };
+    expect(threads).toBeNull();
+    expect((await hasher.verify('anything', null)).matches).toBe(false);
+    expect((hasher as unknown as { threads: unknown }).threads).not.toBeNull();
+    await hasher.onApplicationShutdown();
+  });
+
   it('that cannot start end neither the process nor the hashes of the others', async () => {
     const logged: unknown[] = [];
     Logger.overrideLogger({ log: () => undefined, warn: () => undefined, error: (line: unknown) => logged.push(line) });
-    const hasher = await hasherOf(4);
-    const { pool } = hasher as unknown as { pool: EventEmitter };
-    pool.emit('error', new Error('no thread'));
+    const hasher = await startedHasherOf(4);
+    const { threads } = hasher as unknown as { threads: EventEmitter };
+    threads.emit('error', new Error('no thread'));
     Logger.overrideLogger(new ConsoleLogger());
     expect(logged).toEqual(['A thread for passwords failed: Error: no thread']);
     expect((await hasher.verify('new', await hasher.hash('new'))).matches).toBe(true);
@@ -79,7 +93,7 @@ describe('Duration of a wrong password', () => {
   let hasher: PasswordHasher;
 
   beforeAll(async () => {
-    hasher = await hasherOf(COST);
+    hasher = await startedHasherOf(COST);
   });
   afterAll(() => hasher.onApplicationShutdown());
 
@@ -111,7 +125,7 @@ describe('Duration of a wrong password', () => {
 
 describe('A flood of passwords', () => {
   it('is refused with Retry-After beyond five seconds of work', async () => {
-    const hasher = await hasherOf(13); // some half a second each
+    const hasher = await startedHasherOf(13); // some half a second each
     await hasher.hash('measured');
     const { averageMs } = hasher as unknown as { averageMs: number };
     const most = placesInQueue(averageMs) + availableParallelism(); // those that wait, and those that are hashed

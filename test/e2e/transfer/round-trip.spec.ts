@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import fc from 'fast-check';
 import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
 import { newClientKey } from '../../support/client-keys.js';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
 import { type AppDocument, type TenantDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { unique } from '../../support/world.js';
+import fc from '../../support/fast-check.js';
 
 jest.setTimeout(240_000);
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   deliveryOf,
   judgeRegistration,
@@ -7,6 +6,7 @@ import {
   redirectUrisOf,
   withParameters,
 } from '../../../src/apps/redirect-uri.rules.js';
+import fc from '../../support/fast-check.js';
 
 describe('Registration of a redirect URI', () => {
   it.each([

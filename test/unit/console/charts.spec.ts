@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { barChart, lineChart } from '../../../src/console/charts/chart.js';
 import { finding, findingOfPeak } from '../../../src/console/charts/finding.rules.js';
 import { barsOf, columnsOf, lineOf, ticksOf } from '../../../src/console/charts/scale.rules.js';
+import fc from '../../support/fast-check.js';
 
 const NOUN = ['sign-in', 'sign-ins'] as const;
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];

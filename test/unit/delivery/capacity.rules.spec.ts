@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { capacityFor } from '../../../src/delivery/engine/capacity.rules.js';
+import fc from '../../support/fast-check.js';
 
 const OPTIONS = { perGroup: 32, total: 1_024, share: 1 / 32 };
 

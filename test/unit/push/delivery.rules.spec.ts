@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { type DeliveryTime, judgeAnswer, preflight, statusOf } from '../../../src/push/deliveries/delivery.rules.js';
+import fc from '../../support/fast-check.js';
 
 const TIME: DeliveryTime = { attempt: 1, ttl: 3_600, secondsLeft: 3_600 };
 const THEIRS = { isAdmitted: true, hasDevice: true, isTheirDevice: true };

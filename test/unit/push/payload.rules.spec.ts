@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { fcmMessage, fitBody, webPushPayload } from '../../../src/push/transports/payload.rules.js';
+import fc from '../../support/fast-check.js';
 
 const PUSH = { notificationId: 'n-1', title: 'Hello', body: 'World', data: null, ttlSeconds: 60 };
 const NOW = new Date('2026-01-01T00:00:00Z');

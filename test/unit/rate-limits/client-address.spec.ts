@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { clientAddressKey, clientNetwork } from '../../../src/rate-limits/client-address.js';
+import fc from '../../support/fast-check.js';
 
 describe('clientAddressKey', () => {
   it.each([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import {
   contrast,
   EDGE_CONTRAST,
@@ -8,6 +7,7 @@ import {
   standingOut,
   TEXT_CONTRAST,
 } from '../../../../src/common/pages/contrast.js';
+import fc from '../../../support/fast-check.js';
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 

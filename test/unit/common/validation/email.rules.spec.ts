@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { emailAdvice, foldedEmail, judgeEmail, readEmail } from '../../../../src/common/validation/email.rules.js';
 import { DECEPTIVE_SPELLINGS } from '../../../support/deceptive-addresses.js';
+import fc from '../../../support/fast-check.js';
 
 const PLAIN = 'nifi.smith@example.com';
 const messages = new Messages();

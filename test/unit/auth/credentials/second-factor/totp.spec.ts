@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import {
   judgeTotp,
@@ -8,6 +7,7 @@ import {
   TOTP_STEP_SECONDS,
 } from '../../../../../src/auth/credentials/second-factor/totp.js';
 import { codeAt } from '../../../../support/authenticator.js';
+import fc from '../../../../support/fast-check.js';
 
 /** ASCII `12345678901234567890` in base 32. */
 const RFC_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

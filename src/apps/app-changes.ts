@@ -6,9 +6,9 @@ import { type RequestContext, systemContext } from '../common/request-context.js
 import { Transactions } from '../database/transactions.js';
 import { AppDirectory } from './app-directory.js';
 import type { App } from './app.entity.js';
-import type { RemovedClient } from './apps.repository.js';
 import type { Prediction } from './change-comparison.entity.js';
 import { ChangeComparisons } from './change-comparisons.service.js';
+import type { RemovedClient } from './unused-clients.repository.js';
 import { type ChangedSides, sidesOfApp } from './changed-sides.rules.js';
 
 /** A change of an app: one transaction with its audit entry, after which this process reads the app afresh. */
@@ -37,14 +37,21 @@ export class AppChanges {
     return this.audit.record(tx, ctx, action, subjectOf(app, metadata));
   }
 
-  /** Memberships that end with a client that makes room, by the service: not by who asks, whose address is of no concern to the members. */
-  async recordMadeRoom(tx: EntityManager, tenantId: string, { id, name, members }: RemovedClient): Promise<void> {
+  /**
+   * Memberships that end with a client that has registered itself, by the service: not by who asks, whose address is of no concern to the members.
+   * @param reason it made room, or was not used
+   */
+  async recordRemoved(
+    tx: EntityManager,
+    { id, tenantId, name, members }: RemovedClient,
+    reason: 'client_removed' | 'client_expired',
+  ): Promise<void> {
     const subjects = members.map(({ userId, roles, status }) => ({
       ...{ userId, tenantId, appId: id },
       target: { type: 'enrollment', id: `${userId}:${id}` },
-      metadata: { roles, status, reason: 'client_removed', app_name: name },
+      metadata: { roles, status, reason, app_name: name },
     }));
-    await this.audit.recordAll(tx, systemContext('client-limit'), 'enrollment.removed', subjects);
+    await this.audit.recordAll(tx, systemContext('unused-clients'), 'enrollment.removed', subjects);
   }
 
   /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: they have not */

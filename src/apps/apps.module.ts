@@ -32,6 +32,7 @@ import { RegistrationRequests } from './registration-requests.js';
 import { SelfRegisteredApps } from './self-registered-apps.js';
 import { SelfRegisteredKinds } from './self-registered-kinds.js';
 import { UnusedClientsPurge } from './unused-clients-purge.js';
+import { UnusedClientsRepository } from './unused-clients.repository.js';
 import { CopyLogoHandler } from './copy-logo.handler.js';
 import { LogoCopies } from './logo/logo-copies.js';
 import { LogoImages } from './logo/logo-images.js';
@@ -78,6 +79,7 @@ import { LogoSource } from './logo/logo-source.js';
     SelfRegisteredApps,
     SelfRegisteredKinds,
     UnusedClientsPurge,
+    UnusedClientsRepository,
   ],
   exports: [
     AppArchiveService,

@@ -6,7 +6,6 @@ import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
-import { IS_SIGNED_IN } from './client-use.sql.js';
 import type { SelfRegisteredKey } from './self-registered-key.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
@@ -26,16 +25,6 @@ export interface AppFilter {
 }
 
 type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
-
-/** A client that has registered itself. With a user whom an operator has suspended it stays: without it, they could join it again. */
-const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND (e.status <> 'active' OR ${IS_SIGNED_IN}))`;
-
-/** A client that has registered itself and is gone, with those who were its members. */
-export interface RemovedClient {
-  readonly id: string;
-  readonly name: string;
-  readonly members: readonly { readonly userId: string; readonly roles: string[]; readonly status: string }[];
-}
 
 /** Functions give SQL. */
 type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
@@ -114,44 +103,6 @@ export class AppsRepository {
       require_2fa: apps.some(({ config }) => config.require_2fa),
       require_verified_email: apps.some(({ config }) => config.require_verified_email),
     };
-  }
-
-  /**
-   * Clients that have registered themselves and that no user has: a day after they were last looked at, which every
-   * sign-in does that begins. Those that users have: 90 days, as long as a sign-in lasts.
-   */
-  async purgeSelfRegistered(): Promise<void> {
-    await this.repository.query(`
-      DELETE FROM apps WHERE origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL AND (
-        coalesce(metadata_expires_at, created_at) < now() - interval '90 days' OR (
-          coalesce(metadata_expires_at, created_at) < now() - interval '1 day'
-          AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = apps.id)))`);
-  }
-
-  /**
-   * Of the clients of a tenant that have registered themselves one that is not in use, to make room for another one: first those that no user has,
-   * then those whose sign-ins have all ended, and of each the one that was looked at longest ago. Two statements: one that a user joins or
-   * signs in to at this moment is locked by them, and the second one sees who has done so before it.
-   */
-  async removeUnusedSelfRegistered(tx: EntityManager, tenantId: string): Promise<RemovedClient | null> {
-    const [unused] = await tx.query<{ id: string; name: string }[]>(
-      `SELECT id, name FROM apps a WHERE tenant_id = $1 AND origin <> 'operator' AND is_active AND archived_at IS NULL
-         AND ${IS_UNUSED}
-       ORDER BY EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id), coalesce(metadata_expires_at, created_at), id
-       LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      [tenantId],
-    );
-    if (!unused) return null;
-    // No one joins meanwhile: the app is locked.
-    const members = await tx.query<RemovedClient['members']>(
-      'SELECT user_id AS "userId", roles, status FROM enrollments WHERE app_id = $1 ORDER BY user_id',
-      [unused.id],
-    );
-    const [removed] = await tx.query<[unknown[], number]>(
-      `DELETE FROM apps a WHERE id = $1 AND ${IS_UNUSED} RETURNING id`,
-      [unused.id],
-    );
-    return removed.length > 0 ? { ...unused, members } : null;
   }
 
   /** The platform tenant's Console app; there from the first migration. */

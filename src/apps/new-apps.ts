@@ -69,10 +69,14 @@ export class NewApps {
     return this.insert(tx, { ...fields, ...own });
   }
 
-  /** @throws BundleIdAlreadyExists */
+  /**
+   * @param fields without `bundleId`: of a client that has registered itself, which has none
+   * @throws BundleIdAlreadyExists
+   */
   async insert(tx: EntityManager, fields: Partial<App>): Promise<NewApp> {
     const secret = newOpaqueToken(this.randomness);
-    const row = { id: this.randomness.uuid(), clientSecretHash: secret.hash, ...fields } as App;
+    const id = this.randomness.uuid();
+    const row = { id, bundleId: `client.${id}`, clientSecretHash: secret.hash, ...fields } as App;
     const app = await this.apps.insert(tx, row).catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
     await this.logoCopies.order(tx, app);
     return { app, clientSecret: keepsNoSecret(app.config) ? null : secret.token };

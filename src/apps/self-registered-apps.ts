@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
-import { Randomness } from '../common/randomness.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { AppChanges } from './app-changes.js';
 import { type AppConfig, DEFAULT_BRANDING, DEFAULT_CONFIG } from './app-config.js';
@@ -11,6 +10,7 @@ import { ownClientId } from './client-id.rules.js';
 import { NewApps } from './new-apps.js';
 import type { AppOrigin } from './app-origin.rules.js';
 import type { SelfRegisteredKey } from './self-registered-key.js';
+import { UnusedClientsRepository } from './unused-clients.repository.js';
 
 /** Clients of one tenant that have registered themselves. */
 const MOST_CLIENTS = 1_000;
@@ -32,10 +32,10 @@ export interface DescribedClient {
 export class SelfRegisteredApps {
   constructor(
     private readonly apps: AppsRepository,
+    private readonly unused: UnusedClientsRepository,
     private readonly newApps: NewApps,
     private readonly tenants: TenantsService,
     private readonly changes: AppChanges,
-    private readonly randomness: Randomness,
   ) {}
 
   /**
@@ -76,12 +76,11 @@ export class SelfRegisteredApps {
     const known = await this.apps.lockSelfRegistered(tx, tenantId, client.key);
     if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
     const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
-    const removed = isFull ? await this.apps.removeUnusedSelfRegistered(tx, tenantId) : null;
+    const removed = isFull ? await this.unused.makeRoom(tx, tenantId) : null;
     if (isFull && !removed) return null;
-    if (removed) await this.changes.recordMadeRoom(tx, tenantId, removed);
-    const id = this.randomness.uuid();
-    const app = await this.insert(tx, client, { id, tenantId, config, isActive: tenant.isActive });
-    await this.apps.update(tx, id, until);
+    if (removed) await this.changes.recordRemoved(tx, removed, 'client_removed');
+    const app = await this.insert(tx, client, { tenantId, config, isActive: tenant.isActive });
+    await this.apps.update(tx, app.id, until);
     const { name, claimedName, metadataUrl } = app;
     const own =
       metadataUrl === null ? { client_id: ownClientId(app), client_name: claimedName } : { metadata_url: metadataUrl };
@@ -89,13 +88,13 @@ export class SelfRegisteredApps {
       ...{ name, ...own },
       ...(removed && { replaced: { id: removed.id, name: removed.name } }),
     });
-    return id;
+    return app.id;
   }
 
   private async insert(
     tx: EntityManager,
     { key, origin, name, claimedName }: DescribedClient,
-    fields: Pick<App, 'id' | 'tenantId' | 'config' | 'isActive'>,
+    fields: Pick<App, 'tenantId' | 'config' | 'isActive'>,
   ): Promise<App> {
     const { app } = await this.newApps.insert(tx, {
       ...fields,
@@ -103,7 +102,6 @@ export class SelfRegisteredApps {
       origin,
       name,
       claimedName,
-      bundleId: `client.${fields.id}`,
       registrationPolicy: 'invite',
       offWithTenant: !fields.isActive,
       serviceScopes: [],

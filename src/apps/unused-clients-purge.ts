@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../database/transactions.js';
+import type { EntityManager } from 'typeorm';
 import { PeriodicJob } from '../delivery/periodic-job.js';
-import { AppsRepository } from './apps.repository.js';
+import { AppChanges } from './app-changes.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
+import { UnusedClientsRepository } from './unused-clients.repository.js';
 
 /** Removes clients that have registered themselves and are no longer used. */
 @Injectable()
@@ -11,15 +12,21 @@ export class UnusedClientsPurge extends PeriodicJob {
   readonly everySeconds = 3600;
 
   constructor(
-    private readonly apps: AppsRepository,
+    private readonly clients: UnusedClientsRepository,
     private readonly registrations: ClientRegistrationsRepository,
-    private readonly transactions: Transactions,
+    private readonly changes: AppChanges,
   ) {
     super();
   }
 
   async run(): Promise<void> {
-    await this.apps.purgeSelfRegistered();
-    while (await this.transactions.run((tx) => this.registrations.purge(tx)));
+    while (await this.changes.run((tx) => this.removeSome(tx)));
+    while (await this.changes.run((tx) => this.registrations.purge(tx)));
+  }
+
+  private async removeSome(tx: EntityManager): Promise<boolean> {
+    const removed = await this.clients.removeExpired(tx);
+    for (const client of removed) await this.changes.recordRemoved(tx, client, 'client_expired');
+    return removed.length > 0;
   }
 }

@@ -8,7 +8,7 @@ export default [
     item: 'self-registered clients',
     control: 'memberships that end with a client that makes room are in the audit log',
     file: 'src/apps/self-registered-apps.ts',
-    out: 'if (removed) await this.changes.recordMadeRoom(tx, tenantId, removed);',
+    out: "if (removed) await this.changes.recordRemoved(tx, removed, 'client_removed');",
     into: '',
     tests: ['test/e2e/tokens/client-registration.spec.ts'],
   },
@@ -118,10 +118,18 @@ export default [
   },
   {
     item: 'client documents',
+    control: 'a client that keeps a user out is not purged',
+    file: 'src/apps/unused-clients.repository.ts',
+    out: "AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND e.status <> 'active'))",
+    into: ')',
+    tests: [DOCUMENTS],
+  },
+  {
+    item: 'client documents',
     control: 'a client that an operator has switched off is not purged',
-    file: 'src/apps/apps.repository.ts',
-    out: "origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL AND (",
-    into: "origin <> 'operator' AND (",
+    file: 'src/apps/unused-clients.repository.ts',
+    out: "origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL\n         AND ${HAS_EXPIRED}",
+    into: "origin <> 'operator' AND ${HAS_EXPIRED}",
     tests: [DOCUMENTS],
   },
   {
@@ -239,7 +247,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that a user joins at this moment makes no room for another one',
-    file: 'src/apps/apps.repository.ts',
+    file: 'src/apps/unused-clients.repository.ts',
     out: 'LIMIT 1 FOR UPDATE SKIP LOCKED`,',
     into: 'LIMIT 1`,',
     tests: [REGISTRATION],
@@ -247,7 +255,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that a user is signed in to makes no room for another one',
-    file: 'src/apps/apps.repository.ts',
+    file: 'src/apps/unused-clients.repository.ts',
     out: "(e.status <> 'active' OR ${IS_SIGNED_IN})",
     into: "(e.status <> 'active' OR ${IS_SIGNED_IN} IS NULL)",
     tests: [REGISTRATION],
@@ -255,7 +263,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client in which a user is suspended makes no room for another one',
-    file: 'src/apps/apps.repository.ts',
+    file: 'src/apps/unused-clients.repository.ts',
     out: "(e.status <> 'active' OR ${IS_SIGNED_IN})",
     into: '${IS_SIGNED_IN}',
     tests: [REGISTRATION],

@@ -69,12 +69,12 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'enrollment.pending': ({ app }) => message('account.activity.requested', { app }),
   'enrollment.approved': ({ app }) => message('account.activity.approved', { app }),
   'enrollment.denied': ({ app }) => message('account.activity.denied', { app }),
-  'enrollment.removed': ({ app, isOwn, metadata }) =>
-    metadata['reason'] === 'client_removed'
-      ? message('account.activity.client_removed', { app: String(metadata['app_name']) })
-      : isOwn
-        ? message('account.activity.left', { app })
-        : message('account.activity.removed', { app }),
+  'enrollment.removed': ({ app, isOwn, metadata }) => {
+    const client = { app: String(metadata['app_name']) };
+    if (metadata['reason'] === 'client_removed') return message('account.activity.client_removed', client);
+    if (metadata['reason'] === 'client_expired') return message('account.activity.client_expired', client);
+    return isOwn ? message('account.activity.left', { app }) : message('account.activity.removed', { app });
+  },
   'enrollment.roles_changed': ({ app }) => message('account.activity.roles_changed', { app }),
   'push.device_registered': ({ app }) => message('account.activity.device_added', { app }),
   'push.device_removed': ({ app }) => message('account.activity.device_removed', { app }),

@@ -69,6 +69,10 @@ export const PEOPLE_SENTENCES = {
       return bad('{user} is no longer in {client}, which made room for a newer client', {
         client: String(metadata['app_name']),
       });
+    if (metadata['reason'] === 'client_expired')
+      return bad('{user} is no longer in {client}, which was not used for 90 days', {
+        client: String(metadata['app_name']),
+      });
     return isOwn ? plain('{subject} left {app}') : bad('{actor} removed {user} from {app}');
   },
   'enrollment.roles_changed': ({ metadata }) =>

@@ -7,6 +7,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
@@ -244,6 +245,30 @@ describe('Consent', () => {
       });
       expect((await refreshed(client, body.refresh_token)).status).toBe(200);
       expect((await refreshed(client, other.refresh_token)).status).toBe(401);
+    });
+
+    it('access tokens from before it was asked for tell nothing more, until it is no longer asked for', async () => {
+      const client = await world.app(tenant);
+      const person = await world.person(client);
+      const { access_token: before } = await world.tokens(person, client.id);
+      const told = async (token: string) => [
+        (await world.call('GET', '/userinfo', undefined, { token })).status,
+        (await introspected(client, token)).active,
+      ];
+      expect(await told(before)).toEqual([200, true]);
+      await asks(client, true);
+      expect(await told(before)).toEqual([401, false]);
+      // A consent that has less than a sign-in got is none for it.
+      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      expect([await told(before), await told(body.access_token)]).toEqual([
+        [401, false],
+        [200, true],
+      ]);
+      await asks(client, false);
+      expect(await told(before)).toEqual([200, true]);
     });
 
     it('access tokens of its administrators open nothing but /userinfo', async () => {
@@ -504,12 +529,10 @@ describe('Consent', () => {
         const answer = browser
           .post(`/account/apps/${app.id}/consent/revoke`, { form_token })
           .finally(() => (isAnswered = true));
-        await eventually('taking it back waits for the membership', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%enrollments%'`,
-          );
-          return isAnswered || waiting.length > 0;
-        });
+        await eventually(
+          'taking it back waits for the membership',
+          async () => isAnswered || (await isBlocking(suspension)),
+        );
         const consent = 'SELECT 1 FROM consents WHERE user_id = $1 FOR UPDATE NOWAIT';
         expect((await suspension.query(consent, [person.id])).rowCount).toBe(1);
         await suspension.query('COMMIT');
@@ -550,12 +573,7 @@ describe('Consent', () => {
         await change.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
         let isAnswered = false;
         const answer = browser.submit(page, { answer: 'allow', ...ALL }).finally(() => (isAnswered = true));
-        await eventually('the answer waits for the account', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%'`,
-          );
-          return isAnswered || waiting.length > 0;
-        });
+        await eventually('the answer waits for the account', async () => isAnswered || (await isBlocking(change)));
         await change.query('COMMIT');
         const asksAgain = await answer;
         expect([asksAgain.status, asksAgain.location]).toEqual([200, null]);

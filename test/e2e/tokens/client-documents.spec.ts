@@ -463,13 +463,25 @@ describe('Client ID metadata documents', () => {
     await service.nest.get(UnusedClientsPurge, { strict: false }).run();
     const left = await Promise.all([unused, used, old].map(async (each) => (await rows(each)).length));
     expect(left).toEqual([0, 1, 0]);
+    const removed = await world.sql<{ metadata: { status: string } }>(
+      `SELECT metadata FROM audit_entries WHERE action = 'enrollment.removed' AND metadata ->> 'reason' = 'client_expired'`,
+    );
+    expect(removed.map(({ metadata }) => metadata.status)).toEqual(['active']);
     // One that an operator has switched off stays off: it would come back switched on.
     const { client_id: blocked } = publish();
     await begin(blocked);
     await world.sql('UPDATE apps SET is_active = false WHERE metadata_url = $1', [blocked]);
     await age(blocked, 91);
+    // One whose user an operator has suspended as well: they could join it again.
+    const { client_id: suspending } = publish();
+    await tokensOf(suspending);
+    await world.sql(
+      `UPDATE enrollments SET status = 'suspended' WHERE app_id = (SELECT id FROM apps WHERE metadata_url = $1)`,
+      [suspending],
+    );
+    await age(suspending, 91);
     await service.nest.get(UnusedClientsPurge, { strict: false }).run();
-    expect(await rows(blocked)).toHaveLength(1);
+    expect([await rows(blocked), await rows(suspending)].map(({ length }) => length)).toEqual([1, 1]);
     expect((await begin(blocked)).status).toBe(400);
     expect(await world.sql('SELECT 1 FROM apps WHERE id = $1', [own.id])).toHaveLength(1);
   });

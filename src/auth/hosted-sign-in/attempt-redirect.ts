@@ -25,7 +25,7 @@ export class AttemptRedirect {
 
   /**
    * The same sign-in once more from its beginning. From the saved request and not from an address: that would leave out what an
-   * address cannot say again (who was hinted at, that the request was pushed), and what somebody forgets to write down.
+   * address cannot say again (who was hinted at, that the request was pushed).
    * @throws RateLimited as GET /login
    */
   async again(hosted: HostedRequest, { appId, request: asked }: SignInAttempt): Promise<void> {

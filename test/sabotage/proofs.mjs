@@ -122,4 +122,28 @@ export default [
     into: '    tx: EntityManager,\n    held: { userId: string },\n    session',
     tests: ['test/unit/architecture/held-proofs.spec.ts'],
   },
+  {
+    item: 51,
+    control: 'who joins an open app on the hosted page still has what they have shown',
+    file: 'src/auth/hosted-sign-in/steps/join.step.ts',
+    out: 'await this.proofs.run(attemptProof(attempt), (tx) =>',
+    into: "await this.proofs['transactions'].run((tx) =>",
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
+  },
+  {
+    item: 51,
+    control: 'who asks for access still has what they have shown',
+    file: 'src/auth/joining/access-requests.service.ts',
+    out: 'return this.proofs.run(proof, async (tx) => {',
+    into: "return this.proofs['transactions'].run(async (tx) => {",
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
+  },
+  {
+    item: 51,
+    control: 'who uses an invite on the hosted page still has what they have shown',
+    file: 'src/auth/joining/steps/invite.step.ts',
+    out: 'this.proofs.run(attemptProof(attempt), async (tx) => {',
+    into: "this.proofs['transactions'].run(async (tx) => {",
+    tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
+  },
 ];

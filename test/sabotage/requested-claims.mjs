@@ -37,7 +37,7 @@ export default [
   {
     item: '49',
     control: 'sub with values lets nobody else come back with credentials',
-    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request.ts',
     out: 'return (subject ?? null) === null || [subject].flat().includes(userId);',
     into: "return subject === null || userId !== '';",
     tests,

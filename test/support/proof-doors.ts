@@ -111,6 +111,10 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const enter = () => browser.get(loginPath(stage.app, { prompt: 'none' }));
     return { person, enter, refused: leadsTo(/[?&]error=login_required/) };
   },
+  'joining an open app': (stage) => atJoiningPage(stage, 'open'),
+  'a request for access': (stage) => atJoiningPage(stage, 'approval'),
+  'an invite on the hosted page': (stage) =>
+    atJoiningPage(stage, 'invite', async (joined) => ({ code: (await newInvite(stage.world, joined)).code })),
   'a second factor on the hosted page': async (stage) => {
     const { person, code } = await withFactor(stage);
     const browser = new HostedBrowser(stage.world.baseUrl);
@@ -211,6 +215,21 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };
+
+/** At the page on which somebody who is signed in joins such an app, with the form filled in. */
+async function atJoiningPage(
+  { world, app }: Stage,
+  policy: 'open' | 'approval' | 'invite',
+  fields: (joined: TestClient) => Promise<Record<string, string>> = () => Promise.resolve({}),
+): Promise<Door> {
+  const tenant = { id: app.tenantId, name: '', consoleAppId: '' };
+  const joined = await world.app(tenant, { registration_policy: policy });
+  const person = await world.person(app);
+  const browser = await visitAccount(world, person);
+  const form = await browser.get(loginPath(joined));
+  const typed = await fields(joined);
+  return { person, enter: () => browser.submit(form, typed), refused: page(200, CHANGED) };
+}
 
 /** @returns the id of the linked account */
 export async function linkGoogle(world: World, { id }: Person, sub: string): Promise<string> {

@@ -32,6 +32,8 @@ export interface DirectSignIn {
   readonly replacedSession: string | null;
   /** The user has not authenticated again: no SSO session begins, and the sign-in ends with that of the request. */
   readonly kept?: KeptSignIn;
+  /** What proves the user was given to the app: it gets its own tokens, and no SSO session begins. */
+  readonly beginsNoSession?: boolean;
   /** What carried the request may not set up a second factor for the person: they sign in for that. */
   readonly setsUpNoFactor?: boolean;
 }
@@ -123,8 +125,22 @@ export class DirectSignInService {
 
 /** As the shared end of all sign-ins takes it. JSON has no scopes, and no request that could ask for single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
-  const { client, user, authTime, amr, deviceId, replacedSession, kept } = signIn;
-  const session = kept ? ({ kind: 'kept', ...kept } as const) : ({ kind: 'new', replaced: replacedSession } as const);
+  const { client, user, authTime, amr, deviceId } = signIn;
   const asked = { scope: null, claims: null, nonce: null };
-  return { client, user, authTime, amr, deviceId, session, ...asked, via: 'api', ...(spend ? { spend } : {}) };
+  return {
+    client,
+    user,
+    authTime,
+    amr,
+    deviceId,
+    session: sessionOf(signIn),
+    ...asked,
+    via: 'api',
+    ...(spend ? { spend } : {}),
+  };
+}
+
+function sessionOf({ kept, beginsNoSession, replacedSession }: DirectSignIn): ShownSignIn['session'] {
+  if (kept) return { kind: 'kept', ...kept };
+  return beginsNoSession ? { kind: 'none' } : { kind: 'new', replaced: replacedSession };
 }

@@ -39,10 +39,10 @@ export class SignInDemands {
   async askSecondFactor(
     proof: Proof,
     { app }: RegisteredClient,
-    shown: { deviceId: string | null; authTime: Date; amr: readonly string[] },
+    shown: { deviceId: string | null; authTime: Date; amr: readonly string[]; beginsNoSession?: boolean },
   ): Promise<AskedSecondFactor> {
-    const { deviceId, authTime, amr } = shown;
-    const facts = { appId: app.id, deviceId, authTime, amr: [...amr] };
+    const { deviceId, authTime, amr, beginsNoSession = false } = shown;
+    const facts = { appId: app.id, deviceId, authTime, amr: [...amr], beginsNoSession };
     return { totpSession: await this.proofs.run(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };
   }
 

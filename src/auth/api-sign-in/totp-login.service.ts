@@ -37,12 +37,12 @@ export class TotpLoginService {
     if (!user) throw new InvalidTotpSession();
     if (!client) throw new InvalidAppId();
     if (!(await this.challenges.takeTry(challenge))) throw await this.checks.tooManyTries(user, challenge.expiresAt);
-    const { deviceId, authTime } = challenge;
+    const { deviceId, authTime, beginsNoSession } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, client);
     const place = placeOf(client);
     return this.checks.proveWithin(asUser, user, { code, place }, (spend) => {
-      const signIn = { client, user, authTime, amr, deviceId, replacedSession };
+      const signIn = { client, user, authTime, amr, deviceId, replacedSession, beginsNoSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,
         whenOutdated: () => new InvalidTotpSession(),

@@ -93,6 +93,17 @@ export function mailedRequest(request: AuthorizationRequest): AuthorizationReque
   return { ...OUR_OWN, purpose: 'account', redirectUri, uiLocales };
 }
 
+/** As the app asked: what a user has answered on the way is asked again, by a sign-in that begins again. */
+export function askedAgain(request: AuthorizationRequest): AuthorizationRequest {
+  const { deviceAllowedBy: _, consentedBy: __, consentDeniedBy: ___, deletionSeenBy: ____, ...asked } = request;
+  return asked;
+}
+
+/** Whether this user may come back. Attempts that an earlier version saved name one person instead of a list, or have no such member. */
+export function isMeant({ subject }: { readonly subject?: AuthorizationRequest['subject'] }, userId: string): boolean {
+  return (subject ?? null) === null || [subject].flat().includes(userId);
+}
+
 /** Whether it ends on a page of ours: then no address of the app's counts. */
 export function endsHere({ purpose }: Pick<AuthorizationRequest, 'purpose'>): boolean {
   return purpose !== 'app';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { isMeant } from './authorization-request.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { AuthorizationRequests } from './authorization-requests.service.js';
 import type { HostedRequest } from './hosted-request.js';
@@ -31,7 +32,7 @@ export class AuthorizeFlow {
     const subject = await this.requests.readSubject(read);
     const found = await this.sessions.find(request);
     // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
-    const session = !asked.create && (subject === null || subject.includes(found?.userId ?? '')) ? found : null;
+    const session = found && !asked.create && isMeant({ subject }, found.userId) ? found : null;
     await this.starts.start(hosted, client, { ...asked, subject }, session);
   }
 }

@@ -23,6 +23,7 @@ import { SignInController } from './sign-in.controller.js';
 import { SignInService } from './sign-in.service.js';
 import { SpentLink } from './spent-link.js';
 import { AccountSwitch } from './account-switch.js';
+import { AttemptRedirect } from './attempt-redirect.js';
 import { AttemptEnding } from './attempt-ending.js';
 import { AskedConsents } from './asked-consents.service.js';
 import { ClientJoins } from './client-joins.js';
@@ -65,6 +66,7 @@ import { SpentLinkPage } from './spent-link-page.js';
     AccountSwitch,
     AttemptAccess,
     AttemptEnding,
+    AttemptRedirect,
     AttemptFacts,
     AskedConsents,
     ClientJoins,

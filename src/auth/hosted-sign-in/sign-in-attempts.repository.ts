@@ -16,6 +16,8 @@ export interface ShownIdentity {
 
 const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
 
+const DROP_INVITE = `UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`;
+
 /** The account is not what it was when the person proved who they are. */
 const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
   AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
@@ -83,11 +85,14 @@ export class SignInAttemptsRepository {
       .execute();
   }
 
-  /** The code has been used or declined: the user is not asked about it again. */
+  /** The code has been used: the user is not asked about it again. */
   async dropInvite(tx: EntityManager, id: string): Promise<void> {
-    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`, [
-      id,
-    ]);
+    await tx.query(DROP_INVITE, [id]);
+  }
+
+  /** Likewise, where the user goes on without it. */
+  async declineInvite(id: string): Promise<void> {
+    await this.repository.query(DROP_INVITE, [id]);
   }
 
   /** What was typed on one page of the attempt, for the next one. */
@@ -136,7 +141,10 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** A further proof of the same user, unless the attempt is over or belongs to another user by now. */
+  /**
+   * A further proof of the same user, unless the attempt is over or belongs to another user by now. `via_sso` stays: a second factor
+   * chooses no account.
+   */
   async strengthen(
     tx: EntityManager,
     held: HeldProof,
@@ -145,7 +153,7 @@ export class SignInAttemptsRepository {
   ): Promise<boolean> {
     // The held proof is the attempt's own; a factor set up in this transaction has made another version of the account.
     const [, affected] = (await tx.query(
-      `UPDATE sign_in_attempts SET amr = $4, via_sso = false, sid = $5, credentials_version = ${issuedUnder('$2')}
+      `UPDATE sign_in_attempts SET amr = $4, sid = $5, credentials_version = ${issuedUnder('$2')}
        WHERE id = $1 AND user_id = $2 AND auth_time = $3 AND credentials_version = $6
          AND finished_at IS NULL AND expires_at > now()`,
       [id, held.userId, authTime, amr, sid, held.credentialsVersion],

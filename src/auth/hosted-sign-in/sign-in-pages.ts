@@ -16,7 +16,6 @@ import { answerFields, answerUri, type AuthorizationAnswer } from './authorizati
 import type { PageFault } from './authorization-request.rules.js';
 import type { Form, SignInState, SignInStep, StepPage } from './sign-in-step.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
 @Injectable()
@@ -176,47 +175,6 @@ export class SignInPages {
 function hostOf(redirectUri: string): string | null {
   const url = new URL(redirectUri);
   return url.protocol === 'https:' ? url.host : null;
-}
-
-/** The same sign-in once more from its beginning, for an attempt that is over. */
-export function restartUri({ appId, request }: SignInAttempt): string {
-  if (request.purpose === 'device') return '/device';
-  if (request.purpose === 'account') return `/account/sign-in?app_id=${appId}`;
-  const parameters = new URLSearchParams({
-    [request.openid ? 'client_id' : 'app_id']: appId,
-    redirect_uri: request.redirectUri,
-  });
-  const optional: Record<string, string | null> = {
-    response_type: request.openid ? 'code' : null,
-    response_mode: request.responseMode === 'query' ? null : (request.responseMode ?? null),
-    state: request.state,
-    code_challenge: request.codeChallenge,
-    code_challenge_method: request.codeChallenge && 'S256',
-    device_id: request.deviceId,
-    scope: request.scope,
-    resource: request.resource ?? null,
-    claims: request.claims ?? null,
-    acr_values: request.acr?.values.join(' ') ?? null,
-    nonce: request.nonce,
-    login_hint: request.loginHint,
-    invite_code: request.inviteCode,
-    ui_locales: request.uiLocales ?? null,
-    // Without these two, the back button would get around the password that the app asked for.
-    prompt: promptsOf(request).join(' ') || null,
-    max_age: request.maxAge === null ? null : String(request.maxAge),
-  };
-  for (const [name, value] of Object.entries(optional)) if (value !== null) parameters.set(name, value);
-  return `/login?${parameters.toString()}`;
-}
-
-/** As the app asked; what has been answered on the way is asked again, by a sign-in that begins again. */
-function promptsOf({ prompt, confirm, create }: SignInAttempt['request']): string[] {
-  return [
-    ...(prompt ? [prompt] : []),
-    ...(confirm === 'account' ? ['select_account'] : []),
-    ...(confirm === 'consent' ? ['consent'] : []),
-    ...(create ? ['create'] : []),
-  ];
 }
 
 const FIXES: Readonly<Record<string, string>> = {

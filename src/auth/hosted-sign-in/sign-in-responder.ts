@@ -3,8 +3,8 @@ import type { Response } from 'express';
 import { LastApp } from '../session/last-app.js';
 import { LastMethod } from '../session/last-method.js';
 import type { HostedRequest } from './hosted-request.js';
-import { OnwardRedirect } from './onward-redirect.js';
-import { restartUri, SignInPages } from './sign-in-pages.js';
+import { AttemptRedirect } from './attempt-redirect.js';
+import { SignInPages } from './sign-in-pages.js';
 import type { SignInState, SignInStep } from './sign-in-step.js';
 import { type Progression, SignInService } from './sign-in.service.js';
 
@@ -14,13 +14,14 @@ export class SignInResponder {
   constructor(
     private readonly signIns: SignInService,
     private readonly pages: SignInPages,
-    private readonly onward: OnwardRedirect,
+    private readonly redirects: AttemptRedirect,
     private readonly lastMethod: LastMethod,
     private readonly lastApp: LastApp,
   ) {}
 
   /** The page that is due is shown here and now. */
-  async proceed({ ctx, request, response }: HostedRequest, state: SignInState, secret: string): Promise<void> {
+  async proceed(hosted: HostedRequest, state: SignInState, secret: string): Promise<void> {
+    const { ctx, response } = hosted;
     const progression = await this.signIns.proceed(ctx, state);
     switch (progression.kind) {
       case 'page':
@@ -28,7 +29,7 @@ export class SignInResponder {
       case 'answer':
         return this.answer(response, progression, state);
       case 'restart':
-        return this.onward.send(request, response, restartUri(progression.attempt));
+        return this.redirects.again(hosted, progression.attempt);
     }
   }
 
@@ -55,7 +56,7 @@ export class SignInResponder {
   }
 
   /** To wherever the attempt is. */
-  redirect({ request, response }: HostedRequest, attemptId: string): Promise<void> {
-    return this.onward.send(request, response, `/sign-in/${attemptId}`);
+  redirect(hosted: HostedRequest, attemptId: string): Promise<void> {
+    return this.redirects.to(hosted, attemptId);
   }
 }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { EntryRefused } from '../entry/entry-refused.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import { type AuthorizationRequest, isMeant } from './authorization-request.js';
 import { type AuthorizationAnswer, type FailureReason, failureAnswer } from './authorization-answer.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import { alternativesTo, nextStep, type NextStep } from './next-step.rules.js';
@@ -87,7 +87,7 @@ export class SignInService {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
-    if (next === 'finish' && user && !isMeant(attempt.request.subject, user.id))
+    if (next === 'finish' && user && !isMeant(attempt.request, user.id))
       return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
     if (next === 'acr_unmet') {
@@ -149,11 +149,6 @@ export class SignInService {
       carriesInvite: carriesInvite({ attempt }),
     });
   }
-}
-
-/** Attempts that an earlier version saved name one person instead of a list, or have no such member. */
-function isMeant(subject: AuthorizationRequest['subject'] | undefined, userId: string): boolean {
-  return (subject ?? null) === null || [subject].flat().includes(userId);
 }
 
 /** The error for an app that forbids every page, when one is due (OpenID Connect Core 3.1.2.6). */

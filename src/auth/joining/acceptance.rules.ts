@@ -1,9 +1,21 @@
+import { takesMethods } from '../entry/sign-in-methods.rules.js';
+
 /** What a request says about who sends it. */
 export type Evidence =
   /** The live SSO session of this browser. */
   | { readonly kind: 'session' }
+  /** Nothing but the code of an invite that was mailed to them. */
+  | { readonly kind: 'mailed_code' }
   /** An access token, made for this app. */
   | { readonly kind: 'token'; readonly audience: { readonly id: string; tenantId: string; isConsoleApp: boolean } };
+
+/** How the code of a mail shows who they are (RFC 8176). */
+export const MAILED_CODE_AMR: readonly string[] = ['email'];
+
+/** The inviting app, as far as it matters here. */
+type InvitingClient = Parameters<typeof takesMethods>[0] & {
+  readonly app: { readonly tenantId: string; readonly isConsoleApp: boolean };
+};
 
 /**
  * Whether an access token may bring tokens of the inviting app. It was made for another app, which holds it: what that
@@ -11,13 +23,14 @@ export type Evidence =
  * join, but does not sign in to where the person was already, and one of another tenant's app does nothing. One of the
  * inviting app itself, a Console app too, belongs to a member: a server that sees it for minutes (a resource server)
  * would have refresh tokens for weeks.
+ *
+ * The code of a mail is typed into the inviting app, which holds it from then on: it serves to join where a sign-in link
+ * by mail would be taken, and no Console, whose tokens change the credentials of the account.
  */
-export function carriesAcceptance(
-  evidence: Evidence,
-  app: { readonly id: string; readonly tenantId: string },
-  joined: boolean,
-): boolean {
+export function carriesAcceptance(evidence: Evidence, client: InvitingClient, joined: boolean): boolean {
+  const { app } = client;
   if (evidence.kind === 'session') return true;
+  if (evidence.kind === 'mailed_code') return joined && !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);
   const { audience } = evidence;
   if (audience.isConsoleApp && audience.id !== app.id) return true;
   return audience.tenantId === app.tenantId && joined;
@@ -29,5 +42,6 @@ export function carriesAcceptance(
  * @param isFresh whether they signed in as lately as the account page asks for
  */
 export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
-  return isFresh && (evidence.kind === 'session' || evidence.audience.isConsoleApp);
+  if (!isFresh || evidence.kind === 'mailed_code') return false;
+  return evidence.kind === 'session' || evidence.audience.isConsoleApp;
 }

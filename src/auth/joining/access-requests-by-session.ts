@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
@@ -29,6 +30,10 @@ export class AccessRequestsBySession {
     const client = await this.directory.findOpen(appId);
     if (!client) throw new InvalidAppId();
     if (!takesMethods(client, holder.session!.amr)) throw new NotAuthenticated();
-    return this.requests.request(ctx, holder.user, client, message);
+    try {
+      return await this.requests.request(ctx, holder.user, holder.proof, client, message);
+    } catch (error) {
+      throw error instanceof ProofOutdated ? new NotAuthenticated() : error;
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Proof } from '../../users/proof.js';
+import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { AccountSuspendedForApp, InviteCodeRequired } from '../entry/auth.errors.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
@@ -12,17 +13,19 @@ import { actingAs } from '../entry/sign-in-completion.service.js';
 export class AccessRequestsService {
   constructor(
     private readonly enrollment: EnrollmentService,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {}
 
   /**
    * An open app lets them in, one that approves lets them wait; asking again changes nothing.
+   * @param proof what the user has shown: it must still hold
    * @returns the status of the enrollment
-   * @throws InviteCodeRequired, AccountSuspendedForApp
+   * @throws ProofOutdated, InviteCodeRequired, AccountSuspendedForApp
    */
   async request(
     ctx: RequestContext,
     user: User,
+    proof: Proof,
     client: RegisteredClient,
     message: string | null,
   ): Promise<'active' | 'pending'> {
@@ -33,7 +36,7 @@ export class AccessRequestsService {
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
     const text = message?.trim();
     const requestMessage = status === 'pending' && text ? text : null;
-    return this.transactions.run(async (tx) => {
+    return this.proofs.run(proof, async (tx) => {
       const metadata = { by: 'request', ...(text ? { message: text } : {}) };
       const roles = app.config.auto_assign_roles;
       const enrolled = { userId: user.id, app, roles, status, requestMessage, metadata } as const;

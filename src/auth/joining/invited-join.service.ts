@@ -58,13 +58,13 @@ export class InvitedJoin {
   private async redeem(
     tx: EntityManager,
     ctx: RequestContext,
-    { app }: RegisteredClient,
+    client: RegisteredClient,
     user: User,
     me: SignedIn | null,
     code: string,
   ): Promise<void> {
-    const { provesMailbox, joined } = await this.invites.redeem(tx, ctx, { code, user, app });
-    const carried = me ? carriesAcceptance(me.evidence, app, joined) : provesMailbox;
-    if (!carried) throw new SignInToAccept();
+    const { provesMailbox, joined } = await this.invites.redeem(tx, ctx, { code, user, app: client.app });
+    const evidence = me?.evidence ?? (provesMailbox ? { kind: 'mailed_code' as const } : null);
+    if (!evidence || !carriesAcceptance(evidence, client, joined)) throw new SignInToAccept();
   }
 }

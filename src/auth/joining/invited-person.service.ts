@@ -4,18 +4,20 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { FoundInvite } from '../../invites/invite-redemption.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import { proofOf } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
-import { carriesSetUp } from './acceptance.rules.js';
+import { carriesSetUp, MAILED_CODE_AMR } from './acceptance.rules.js';
 import { InvitedJoin } from './invited-join.service.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
 
-/** An invite accepted by a user who has an account. A code alone is not enough to sign in. */
+/**
+ * An invite accepted by a user who has an account. A code alone is not enough to sign in; that of a mail brings tokens
+ * of the inviting app for who joins it, and nothing for the rest of the account (docs/decisions/0085).
+ */
 @Injectable()
 export class InvitedPerson {
   constructor(
@@ -47,7 +49,7 @@ export class InvitedPerson {
     const { deviceId, replacedSession } = input;
     const how = me
       ? ({ authTime: me.authTime, amr: me.amr, kept: me.kept, setsUpNoFactor: !this.maySetUp(me) } as const)
-      : { authTime: this.clock.now(), amr: ['email', joinedAt(client.app)] };
+      : { authTime: this.clock.now(), amr: MAILED_CODE_AMR, setsUpNoFactor: true, beginsNoSession: true };
     return this.signIns.complete(
       ctx,
       { client, user, ...how, deviceId, replacedSession },

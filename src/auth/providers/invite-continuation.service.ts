@@ -3,7 +3,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { answerUri } from '../hosted-sign-in/authorization-answer.rules.js';
 import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
-import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { attemptUri } from '../hosted-sign-in/attempt-redirect.js';
 import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import { SignInService } from '../hosted-sign-in/sign-in.service.js';
 import { InvalidOauthToken } from './provider.errors.js';
@@ -23,15 +23,14 @@ export class InviteContinuation {
     const state = current && (await this.attempts.readState(current));
     if (!state) throw new InvalidOauthToken();
     // Only a page of ours can post a form: it makes the answer.
-    if (attempt.request.responseMode === 'form_post') return `${this.settings.baseUrl}/sign-in/${attempt.id}`;
+    if (attempt.request.responseMode === 'form_post') return this.settings.baseUrl + attemptUri(attempt.id);
     const next = await this.signIns.proceed(ctx, state);
     switch (next.kind) {
       case 'answer':
         return answerUri(next.answer);
       case 'page':
-        return `${this.settings.baseUrl}/sign-in/${attempt.id}`;
       case 'restart':
-        return `${this.settings.baseUrl}${restartUri(next.attempt)}`;
+        return this.settings.baseUrl + attemptUri(attempt.id);
     }
   }
 }

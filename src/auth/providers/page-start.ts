@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
-import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { attemptUri } from '../hosted-sign-in/attempt-redirect.js';
 import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import type { StartedAttempt } from './app-start.js';
@@ -24,7 +24,7 @@ export class PageStart {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     if (state.attempt.finishedAt) {
-      redirectTo(response, restartUri(state.attempt));
+      redirectTo(response, attemptUri(state.attempt.id));
       return null;
     }
     const { loginHint, prompt } = state.attempt.request;

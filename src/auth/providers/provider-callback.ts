@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
-import { restartUri } from '../hosted-sign-in/sign-in-pages.js';
+import { attemptUri } from '../hosted-sign-in/attempt-redirect.js';
 import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
 import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
@@ -61,7 +61,7 @@ export class ProviderCallback {
     const state = found && (await this.signIns.readState(found.attempt));
     if (!state) throw new SignInExpired();
     const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
-    if (state.attempt.finishedAt) redirectTo(response, restartUri(state.attempt));
+    if (state.attempt.finishedAt) redirectTo(response, attemptUri(state.attempt.id));
     // Asked again: an administrator may have switched the method off in the meantime.
     else if (!allowsMethod(state.client.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
     else return { kind: 'sign_in', attempt };

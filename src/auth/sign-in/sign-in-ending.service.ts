@@ -19,6 +19,8 @@ import { SignInOver } from './sign-in-over.js';
 export type SignInSession =
   /** It began with the first factor, or before; null for an attempt that has none. It must be alive still. */
   | { readonly kind: 'begun'; readonly sid: string | null }
+  /** None: the sign-in is good for tokens of its app alone. */
+  | { readonly kind: 'none' }
   /** A new session, in place of the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
   /** The user has not authenticated again: the sign-in goes on from the session or token of the request. */
@@ -138,7 +140,7 @@ export class SignInEnding {
 
   /** A sign-out at the same moment waits for this transaction, or has been there first. */
   private async holdSession(tx: EntityManager, { userId }: HeldProof, session: SignInSession): Promise<void> {
-    if (session.kind === 'new') return;
+    if (session.kind === 'new' || session.kind === 'none') return;
     const isHeld = session.sid === null || (await this.sessions.holds(tx, userId, session.sid));
     if (session.kind === 'begun' && !isHeld) throw new SignInOver();
     if (session.kind === 'kept' && !(session.familyId ? await this.families.hold(tx, session.familyId) : isHeld))
@@ -151,6 +153,7 @@ export class SignInEnding {
     held: HeldProof,
     { session, authTime, amr, deviceId }: ShownSignIn,
   ): Promise<{ sid: string | null; token: string | null }> {
+    if (session.kind === 'none') return { sid: null, token: null };
     if (session.kind !== 'new') return { sid: session.sid, token: null };
     const how = { authTime, amr: [...amr] };
     return this.sessions.open(tx, ctx, held, how, session.replaced, { by: 'api', deviceId });

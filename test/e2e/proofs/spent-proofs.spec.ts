@@ -12,7 +12,14 @@ import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
 import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
 
-const ISSUED = ['sso_sessions', 'refresh_families', 'authorization_codes', 'totp_challenges', 'console_sessions'];
+const ISSUED = [
+  'sso_sessions',
+  'refresh_families',
+  'authorization_codes',
+  'totp_challenges',
+  'console_sessions',
+  'enrollments',
+];
 
 describe('Sign-in proof', () => {
   let stage: Stage;

@@ -34,6 +34,12 @@ describe('Finished hosted sign-in', () => {
     return { page, form, attempt, delivered };
   };
 
+  /** What the attempt at this address was asked for. */
+  const requestOf = async (attempt: string) => {
+    const ofAttempt = 'SELECT request FROM sign_in_attempts WHERE id = $1';
+    return (await world.sql<{ request: Record<string, unknown> }>(ofAttempt, [attempt.split('/').at(-1)]))[0]!.request;
+  };
+
   /** Follows our own redirects. */
   const go = async (path: string) => {
     let answer = await browser.get(path);
@@ -45,11 +51,43 @@ describe('Finished hosted sign-in', () => {
   it('restarts when the user returns to it, and issues its own code', async () => {
     const { attempt, delivered } = await submitTwice({ device_id: 'phone', scope: 'openid', nonce: 'n' });
     const again = await browser.get(attempt);
-    expect(again.location?.startsWith('/login?')).toBe(true);
+    expect(again.location).toMatch(/^\/sign-in\//);
+    expect(again.location).not.toBe(attempt);
     const sent = await go(again.location!);
     expect(sent.location?.startsWith(app.redirectUri)).toBe(true);
     expect(sent.delivered.get('state')).toBe('kept &+%');
     expect(sent.delivered.get('code')).not.toBe(delivered.delivered.get('code'));
+  });
+
+  // RFC 9449 section 10, OpenID Connect Core 3.1.2.1, RFC 9126: none of these can be said again in an address.
+  it('keeps the key of the code, the expected user and that it was pushed when it restarts', async () => {
+    const { attempt } = await submitTwice();
+    const id = attempt.split('/').at(-1);
+    const more = { dpopJkt: 'key', subject: [person.id], pushed: true };
+    const answered = { consentedBy: person.id, deletionSeenBy: person.id };
+    await world.sql('UPDATE sign_in_attempts SET request = request || $2::jsonb WHERE id = $1', [
+      id,
+      JSON.stringify({ ...more, ...answered }),
+    ]);
+    const { consentedBy, deletionSeenBy, ...asked } = await requestOf(attempt);
+    expect([consentedBy, deletionSeenBy]).toEqual([person.id, person.id]);
+    const { location } = await browser.get(attempt);
+    expect(await requestOf(location!)).toEqual(asked);
+    expect(asked).toMatchObject(more);
+  });
+
+  it('lets no other user than the expected one come back when it restarts', async () => {
+    const { attempt } = await submitTwice();
+    const other = await world.person(app);
+    const hinted = JSON.stringify({ subject: [other.id] });
+    await world.sql('UPDATE sign_in_attempts SET request = request || $2::jsonb WHERE id = $1', [
+      attempt.split('/').at(-1),
+      hinted,
+    ]);
+    const page = await browser.get((await browser.get(attempt)).location!);
+    expect([page.status, page.location]).toEqual([200, null]);
+    const end = await browser.submit(page, { email: person.email, password: person.password });
+    expect(Object.fromEntries(end.delivered)).toMatchObject({ error: 'login_required', state: 'kept &+%' });
   });
 
   it('keeps the challenge, the device and the nonce when it restarts', async () => {
@@ -61,14 +99,13 @@ describe('Finished hosted sign-in', () => {
       nonce: 'n-1',
       scope: 'openid email',
     });
-    const restart = new URL((await browser.get(attempt)).location!, service.baseUrl).searchParams;
-    expect(Object.fromEntries(restart)).toEqual({
-      app_id: app.id,
-      redirect_uri: app.redirectUri,
+    const restart = await requestOf((await browser.get(attempt)).location!);
+    expect(restart).toEqual(await requestOf(attempt));
+    expect(restart).toMatchObject({
+      redirectUri: app.redirectUri,
       state: 'kept &+%',
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      device_id: 'phone',
+      codeChallenge: challenge,
+      deviceId: 'phone',
       nonce: 'n-1',
       scope: 'openid email',
     });
@@ -76,8 +113,8 @@ describe('Finished hosted sign-in', () => {
 
   it('asks for the password when it restarts with prompt=login or max_age', async () => {
     const { attempt } = await submitTwice({ prompt: 'login', max_age: '60', login_hint: person.email });
-    const restart = new URL((await browser.get(attempt)).location!, service.baseUrl).searchParams;
-    expect(Object.fromEntries(restart)).toMatchObject({ prompt: 'login', max_age: '60', login_hint: person.email });
+    const restart = await requestOf((await browser.get(attempt)).location!);
+    expect(restart).toMatchObject({ prompt: 'login', maxAge: 60, loginHint: person.email });
     const page = await go(attempt);
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('type="password"');
@@ -107,7 +144,7 @@ describe('Finished hosted sign-in', () => {
     });
     const answers = await Promise.all(Array.from({ length: 16 }, () => browser.get(attempt)));
     const codes = answers.filter(({ location }) => location?.startsWith(app.redirectUri));
-    const restarts = answers.filter(({ location }) => location?.startsWith('/login?'));
+    const restarts = answers.filter(({ location }) => location?.startsWith('/sign-in/'));
     expect([codes.length, restarts.length]).toEqual([1, 15]);
   });
 

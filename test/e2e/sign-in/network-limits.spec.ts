@@ -76,6 +76,14 @@ describe('Rate limits of an IP address', () => {
     expect((await browser.get('/auth/magic-link/verify?token=x', headers)).status).toBe(429);
     expect(await attempts()).toBe(before);
     expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
+    // Nor does a finished one begin again.
+    const person = await world.person(app);
+    const page = await browser.get(loginPath(app), somebody());
+    const fields = { form_token: page.formToken(), email: person.email, password: person.password };
+    const { location } = await browser.post(page.formAction(), fields, somebody());
+    expect((await browser.get(location!, headers)).delivered.has('code')).toBe(true);
+    expect((await browser.get(location!, headers)).status).toBe(429);
+    expect((await browser.get(location!, somebody())).location).toMatch(/^\/sign-in\//);
   });
 
   it('count accepted invites like them, of which one code is enough, and store nothing', async () => {

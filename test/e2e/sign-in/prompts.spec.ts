@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { nextCode } from '../../support/authenticator.js';
+import { enrol } from '../../support/second-factor.js';
 import { authorizationPath } from '../../support/openid-sign-in.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -60,6 +62,25 @@ describe('Parameter prompt=', () => {
       const browser = new HostedBrowser(service.baseUrl);
       const end = await browser.signIn(path('select_account'), person.email, person.password);
       expect(end.delivered.has('code')).toBe(true);
+    });
+
+    it('asks in a signed-in browser also after a second factor, which chooses no account', async () => {
+      const guarded = await world.person(app);
+      const browser = new HostedBrowser(service.baseUrl);
+      await browser.signIn(authorizationPath(app), guarded.email, guarded.password);
+      const { secret } = await enrol(world, guarded, app.id);
+      const asked = await browser.get(path('select_account'));
+      expect(asked.formAction()).toMatch(/\/second_factor$/);
+      const page = await browser.submit(asked, { code: nextCode(secret) });
+      expect([page.location, page.status]).toEqual([null, 200]);
+      expect(page.formAction()).toMatch(/\/confirm$/);
+      expect((await press(browser, page)).delivered.has('code')).toBe(true);
+      const [entry] = await world.sql<{ via: string }>(
+        `SELECT metadata->>'via' AS via FROM audit_entries WHERE user_id = $1 AND action = 'user.login'
+         ORDER BY created_at DESC LIMIT 1`,
+        [guarded.id],
+      );
+      expect(entry).toEqual({ via: 'sso' });
     });
 
     it('needs the form token, so another browser’s page cannot bypass it', async () => {

@@ -18,6 +18,8 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
+const PASSWORD_ONLY = { config: { allowed_providers: ['password'] } };
+
 // security 29, 85
 describe('Invite accepted by a user with an account', () => {
   let mailing: MailingService;
@@ -249,14 +251,45 @@ describe('Invite accepted by a user with an account', () => {
   });
 
   describe('with the code from the mail', () => {
-    it('signs the user in, because it proves the mailbox', async () => {
+    it('gives tokens of that app, because it proves the mailbox, and no SSO session', async () => {
       const person = await world.person(sibling);
       const { invite, code } = await mailedTo(person.email, { roles: ['editor'] });
       const answer = await acceptAlone(world, app, code);
       expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, roles: ['user', 'editor'], amr: ['email'] });
-      expect(ssoCookieOf(answer)).toBeDefined();
+      expect(answer.headers.getSetCookie()).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(claims(answer)['sid']).toBeUndefined();
+      const refresh = { refresh_token: answer.body.refresh_token, app_id: app.id };
+      expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(200);
       expect(await usesOf(invite)).toBe(1);
       expect((await world.login(person, app.id)).status).toBe(200);
+    });
+
+    // The app that is given the code must not get what it could not get by its own sign-in (ASVS 10.3.1).
+    it.each<[string, (person: Person) => Promise<{ id: string }>, Record<string, unknown>]>([
+      ['at an app that takes no sign-in links by mail', () => world.app(tenant, PASSWORD_ONLY), {}],
+      ['at a Console', async () => ({ id: tenant.consoleAppId }), {}],
+      ['where the user is a member', async () => sibling, {}],
+      ['where the user is a member, with more roles', async () => sibling, { roles: ['manager'] }],
+    ])('gives nothing %s, and is not used up', async (_, inviting, fields) => {
+      const person = await world.person(sibling);
+      const at = await inviting(person);
+      const { invite, code } = await mailedInvite(mailing, at, person.email, fields);
+      const before = await enrollmentOf(person, at as TestClient);
+      const answer = await acceptAlone(world, at, code);
+      expect([said(answer), answer.headers.getSetCookie()]).toEqual([SIGN_IN, []]);
+      expect([await enrollmentOf(person, at as TestClient), await usesOf(invite)]).toEqual([before, 0]);
+      expect((await acceptAlone(world, at, code, {}, await sessionOf(person, sibling))).status).toBe(200);
+    });
+
+    it('leaves an account with an unproven address as it is where it gives nothing', async () => {
+      const squatter = await newcomer(world, open);
+      const at = await world.app(tenant, PASSWORD_ONLY);
+      const { code } = await mailedInvite(mailing, at, squatter.email);
+      expect(said(await acceptAlone(world, at, code))).toEqual(SIGN_IN);
+      const [row] = await world.sql('SELECT email_verified FROM users WHERE id = $1', [squatter.id]);
+      expect(row).toEqual({ email_verified: false });
+      expect((await world.login(squatter, open.id)).status).toBe(200);
     });
 
     it('signs in only at its first use, even if several are allowed', async () => {
@@ -361,9 +394,10 @@ describe('Invite accepted by a user with an account', () => {
     it('with all its roles spends the code from the mail', async () => {
       const person = await world.person(app);
       const { invite, code } = await mailedTo(person.email);
-      expect((await acceptAlone(world, app, code)).status).toBe(200);
+      const headers = await sessionOf(person, app);
+      expect((await acceptAlone(world, app, code, {}, headers)).status).toBe(200);
       expect(await usesOf(invite)).toBe(1);
-      expect(said(await acceptAlone(world, app, code))).toEqual(INVALID);
+      expect(said(await acceptAlone(world, app, code, {}, headers))).toEqual(INVALID);
     });
 
     it('and waiting for approval becomes active', async () => {

@@ -51,6 +51,8 @@ describe('Second factor at an accepted invite', () => {
     const { totp_session } = asked.body as unknown as { totp_session: string };
     const shown = await world.call<Tokens>('POST', '/auth/totp/verify', { totp_session, code: nextCode(secret) });
     expect(shown.status).toBe(200);
+    // The app was given the code of the mail and this one: it gets its own tokens.
+    expect(shown.headers.getSetCookie()).toEqual([]);
     const { payload } = readJwt(shown.body.access_token);
     expect(payload).toMatchObject({ sub: person.id, aud: app.id, amr: ['email', 'otp', 'mfa'] });
   });
@@ -76,6 +78,11 @@ describe('Second factor at an accepted invite', () => {
       [email],
     );
     expect(rows).toEqual([{ status: 'active', families: 0 }]);
+  });
+
+  it('required by the app cannot be set up with the code from a mail, by a user with an account', async () => {
+    const person = await world.person(sibling);
+    expect(said(await acceptAlone(world, strict, await mailedTo(person.email, strict)))).toEqual(TO_SET_UP);
   });
 
   it('required by the app must be set up first by a signed-in user too', async () => {

@@ -34,6 +34,10 @@ export class TotpChallenge {
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
+  /** The first factor was given to the app: the second does not make it a sign-in to the rest of the account. */
+  @Column('boolean', { default: false })
+  beginsNoSession: boolean;
+
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 

@@ -25,16 +25,17 @@ export class TotpChallengesRepository {
   async insert(
     tx: EntityManager,
     held: HeldProof,
-    challenge: Pick<TotpChallenge, 'id' | 'appId' | 'deviceId' | 'authTime' | 'amr'>,
+    challenge: Pick<TotpChallenge, 'id' | 'appId' | 'deviceId' | 'authTime' | 'amr' | 'beginsNoSession'>,
     seconds: number,
   ): Promise<void> {
-    const { id, appId, deviceId, authTime, amr } = challenge;
+    const { id, appId, deviceId, authTime, amr, beginsNoSession } = challenge;
     await tx.query(
       `INSERT INTO totp_challenges
-         (id, user_id, app_id, device_id, auth_time, amr, expires_at, created_at, credentials_version)
+         (id, user_id, app_id, device_id, auth_time, amr, expires_at, created_at, credentials_version,
+          begins_no_session)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$2')},
-         ${issuedUnder('$2')})`,
-      [id, held.userId, appId, deviceId, authTime, amr, seconds],
+         ${issuedUnder('$2')}, $8)`,
+      [id, held.userId, appId, deviceId, authTime, amr, seconds, beginsNoSession],
     );
   }
 

@@ -28,7 +28,7 @@ export class TotpChallenges {
   async begin(
     tx: EntityManager,
     held: HeldProof,
-    facts: Pick<TotpChallenge, 'appId' | 'deviceId' | 'authTime' | 'amr'>,
+    facts: Pick<TotpChallenge, 'appId' | 'deviceId' | 'authTime' | 'amr' | 'beginsNoSession'>,
   ): Promise<string> {
     const id = this.randomness.uuid();
     await this.challenges.insert(tx, held, { ...facts, id }, SESSION_SECONDS);

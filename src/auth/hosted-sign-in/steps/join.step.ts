@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
-import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { attemptProof } from '../identification.service.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
 
 /** An account that is not enrolled yet, at an app that is open to everyone. */
@@ -12,7 +14,7 @@ export class JoinStep extends SignInStep {
 
   constructor(
     private readonly enrollment: EnrollmentService,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
   ) {
     super();
   }
@@ -25,11 +27,18 @@ export class JoinStep extends SignInStep {
     };
   }
 
-  async submit({ ctx, state: { client, user, entry } }: StepSubmission): Promise<StepOutcome> {
+  /** Only while what the user has shown still holds: the next page says so otherwise. */
+  async submit({ ctx, state: { attempt, client, user, entry } }: StepSubmission): Promise<StepOutcome> {
     const { app } = client;
-    if (user && entry === 'not_enrolled' && app.registrationPolicy === 'open' && !app.isConsoleApp) {
-      const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status: 'active' as const };
-      await this.transactions.run((tx) => this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled));
+    if (!user || entry !== 'not_enrolled' || app.registrationPolicy !== 'open' || app.isConsoleApp)
+      return { kind: 'continue' };
+    const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status: 'active' as const };
+    try {
+      await this.proofs.run(attemptProof(attempt), (tx) =>
+        this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled),
+      );
+    } catch (error) {
+      if (!(error instanceof ProofOutdated)) throw error;
     }
     return { kind: 'continue' };
   }

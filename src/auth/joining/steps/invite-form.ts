@@ -1,6 +1,7 @@
 import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import type { Form, StepOutcome } from '../../hosted-sign-in/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
@@ -27,8 +28,8 @@ export function inviteFormAgain(error: unknown, form: Form, addressField: 'code'
   });
   if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
   if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
-  // The next step says so, as to all users who are suspended.
-  if (error instanceof InviteeSuspended) return { kind: 'continue' };
+  // The next step says so: to users who are suspended, and to those whose account has changed meanwhile.
+  if (error instanceof InviteeSuspended || error instanceof ProofOutdated) return { kind: 'continue' };
   if (error instanceof Refusal && error.kind === 'too_many_requests') {
     return {
       ...again(429, null, tooManyAttempts(error.extras.retryAfter ?? 60)),

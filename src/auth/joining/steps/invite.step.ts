@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
-import { Transactions } from '../../../database/transactions.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
+import { attemptProof } from '../../hosted-sign-in/identification.service.js';
 import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
 import {
   type Form,
@@ -28,7 +29,7 @@ export class InviteStep extends SignInStep {
     private readonly invites: InviteRedemption,
     private readonly attempts: SignInAttemptsRepository,
     private readonly guesses: GuessLimit,
-    private readonly transactions: Transactions,
+    private readonly proofs: ProofTransactions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     super();
@@ -56,7 +57,7 @@ export class InviteStep extends SignInStep {
   async submit({ ctx, state: { attempt, client, user }, form }: StepSubmission): Promise<StepOutcome> {
     if (!user) return { kind: 'continue' };
     if (form['without'] !== undefined) {
-      await this.transactions.run((tx) => this.attempts.dropInvite(tx, attempt.id));
+      await this.attempts.declineInvite(attempt.id);
       return { kind: 'continue' };
     }
     const code = (form['code'] ?? '').trim();
@@ -66,7 +67,7 @@ export class InviteStep extends SignInStep {
     }
     try {
       await this.guesses.watch(ctx, () =>
-        this.transactions.run(async (tx) => {
+        this.proofs.run(attemptProof(attempt), async (tx) => {
           await this.invites.redeem(tx, actingAs(ctx, user, client), { code, user, app: client.app });
           await this.attempts.dropInvite(tx, attempt.id);
         }),

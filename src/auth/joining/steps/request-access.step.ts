@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
+import { attemptProof } from '../../hosted-sign-in/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -40,14 +42,19 @@ export class RequestAccessStep extends SignInStep {
     };
   }
 
-  /** The next step shows the result: waiting for approval, or enrolled. */
-  async submit({ ctx, state: { client, user }, form }: StepSubmission): Promise<StepOutcome> {
+  /** The next step shows the result: waiting for approval, enrolled, or that the user has to sign in again. */
+  async submit({ ctx, state: { attempt, client, user }, form }: StepSubmission): Promise<StepOutcome> {
     const text = form['message'] ?? '';
     if ([...text].length > MAX_MESSAGE_LENGTH) {
       const error = { field: 'message', message: message('fields.too_long', { max: MAX_MESSAGE_LENGTH }) };
       return { kind: 'again', status: 422, form: { message: text }, errors: [error] };
     }
-    if (user) await this.requests.request(ctx, user, client, text);
+    if (!user) return { kind: 'continue' };
+    try {
+      await this.requests.request(ctx, user, attemptProof(attempt), client, text);
+    } catch (error) {
+      if (!(error instanceof ProofOutdated)) throw error;
+    }
     return { kind: 'continue' };
   }
 }

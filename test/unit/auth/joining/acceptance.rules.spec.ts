@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { carriesAcceptance, carriesSetUp } from '../../../../src/auth/joining/acceptance.rules.js';
 
-const APP = { id: 'app', tenantId: 'tenant' };
+const inviting = (allowed_providers: string[], isConsoleApp = false) => ({
+  app: { id: 'app', tenantId: 'tenant', isConsoleApp, config: { allowed_providers } },
+  tenant: { passkeyAaguids: null },
+});
+const CLIENT = inviting(['password', 'magic_link']);
+const MAILED = { kind: 'mailed_code' } as const;
 const token = (id: string, tenantId: string, isConsoleApp = false) =>
   ({ kind: 'token', audience: { id, tenantId, isConsoleApp } }) as const;
 
 describe('Credential for accepting an invite', () => {
   it.each([
     ['the SSO session', { kind: 'session' } as const, true, true],
+    ['the code of a mail', MAILED, true, false],
     ['a token of the app itself', token('app', 'tenant'), true, false],
     ['a token of the inviting Console itself', token('app', 'tenant', true), true, false],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true, true],
@@ -15,12 +21,21 @@ describe('Credential for accepting an invite', () => {
     ['a token of an app of the same tenant', token('sibling', 'tenant'), true, false],
     ['a token of another tenant’s app', token('elsewhere', 'other'), false, false],
   ])('%s: for a new member %s, for an existing member %s', (_, evidence, joining, member) => {
-    expect(carriesAcceptance(evidence, APP, true)).toBe(joining);
-    expect(carriesAcceptance(evidence, APP, false)).toBe(member);
+    expect(carriesAcceptance(evidence, CLIENT, true)).toBe(joining);
+    expect(carriesAcceptance(evidence, CLIENT, false)).toBe(member);
+  });
+
+  it.each([
+    ['an app without sign-in links by mail', inviting(['password', 'passkey', 'google'])],
+    ['a Console', inviting(['password', 'magic_link'], true)],
+  ])('the code of a mail is not enough for an account at %s', (_, client) => {
+    expect(carriesAcceptance(MAILED, client, true)).toBe(false);
+    expect(carriesAcceptance({ kind: 'session' }, client, true)).toBe(true);
   });
 
   it.each([
     ['the SSO session', { kind: 'session' } as const, true],
+    ['the code of a mail', MAILED, false],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true],
     ['a token of the app itself', token('app', 'tenant'), false],
   ])('%s allows the set-up of a second factor: %s', (_, evidence, carries) => {

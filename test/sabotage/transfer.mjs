@@ -4,6 +4,30 @@ const IMPORT = 'src/transfer/import';
 
 export default [
   {
+    item: 'recent sign-in',
+    control: 'an import over the API needs a recent sign-in',
+    file: `${IMPORT}/import.controller.ts`,
+    out: "@Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })",
+    into: "@Requires({ minimumRole: 'platform_admin' })",
+    tests: ['test/e2e/console/confirm-identity.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
+    control: 'an import of one app over the API needs a recent sign-in',
+    file: `${IMPORT}/import.controller.ts`,
+    out: "@Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })",
+    into: "@Requires({ minimumRole: 'tenant_admin' })",
+    tests: ['test/e2e/console/confirm-identity.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
+    control: 'an import in the console is started after a recent sign-in',
+    file: 'src/console/tasks/task-access.ts',
+    out: 'task.kind === IMPORT_TASK && !this.recent.isRecent(consoleRequest.session.authTime)',
+    into: 'task.kind === IMPORT_TASK && !this.recent',
+    tests: ['test/e2e/console/confirm-identity.spec.ts'],
+  },
+  {
     item: 'limits',
     control: 'an export with users counts as a list of users',
     file: 'src/transfer/export/export-record.ts',

@@ -29,7 +29,7 @@ export class RecentSignIn {
     return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
   }
 
-  private isRecent(authTime: Date | null): boolean {
+  isRecent(authTime: Date | null): boolean {
     return authTime !== null && this.clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_SECONDS * 1000;
   }
 

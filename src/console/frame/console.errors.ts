@@ -7,6 +7,11 @@ export class GoElsewhere extends Error {
   }
 }
 
+/** To sign in again, and back to a page that asks. */
+export function askWhoItIs(page: string): GoElsewhere {
+  return new GoElsewhere(`/console/confirm-identity?to=${encodeURIComponent(page)}`);
+}
+
 /** Signed in, but administers nothing: signing in again would not help. */
 export class NothingToAdminister extends Error {}
 

@@ -7,7 +7,7 @@ import { CONSOLE_RECENT_SIGN_IN, type RecentSignInMark, type MinimumRole } from 
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestWithConsole } from './console-request.js';
-import { GoElsewhere } from './console.errors.js';
+import { askWhoItIs } from './console.errors.js';
 import { ConsoleRequests } from './console-requests.service.js';
 
 export const MINIMUM_ROLE = 'console-minimum-role';
@@ -45,7 +45,7 @@ export class ConsoleGuard implements CanActivate {
       throw new InsufficientPermissions();
     const { mark, back } = this.reflector.get<ConsoleRecentSignIn>(CONSOLE_RECENT_SIGN_IN, host.getHandler());
     if (await this.recent.isDue(mark, consoleRequest.session.authTime, request))
-      throw new GoElsewhere(`/console/confirm-identity?to=${encodeURIComponent(pageOf(request, back))}`);
+      throw askWhoItIs(pageOf(request, back));
     return true;
   }
 }

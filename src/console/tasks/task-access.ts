@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { IMPORT_TASK } from '../../operators/tasks/tenant-import.runner.js';
+import { askWhoItIs } from '../frame/console.errors.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { isAsStarted } from '../frame/task-starter.js';
 
@@ -11,7 +14,10 @@ import { isAsStarted } from '../frame/task-starter.js';
  */
 @Injectable()
 export class TaskAccess {
-  constructor(private readonly tasks: TasksService) {}
+  constructor(
+    private readonly tasks: TasksService,
+    private readonly recent: RecentSignIn,
+  ) {}
 
   /** @throws TaskNotFound also where it is another user's */
   async get(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
@@ -24,6 +30,14 @@ export class TaskAccess {
   async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.get(consoleRequest, id);
     if (!isAsStarted(consoleRequest, task)) throw new TaskNotFound();
+    return task;
+  }
+
+  /** The same, to begin it. @throws TaskNotFound, GoElsewhere: an import needs a recent sign-in, and its page keeps the plan meanwhile */
+  async getToStart(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
+    const task = await this.getOwn(consoleRequest, id);
+    if (task.kind === IMPORT_TASK && !this.recent.isRecent(consoleRequest.session.authTime))
+      throw askWhoItIs(`/console/tasks/${task.id}`);
     return task;
   }
 

@@ -26,13 +26,13 @@ export class TenantImportController {
   ) {}
 
   @Get()
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   ask(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
     return this.form(consoleRequest, response, []);
   }
 
   @Post()
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'always' })
   @UseInterceptors(DocumentUpload)
   async submit(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,

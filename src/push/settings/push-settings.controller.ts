@@ -21,7 +21,8 @@ import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from '.
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
 
-const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
+/** Both answers have the webhook secret. */
+const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token', recentSignIn: 'always' } as const;
 
 @ApiTags('Push')
 @Controller('push')
@@ -38,11 +39,12 @@ export class PushSettingsController {
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Update the push settings of an app',
-    description: 'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret.',
+    description:
+      'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret. Needs a sign-in from the last 15 minutes, because the answer has the webhook secret.',
   })
   @ApiOkResponse({ type: PushConfigView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async update(
     @Ctx() ctx: RequestContext,
@@ -55,10 +57,13 @@ export class PushSettingsController {
   @Get('config/:app_id')
   @Requires(ADMIN)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Get the push settings and usage of an app' })
+  @ApiOperation({
+    summary: 'Get the push settings and usage of an app',
+    description: 'Needs a sign-in from the last 15 minutes, because the answer has the webhook secret.',
+  })
   @ApiOkResponse({ type: PushOverviewView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async get(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<PushOverviewView> {
     const settings = await this.settings.get(ctx, appId);

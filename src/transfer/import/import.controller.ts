@@ -4,6 +4,7 @@ import {
   ApiBody,
   ApiConflictResponse,
   ApiCreatedResponse,
+  ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -25,6 +26,7 @@ import { ImportPlanView } from './plan.view.js';
 
 /** The bodies are plain objects here: up to 32 MB, they are checked slice by slice (`DocumentReader`). */
 @ApiBearerAuth()
+@ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
 @ApiPayloadTooLargeResponse({ description: '`Payload Too Large`: above 32 MB' })
 @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
 @UseInterceptors(LargeBodyInterceptor)
@@ -37,13 +39,14 @@ export class ImportController {
   ) {}
 
   @Post('apps/import')
-  @Requires({ minimumRole: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'always' })
   @ApiTags('Admin: apps')
   @ApiOperation({
     summary: 'Import an app',
     description:
       'All or nothing. A new app with a new client secret, in this answer only; without preserve_bundle_id with a new bundle_id. ' +
-      'Accounts that are there already are enrolled and otherwise left as they are. dry_run answers 200 with the plan.',
+      'Accounts that are there already are enrolled and otherwise left as they are. dry_run answers 200 with the plan. Needs a sign-in from the last 15 minutes: a document can bring roles, password hashes, ' +
+      'passkeys and linked identities.',
   })
   @ApiBody({ type: AppImport })
   @ApiCreatedResponse({ type: ImportedAppView })
@@ -62,12 +65,13 @@ export class ImportController {
   }
 
   @Post('tenants/import')
-  @Requires({ minimumRole: 'platform_admin' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiTags('Admin: tenants')
   @ApiOperation({
     summary: 'Import a tenant with its apps',
     description:
-      'All or nothing. slug and bundle ids are kept where they are free. Console enrollments cannot be imported: name administrators afterwards.',
+      'All or nothing. slug and bundle ids are kept where they are free. Console enrollments cannot be imported: name administrators afterwards. ' +
+      'Needs a sign-in from the last 15 minutes, as the import of an app.',
   })
   @ApiBody({ type: TenantImport })
   @ApiCreatedResponse({ type: ImportedTenantView })

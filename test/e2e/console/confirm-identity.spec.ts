@@ -7,7 +7,7 @@ import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../..
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** Console actions that always require a recent sign-in: the paths of their forms. */
 const ALWAYS = [
@@ -20,6 +20,7 @@ const ALWAYS = [
   '/console/impersonate-app/:app_id',
   '/console/keys/rotate',
   '/console/keys/rotate-at-once',
+  '/console/tenants/import',
   '/console/tenants/:tenant_id/admins',
   '/console/tenants/:tenant_id/admins/:user_id/remove',
   '/console/apps/:app_id/api-access/keys',
@@ -120,6 +121,53 @@ describe('Console: actions that require a recent sign-in', () => {
     ]);
     expect((await confirm(sent.location!)).location).toBe(promote());
     expect([(await browser.get(promote())).status, await isAdmin()]).toEqual([200, false]);
+  });
+
+  it('include imports, whose plan is kept meanwhile', async () => {
+    const path = '/console/tenants/import';
+    expect((await browser.get(path)).location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const form_token = contentToken(await browser.get(path));
+    const name = `Imported ${target.id}`;
+    const send = () => {
+      const form = new FormData();
+      form.set('form_token', form_token);
+      form.set('document', JSON.stringify({ tenant: { name }, apps: [] }));
+      return browser.postForm(`${path}?${new URLSearchParams({ form_token }).toString()}`, form);
+    };
+    const plan = await send();
+    const [, task] = /action="(\/console\/tasks\/[0-9a-f-]{36})\/start"/.exec(plan.body)!;
+    await age();
+    const late = await send();
+    expect([late.status, late.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(path)}`]);
+    const start = () => browser.post(`${task}/start`, { form_token });
+    const asked = await start();
+    expect([asked.status, asked.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(task!)}`]);
+    const states = () => world.sql('SELECT status FROM operator_tasks WHERE started_by = $1', [world.admin.id]);
+    expect(await states()).toEqual([{ status: 'planned' }]);
+    expect((await confirm(asked.location!)).location).toBe(task);
+    const kept = await browser.get(task!);
+    expect(contentWords(kept)).toContain(`Import the tenant ${name}`);
+    expect((await browser.post(`${task}/start`, { form_token: contentToken(kept) })).location).toBe(task);
+    expect(await states()).not.toEqual([{ status: 'planned' }]);
+  });
+
+  it('include imports over the API', async () => {
+    const { refresh_token } = await world.tokens(world.admin, world.platformConsoleId);
+    const token = async (seconds: number, refresh: string) => {
+      await world.sql(`UPDATE refresh_families SET auth_time = now() - ${seconds} * interval '1 second'`);
+      const body = { refresh_token: refresh, app_id: world.platformConsoleId };
+      return (await world.call<Tokens>('POST', '/token/refresh', body)).body;
+    };
+    const imported = (by: Tokens) =>
+      Promise.all(
+        ['/admin/tenants/import?dry_run=true', '/admin/apps/import?dry_run=true'].map(
+          async (path) => (await world.call('POST', path, {}, { token: by.access_token })).status,
+        ),
+      );
+    const old = await token(16 * 60, refresh_token);
+    expect(await imported(old)).toEqual([403, 403]);
+    expect(await imported(await token(14 * 60, old.refresh_token))).toEqual([422, 422]);
   });
 
   it('redirect a form without its own page back to the page that contains the form', async () => {

@@ -124,6 +124,14 @@ export default [
   },
   {
     item: 'consent',
+    control: 'an access token from before consent was asked for tells nothing more',
+    file: 'src/tokens/grants/refresh-families.repository.ts',
+    out: 'AND f.expires_at > now() AND ${HAS_CONSENT}`',
+    into: 'AND f.expires_at > now()`',
+    tests: [SPEC],
+  },
+  {
+    item: 'consent',
     control: 'a refresh token has at most what its user allows now',
     file: 'src/tokens/grants/consented.sql.ts',
     out: "string_to_array(f.scope, ' ') <@ (c.scopes || '{openid,offline_access}'::text[])",

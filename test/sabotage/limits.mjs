@@ -76,6 +76,14 @@ export default [
     tests: [`${SIGN_IN}/network-limits.spec.ts`],
   },
   {
+    item: 'limits: rows',
+    control: 'accepted invites are limited by network address',
+    file: 'src/auth/joining/invitation.controller.ts',
+    out: "  @NetworkLimit('login_page_ip')\n",
+    into: '',
+    tests: [`${SIGN_IN}/network-limits.spec.ts`],
+  },
+  {
     item: 'limits: mails',
     control: 'sign-in links and resets asked for are limited by network address',
     file: 'src/auth/email-links/link-requests.service.ts',

@@ -118,8 +118,8 @@ export default [
     item: '70',
     control: 'an access token of a revoked sign-in is not active',
     file: 'src/tokens/grants/refresh-families.repository.ts',
-    out: 'return family?.isRevoked || family?.isExpired ? null : family;',
-    into: 'return family;',
+    out: 'WHERE f.id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND',
+    into: 'WHERE f.id = $1 AND',
     tests: [`${TOKENS}/introspection.spec.ts`],
   },
   {

@@ -10,6 +10,14 @@ export default [
   },
   {
     item: 101,
+    control: 'devices beyond twenty go also where one is seen again',
+    file: 'src/push/devices/device-registration.service.ts',
+    out: 'for (const { id: gone, platform } of await',
+    into: "for (const { id: gone, platform } of news === 'seen' ? [] : await",
+    tests: ['test/e2e/push/devices.spec.ts'],
+  },
+  {
+    item: 101,
     control: 'devices that were not seen for long are removed',
     file: 'src/push/push-purge.ts',
     out: 'await this.devices.purge();',

@@ -2,6 +2,8 @@ import { Client } from 'pg';
 import { eventually } from './wait.js';
 import type { World } from './world.js';
 
+type Asking = Pick<World, 'sql'>;
+
 /** A transaction that holds rows. @returns commits it */
 export async function holdRows(databaseUrl: string, sql: string, values: unknown[]): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: databaseUrl });
@@ -15,7 +17,7 @@ export async function holdRows(databaseUrl: string, sql: string, values: unknown
 }
 
 /** Until so many transactions wait for a lock. */
-export async function waitersForLocks(world: World, count: number, patience: { within?: number } = {}): Promise<void> {
+export async function waitersForLocks(world: Asking, count: number, patience: { within?: number } = {}): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   const wait = async () => (await world.sql(sql)).length >= count;
   await eventually(`${count} transactions wait for a lock`, wait, patience);

@@ -5,6 +5,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { InvitationForm } from './invitation-form.js';
 import { InvitationPages } from './invitation-pages.js';
 
@@ -33,6 +34,7 @@ export class InvitationController {
 
   @Post()
   @Browser()
+  @NetworkLimit('login_page_ip')
   @HttpCode(303)
   @ApiOperation({ summary: 'The page’s form' })
   @ApiSeeOtherResponse({ description: 'To the hosted sign-in, which carries the code' })

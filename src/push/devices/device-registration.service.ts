@@ -20,7 +20,7 @@ export class DeviceRegistrationService {
 
   /**
    * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device.
-   * Of more than {@link MOST_DEVICES} of the user at the app, the one that was not seen for longest goes.
+   * Of more than {@link MOST_DEVICES} of the user at the app, those that were not seen for longest go, also where a device is only seen again.
    * @returns the device's id, the same one for the same push token
    * @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput, ProofOutdated
    */
@@ -33,22 +33,17 @@ export class DeviceRegistrationService {
     // A registration in progress must not survive a reset or a sign-out everywhere, which remove all devices.
     return this.proofs.run(proof, async (tx) => {
       const { id, news } = await this.devices.register(tx, device, input.push_token);
-      if (news === 'seen') return id;
       const whose = { userId, tenantId: client.app.tenantId, appId };
-      const metadata = { platform: input.platform, moved: news === 'moved' };
-      await this.audit.record(tx, ctx, 'push.device_registered', {
-        ...whose,
-        target: { type: 'device', id },
-        metadata,
-      });
+      if (news !== 'seen') {
+        const metadata = { platform: input.platform, moved: news === 'moved' };
+        const target = { type: 'device', id } as const;
+        await this.audit.record(tx, ctx, 'push.device_registered', { ...whose, target, metadata });
+      }
       // The proof has locked the user: two registrations do not both find room.
       for (const { id: gone, platform } of await this.devices.removeBeyond(tx, device)) {
         const target = { type: 'device', id: gone } as const;
-        await this.audit.record(tx, ctx, 'push.device_removed', {
-          ...whose,
-          target,
-          metadata: { platform, reason: 'too_many' },
-        });
+        const metadata = { platform, reason: 'too_many' };
+        await this.audit.record(tx, ctx, 'push.device_removed', { ...whose, target, metadata });
       }
       return id;
     });

@@ -4,15 +4,13 @@ import { isUuid } from '../../common/validation/fields.js';
 import { Statements } from '../../database/statements.js';
 import type { AccessClaims } from '../jwt/token-use.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { HAS_CONSENT } from './consented.sql.js';
 
 /** A sign-in at an app: what every token that came of it hangs on. */
 export interface KnownFamily extends Record<string, unknown> {
   readonly id: string;
   readonly userId: string;
   readonly appId: string;
-  readonly isRevoked: boolean;
-  /** Its absolute end has come: what ends sign-ins no longer finds it. */
-  readonly isExpired: boolean;
   /** Of the browser session that it came from. */
   readonly sid: string | null;
   readonly authTime: Date;
@@ -21,9 +19,15 @@ export interface KnownFamily extends Record<string, unknown> {
   readonly claims: RequestedClaims | null;
 }
 
-const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.revoked_at IS NOT NULL AS "isRevoked",
-  f.expires_at <= now() AS "isExpired", f.sid, f.auth_time AS "authTime",
+const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.sid, f.auth_time AS "authTime",
   f.scope, f.resource, f.claims`;
+
+/** Of an app that asks for consent only while the consent has what the sign-in got: also where it is from before the app asked. */
+const ALIVE = {
+  name: 'tokens.alive_family',
+  text: `SELECT ${COLUMNS} FROM refresh_families f JOIN apps a ON a.id = f.app_id
+    WHERE f.id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND ${HAS_CONSENT}`,
+};
 
 const BY_ID = {
   name: 'tokens.family',
@@ -49,10 +53,9 @@ export class RefreshFamiliesRepository {
     return (await this.statements.run<KnownFamily>(BY_ID, [id]))[0] ?? null;
   }
 
-  /** The sign-in of an access token; null where it has ended since, and with it the token. */
+  /** The sign-in of an access token; null where it has ended or lacks consent since, and with it the token. */
   async findAlive({ grant_id: id }: Pick<AccessClaims, 'grant_id'>): Promise<KnownFamily | null> {
-    const family = isUuid(id) ? await this.find(id) : null;
-    return family?.isRevoked || family?.isExpired ? null : family;
+    return isUuid(id) ? ((await this.statements.run<KnownFamily>(ALIVE, [id]))[0] ?? null) : null;
   }
 
   /** Whether it is alive; it stays so until the transaction ends. */

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readProviders } from '../../../src/config/read-providers.js';
+import type { Settings } from '../../../src/config/settings.js';
+import { systemContext } from '../../../src/common/request-context.js';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
+import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { runCommand } from '../../support/command-line.js';
 import { dumpDatabase } from '../../support/database-dump.js';
 import { freePort } from '../../support/free-port.js';
@@ -9,15 +14,19 @@ import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ProcessEnvironment, type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { SmtpInbox } from '../../support/smtp.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { unstartedDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
 
+const GITHUB = { GITHUB_CLIENT_ID: 'client', GITHUB_CLIENT_SECRET: 'secret of the client' };
 const KEYS = { old: randomBytes(32), young: randomBytes(32) };
 jest.setTimeout(240_000); // several processes on busy cores
 
 /** Mails that no SMTP server has accepted yet when the key changes. */
 const MAILS = 40;
+/** Between two rounds of requests and looks while the command runs: more of them would only slow it down. */
+const PAUSE_MS = 10;
 const WORKER_UP = { readyLine: /Worker is running/ };
 const base64 = (key: Buffer): string => key.toString('base64');
 const stampOf = (key: Buffer): string =>
@@ -35,8 +44,7 @@ describe('Rotation of SECRET_KEY', () => {
   const env = (more: ProcessEnvironment): ProcessEnvironment => ({
     DATABASE_URL: database.url,
     RATE_LIMITS: 'off',
-    GITHUB_CLIENT_ID: 'client',
-    GITHUB_CLIENT_SECRET: 'secret of the client',
+    ...GITHUB,
     MAIL_URL: `smtp://127.0.0.1:${smtpPort}`,
     ...more,
   });
@@ -44,24 +52,34 @@ describe('Rotation of SECRET_KEY', () => {
 
   beforeAll(async () => {
     [database, smtpPort] = await Promise.all([unstartedDatabase(), freePort()]);
-    // A retired, a current and a future signing key: each command is a separate process.
-    for (const args of [['--immediately'], []])
-      await runCommand(['keys', 'rotate', ...args], { env: env({ SECRET_KEY: base64(KEYS.old) }) });
-    const before = await startProcess('dist/main.js', env({ SECRET_KEY: base64(KEYS.old) }));
+    const before = await startHere({ secretKey: KEYS.old, mailUrl: `smtp://127.0.0.1:${smtpPort}` });
+    // A retired, a current and a future signing key.
+    const keys = before.nest.get(SigningKeys, { strict: false });
+    for (const immediately of [true, false]) await keys.rotate(systemContext('cli'), immediately);
     world = await World.open(before.baseUrl, database.url);
     app = await world.app(await world.tenant(), {
       config: { allowed_providers: ['password', 'magic_link', 'github'] },
     });
     await useEverySeal();
-    const sender = await startProcess('dist/worker.js', env({ SECRET_KEY: base64(KEYS.old) }), WORKER_UP);
     for (let mail = 0; mail < MAILS; mail++) await forgotPassword(before.baseUrl);
     await eventually('the mails wait for a server', async () => (await waitingMails()) === MAILS, { within: 40_000 });
     await world.close();
-    await Promise.all([before.kill(), sender.kill()]);
+    await before.close();
     pair = await startPair(both());
     worker = await startProcess('dist/worker.js', both(), WORKER_UP);
     world = await World.open(pair.addresses[0], database.url);
   });
+
+  /** In this process, and without Redis: web and worker in one. */
+  const startHere = (settings: Partial<Settings>): Promise<TestApp> =>
+    startTestApp({
+      settings: {
+        databaseUrl: database.url,
+        rateLimits: { enabled: false, overrides: {} },
+        providers: readProviders(GITHUB, []),
+        ...settings,
+      },
+    });
 
   afterAll(async () => {
     await world.close();
@@ -131,12 +149,14 @@ describe('Rotation of SECRET_KEY', () => {
           (await postJson<{ valid?: boolean } & Failure>(`${address}/token/verify`, asked)).body.valid === true,
         );
         await forgotPassword(address);
+        await sleep(PAUSE_MS);
       }
     });
     const looking = (async () => {
       while (running) {
         must('rows', (await openEverything()) > MAILS);
         looks++;
+        await sleep(PAUSE_MS);
       }
     })().catch((error: unknown) => failures.push(error));
     const { code, stdout, output } = await runCommand(['secret-key', 'rotate'], { env: both() });
@@ -185,12 +205,9 @@ describe('Rotation of SECRET_KEY', () => {
     const mails = await waitingMails();
     await worker.kill();
     const inbox = await SmtpInbox.start();
-    const port = String(await freePort());
-    const only = env({ SECRET_KEY: base64(KEYS.young), MAIL_URL: inbox.url, PORT: port, BASE_URL: pair.addresses[0] });
-    const after = await startProcess('dist/main.js', only);
-    worker = await startProcess('dist/worker.js', only, WORKER_UP);
+    const after = await startHere({ secretKey: KEYS.young, mailUrl: inbox.url, baseUrl: pair.addresses[0] });
     try {
-      const address = `http://127.0.0.1:${port}`;
+      const address = after.baseUrl;
       const fresh = await postJson<Tokens>(`${address}/auth/login`, { ...person, id: undefined, app_id: app.id });
       for (const each of [token, fresh.body.access_token]) {
         const { body } = await postJson<{ valid: boolean }>(`${address}/token/verify`, {
@@ -203,7 +220,7 @@ describe('Rotation of SECRET_KEY', () => {
       const arrived = (email: string) => inbox.mails.some(({ recipients }) => recipients.includes(email));
       await eventually('the mails arrive', () => inbox.mails.length >= mails && arrived(waiting), { within: 90_000 });
     } finally {
-      await after.kill();
+      await after.close();
       await inbox.stop();
     }
   });

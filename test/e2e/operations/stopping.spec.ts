@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Balancer } from '../../support/balancer.js';
 import { freePort } from '../../support/free-port.js';
@@ -10,6 +11,8 @@ import { type TestClient, World } from '../../support/world.js';
 
 /** Each takes the start of a process. */
 const ROLLING_RESTARTS = Number(process.env['ROLLING_RESTARTS'] ?? 2);
+/** Of six clients between two requests: hundreds a second leave the processors to those that start. */
+const PAUSE_MS = 10;
 
 // F16
 describe('SIGTERM', () => {
@@ -97,7 +100,10 @@ describe('SIGTERM', () => {
     let over = false;
     const statuses = new Set<number>();
     const client = async (): Promise<void> => {
-      while (!over) statuses.add((await fetch(`${balancer.url}/auth/providers?app_id=x`)).status);
+      while (!over) {
+        statuses.add((await fetch(`${balancer.url}/auth/providers?app_id=x`)).status);
+        await sleep(PAUSE_MS);
+      }
     };
     const clients = Array.from({ length: 6 }, client);
     const exits: (number | null)[] = [];

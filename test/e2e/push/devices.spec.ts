@@ -71,6 +71,32 @@ describe('Push devices of an app', () => {
     expect((await list(app.id)).total).toBe(21);
   });
 
+  it('beyond twenty that are there from before go when a device is seen again', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const token = await tokenOf(person, app);
+    const body = { app_id: app.id, platform: 'ios', push_token: fcmToken() };
+    const { device_id } = (await register(token, body)).body;
+    await world.sql(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
+       SELECT gen_random_uuid(), $1, $2, 'ios', sha256(n::text::bytea), 'x', now() - make_interval(days => n)
+       FROM generate_series(1, 25) n`,
+      [app.id, person.id],
+    );
+    const oldest = (await list(app.id)).devices.slice(-6).map((device) => device.device_id);
+    expect((await register(token, body)).body).toEqual({ device_id });
+    const left = (await list(app.id)).devices.map((device) => device.device_id);
+    expect([left.length, left[0], left.filter((id) => oldest.includes(id))]).toEqual([20, device_id, []]);
+    const entries = await world.sql<{ action: string }>(
+      "SELECT action FROM audit_entries WHERE app_id = $1 AND action LIKE 'push.device%'",
+      [app.id],
+    );
+    expect(entries.map(({ action }) => action).sort()).toEqual([
+      'push.device_registered',
+      ...Array<string>(6).fill('push.device_removed'),
+    ]);
+  });
+
   it('are one per push token after sixteen parallel registrations by two users', async () => {
     const app = await pushApp(world);
     const people = [await world.person(app), await world.person(app)];

@@ -3,43 +3,59 @@ import { bearer, type InviteRecord, mailedInvite, newInvite } from '../../suppor
 import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
-import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { SmtpInbox } from '../../support/smtp.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Answer, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const AT_ONCE = 32;
-const ROUNDS = 5;
+/** What is sent at once arrives as it happens to; and all of it while the row is held, so that it waits in line. */
+const ROUNDS = ['as it comes', 'held'] as const;
+/** Of the transactions that the two processes may have open at a time. */
+const IN_LINE = 8;
 
 // security 85; faults to survive, F12. Real processes, one database.
 describe('One invite at two processes', () => {
   let database: TestDatabase;
   let smtp: SmtpInbox;
   let pair: ServicePair;
-  let worker: ServiceProcess;
+  /** Sends the mails. */
+  let mailing: TestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
     [database, smtp] = await Promise.all([freshDatabase(), SmtpInbox.start()]);
-    const env = { DATABASE_URL: database.url, MAIL_URL: smtp.url };
-    pair = await startPair(env);
-    worker = await startProcess(
-      'dist/worker.js',
-      { ...env, BASE_URL: pair.addresses[0] },
-      { readyLine: /Worker is running/ },
-    );
-    world = await World.open(pair.addresses[0], database.url);
+    pair = await startPair({ DATABASE_URL: database.url, MAIL_URL: smtp.url });
+    const settings = { databaseUrl: database.url, mailUrl: smtp.url, baseUrl: pair.addresses[0] };
+    mailing = await startTestApp({ settings });
+    world = await World.open(mailing.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant);
   });
 
   afterAll(async () => {
     await world.close();
-    await Promise.all([pair.stop(), worker.kill(), smtp.stop()]);
+    await Promise.all([pair.stop(), mailing.close(), smtp.stop()]);
     await database.drop();
   });
+
+  /** All of it at once at both processes. */
+  async function race<T>(
+    how: (typeof ROUNDS)[number],
+    { id }: InviteRecord,
+    count: number,
+    request: (address: string, index: number) => Promise<T>,
+  ): Promise<T[]> {
+    if (how === 'as it comes') return pair.atOnce(count, request);
+    const release = await holdRows(database.url, 'SELECT 1 FROM invites WHERE id = $1 FOR UPDATE', [id]);
+    const answers = pair.atOnce(count, request);
+    await waitersForLocks(world, IN_LINE);
+    await release();
+    return answers;
+  }
 
   type Joined = Answer<Tokens & Failure & { status?: string }>;
   const accept = (address: string, code: string, fields: object = {}, headers = {}) =>
@@ -101,9 +117,9 @@ describe('One invite at two processes', () => {
   }
 
   it.each([1, 5, 31])('lets exactly %i of 32 new users in at once', async (max_uses) => {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       const invite = await newInvite(world, app, { max_uses });
-      const answers = await pair.atOnce(AT_ONCE, (address) => acceptNew(address, invite.code));
+      const answers = await race(how, invite, AT_ONCE, (address) => acceptNew(address, invite.code));
       for (const refusal of refusals(answers)) expect(refusal).toBe('400 Invalid or expired invite');
       await expectExact(invite, answers);
       await expectUsedUpAt(invite, max_uses);
@@ -119,11 +135,11 @@ describe('One invite at two processes', () => {
         return { Cookie: ssoCookieOf(await postJson(`${pair.addresses[0]}/auth/signup`, body))! };
       }),
     );
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       // Another app each time: who is in already needs no use.
       const at = await world.app(tenant);
       const invite = await newInvite(world, at, { max_uses: 7 });
-      const answers = await pair.atOnce(AT_ONCE, (address, index) =>
+      const answers = await race(how, invite, AT_ONCE, (address, index) =>
         accept(address, invite.code, { app_id: at.id }, sessions[index]),
       );
       for (const refusal of refusals(answers)) expect(refusal).toBe('400 Invalid or expired invite');
@@ -133,10 +149,10 @@ describe('One invite at two processes', () => {
   });
 
   it('with one mail code used 32 times at once creates one account and one sign-in', async () => {
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       const email = newAddress();
       const { invite, code } = await mailedInvite({ world, smtp }, app, email);
-      const answers = await pair.atOnce(AT_ONCE, (address) => accept(address, code, { display_name: 'Racer' }));
+      const answers = await race(how, invite, AT_ONCE, (address) => accept(address, code, { display_name: 'Racer' }));
       expect(won(answers)).toBeLessThanOrEqual(1);
       for (const refusal of refusals(answers))
         expect(['400 Invalid or expired invite', '401 Sign in to accept this invite']).toContain(refusal);
@@ -171,9 +187,9 @@ describe('One invite at two processes', () => {
 
   it('revoked during 31 uses counts every user who joined, and nobody joins afterwards', async () => {
     const authorization = bearer(world.admin.token);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       const invite = await newInvite(world, app, { max_uses: 100 });
-      const answers = await pair.atOnce(AT_ONCE, async (address, index): Promise<Joined> => {
+      const answers = await race(how, invite, AT_ONCE, async (address, index): Promise<Joined> => {
         if (index !== 9) return acceptNew(address, invite.code);
         const gone = await fetch(`${address}/admin/invites/${invite.id}`, { method: 'DELETE', headers: authorization });
         return { status: gone.status === 200 ? 299 : gone.status, headers: gone.headers, body: {} as Joined['body'] };
@@ -187,9 +203,9 @@ describe('One invite at two processes', () => {
 
   it('resent and revoked at once has one winner, and no use counts twice', async () => {
     const authorization = bearer(world.admin.token);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       const old = await newInvite(world, app, { max_uses: 3 });
-      const answers = await pair.atOnce(16, (address, index) =>
+      const answers = await race(how, old, 16, (address, index) =>
         index % 4 === 3
           ? fetch(`${address}/admin/invites/${old.id}`, { method: 'DELETE', headers: authorization }).then(
               (answer) => ({ status: answer.status, body: null as unknown as InviteRecord }),
@@ -211,9 +227,9 @@ describe('One invite at two processes', () => {
 
   it('used and resent at once keeps the total number of uses', async () => {
     const authorization = bearer(world.admin.token);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const how of ROUNDS) {
       const old = await newInvite(world, app, { max_uses: 10 });
-      const answers = await pair.atOnce(AT_ONCE, (address, index) =>
+      const answers = await race(how, old, AT_ONCE, (address, index) =>
         index === 5
           ? postJson<Tokens & Failure>(`${address}/admin/invites/${old.id}/resend`, {}, authorization)
           : acceptNew(address, old.code),

@@ -930,7 +930,7 @@ describe('Scheduled change', () => {
 
     it('that it does not happen, behind those of the batch before, and not after those of another tenant', async () => {
       const shop = await world.app(tenant);
-      const members = [];
+      const members: Person[] = [];
       for (let n = 0; n < 3; n++) members.push(await world.person(shop, { email_verified: true }));
       const change = await planned(shop, { config: { require_2fa: true } });
       await tell();

@@ -246,6 +246,30 @@ describe('Consent', () => {
       expect((await refreshed(client, other.refresh_token)).status).toBe(401);
     });
 
+    it('access tokens from before it was asked for tell nothing more, until it is no longer asked for', async () => {
+      const client = await world.app(tenant);
+      const person = await world.person(client);
+      const { access_token: before } = await world.tokens(person, client.id);
+      const told = async (token: string) => [
+        (await world.call('GET', '/userinfo', undefined, { token })).status,
+        (await introspected(client, token)).active,
+      ];
+      expect(await told(before)).toEqual([200, true]);
+      await asks(client, true);
+      expect(await told(before)).toEqual([401, false]);
+      // A consent that has less than a sign-in got is none for it.
+      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
+        code_verifier: VERIFIER,
+      });
+      expect([await told(before), await told(body.access_token)]).toEqual([
+        [401, false],
+        [200, true],
+      ]);
+      await asks(client, false);
+      expect(await told(before)).toEqual([200, true]);
+    });
+
     it('access tokens of its administrators open nothing but /userinfo', async () => {
       const client = await world.app(tenant, { config: { third_party: true } });
       const person = await world.person(client, { roles: ['admin'] });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RateLimitSettings } from '../../../src/config/settings.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { PKCE } from '../../support/one-time-code.js';
 import { basic, postForm } from '../../support/post.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
@@ -75,6 +76,20 @@ describe('Rate limits of an IP address', () => {
     expect((await browser.get('/auth/magic-link/verify?token=x', headers)).status).toBe(429);
     expect(await attempts()).toBe(before);
     expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
+  });
+
+  it('count accepted invites like them, of which one code is enough, and store nothing', async () => {
+    const headers = somebody();
+    const { code } = await newInvite(world, app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.get(`/invite?code=${code}`, headers);
+    const accept = () => browser.post('/invite', { code, form_token: page.formToken() }, headers);
+    for (let way = 0; way < 4; way++) expect((await accept()).status).toBe(303);
+    const before = await attempts();
+    expect((await accept()).status).toBe(429);
+    expect((await browser.get(loginPath(app), headers)).status).toBe(429);
+    expect(await attempts()).toBe(before);
+    expect((await browser.get(`/invite?code=${code}`, headers)).status).toBe(200);
   });
 
   it('count pushed requests without a secret, which anyone can send, and leave the app what it pushes itself', async () => {

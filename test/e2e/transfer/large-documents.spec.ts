@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Client } from 'pg';
 import { peakMemory, residentMemory } from '../../support/resident-memory.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import type { ImportedTenant, TenantDocument } from '../../support/transfer-stage.js';
-import { World } from '../../support/world.js';
+import { type TestClient, World } from '../../support/world.js';
 
 jest.setTimeout(180_000);
 
@@ -14,6 +16,7 @@ const IMPORT_SECONDS = 45;
 const IMPORT_MEGABYTES = 300;
 const EXPORT_MEGABYTES = 120;
 const LONGEST_PAUSE_MS = 2_500;
+const ASK_EVERY_MS = 20;
 
 describe('Large document', () => {
   let database: TestDatabase;
@@ -44,6 +47,7 @@ describe('Large document', () => {
         const begun = performance.now();
         await (await fetch(`${service.baseUrl}/health/live`)).text();
         pause = Math.max(pause, performance.now() - begun);
+        await sleep(ASK_EVERY_MS); // to ask is work for the service, too
       }
     })();
     try {
@@ -89,16 +93,30 @@ describe('Large document', () => {
       const tenant = await world.tenant({ slug: 'huge' });
       const app = await world.app(tenant);
       tenantId = tenant.id;
-      await world.sql(
+      await seed(app);
+    });
+
+    /**
+     * Straight into the tables: no export reads the indexes that the search has of names and addresses, and they, the triggers
+     * and ids in no order would take five times as long as all the rest.
+     */
+    async function seed({ id, tenantId: tenant }: TestClient): Promise<void> {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      await client.query('DROP INDEX ix_users_email_trigrams, ix_users_name_trigrams');
+      await client.query('SET session_replication_role = replica');
+      await client.query(
         `WITH made AS (
            INSERT INTO users (id, email, email_canonical, display_name)
-           SELECT gen_random_uuid(), 'h' || n || '@example.com', 'h' || n || '@example.com', repeat('x', 200)
-           FROM generate_series(1, ${EXPORTED}) n RETURNING id)
-         INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user}', 'active' FROM made`,
-        [app.id],
+           SELECT lpad(to_hex(n), 32, '0')::uuid, 'h' || n || '@example.com', 'h' || n || '@example.com', repeat('x', 200)
+           FROM generate_series(1, ${EXPORTED}) n RETURNING id, created_at)
+         INSERT INTO enrollments (user_id, app_id, roles, status, tenant_id, user_created_at)
+         SELECT id, $1, '{user}', 'active', $2, created_at FROM made`,
+        [id, tenant],
       );
-      await world.sql('ANALYZE users, enrollments');
-    });
+      await client.query('ANALYZE users, enrollments');
+      await client.end();
+    }
 
     const open = () =>
       fetch(`${service.baseUrl}/admin/tenants/${tenantId}/export?include_users=true`, {

@@ -203,10 +203,10 @@ describe('Console in a browser', () => {
       buffer: Buffer.from(document),
     });
     await page.click('text=Preview import');
-    expect(await page.locator('h1').innerText()).toBe('Import preview');
+    await page.waitForSelector('h1:text-is("Import preview")');
     await page.click('button:text-is("Import tenant")');
     await page.click('button:has-text("Reveal secrets")'); // the page reloads itself until the button is there
-    expect(await page.locator('h1').innerText()).toBe('New secrets');
+    await page.waitForSelector('h1:text-is("New secrets")');
     expect(await page.locator('.secret-once code').innerText()).toMatch(/^[\w-]{43}$/);
   });
 

@@ -43,8 +43,7 @@ describe('Joining an app in a browser', () => {
   const open = (path: string) => page.goto(`${world.baseUrl}${path}`);
   const heading = () => page.locator('h1').innerText();
   const press = async (name: string | RegExp) => {
-    await page.getByRole('button', { name }).click();
-    await page.waitForLoadState();
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
   };
   const signIn = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
     await open(loginPath(app, parameters));
@@ -132,7 +131,7 @@ describe('Joining an app in a browser', () => {
       await open(loginPath(await appWith({}, config)));
       await expectGoodLooks(page, 'sign in at an app that invites');
       await page.getByRole('link', { name: 'I have an invite' }).click();
-      expect(await heading()).toBe('Create an account');
+      await page.waitForSelector('h1:text-is("Create an account")');
       await expectGoodLooks(page, 'invited sign-up');
     }
   });

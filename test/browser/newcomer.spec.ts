@@ -52,8 +52,7 @@ describe('First start of the service without any setting', () => {
   });
 
   const press = async (name: string) => {
-    await page.getByRole('button', { name, exact: true }).click();
-    await page.waitForLoadState();
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name, exact: true }).click()]);
   };
 
   const lastCall = async () => ({

@@ -118,8 +118,8 @@ describe('Passkeys in a browser', () => {
   });
 
   it('say on the page what to do after a cancelled ceremony, and when the passkey was removed', async () => {
-    await addPasskey();
-    await world.sql('DELETE FROM passkeys');
+    const person = await addPasskey();
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
     await touchOnce();
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.waitForSelector('text=This passkey doesn’t open an account here');
@@ -138,7 +138,7 @@ describe('Passkeys in a browser', () => {
   it('are forgotten by the device once the account no longer has them', async () => {
     const person = await addPasskey();
     expect(await device.credentials()).toHaveLength(1);
-    await world.sql('DELETE FROM passkeys');
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
     await device.touches(false);
     await visitAccount(person);
     await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);

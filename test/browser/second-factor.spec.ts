@@ -173,12 +173,14 @@ describe('Second factor in a browser', () => {
     await signIn(demanding, person);
     const secret = await secretOf();
     await page.getByRole('button', { name: 'Copy the key' }).click();
+    await page.waitForSelector('text=Copied');
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     await page.fill('#code', codeAt(secret));
     await page.click('button.wide:not(.quiet)');
     await page.waitForSelector('.backup-codes');
     const codes = await page.locator('.backup-codes li').allInnerTexts();
     await page.getByRole('button', { name: 'Copy the backup codes' }).click();
+    await page.waitForSelector('text=Copied');
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
     const [download] = await Promise.all([
       page.waitForEvent('download'),

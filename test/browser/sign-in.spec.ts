@@ -78,7 +78,7 @@ describe('Hosted sign-in page', () => {
     await plain.fill('#email', person.email);
     await plain.fill('#password', 'not the password');
     await plain.click('button.wide:not(.quiet)');
-    expect(await plain.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
+    await plain.waitForSelector('#password-line:text-is("Incorrect e-mail address or password.")');
     expect(await plain.locator(':focus').getAttribute('id')).toBe('password');
     await plain.fill('#password', person.password);
     await plain.click('button.wide:not(.quiet)');

@@ -117,7 +117,7 @@ describe('examples/single-page-app', () => {
     await page.reload();
     await says('You are not signed in');
     await page.click('#sign-in');
-    expect(await page.locator('#password').isVisible()).toBe(true);
+    await page.waitForSelector('#password');
   });
 
   it('rejects the response to a sign-in that it did not start', async () => {

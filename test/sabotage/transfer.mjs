@@ -4,6 +4,14 @@ const IMPORT = 'src/transfer/import';
 
 export default [
   {
+    item: 'limits',
+    control: 'an export with users counts as a list of users',
+    file: 'src/transfer/export/export-record.ts',
+    out: "if (includeUsers && ctx.actor.type === 'user')",
+    into: "if (includeUsers && !callerKey && ctx.actor.type === 'user')",
+    tests: ['test/e2e/previews/previews.spec.ts'],
+  },
+  {
     item: 114,
     control: 'an import is one transaction: accounts are part of it',
     file: `${IMPORT}/import-writer.ts`,

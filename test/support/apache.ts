@@ -25,7 +25,7 @@ export class Apache {
     apache.write(sites);
     apache.server = startGuarded(rigVariable('APACHE_PATH'), ['-D', 'FOREGROUND', '-f', join(apache.folder, 'conf')]);
     const up = async () => (await fetch(`http://127.0.0.1:${sites[0]!.port}/`)).status > 0;
-    await eventually('Apache to answer', up, { within: 30_000 }).catch(async (cause: unknown) => {
+    await eventually('Apache to answer', up).catch(async (cause: unknown) => {
       const log = apache.log();
       await apache.stop();
       throw new Error(`Apache did not come up:\n${log}`, { cause });

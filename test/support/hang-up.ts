@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { request } from 'node:http';
 import { Client } from 'pg';
+import { isBlocking } from './row-locks.js';
 import type { TestApp } from './test-app.js';
 import { eventually } from './wait.js';
 
@@ -25,7 +26,7 @@ export async function hangUpBeforeAnswer(service: TestApp, databaseUrl: string, 
     const note = (socket: Socket) => sockets.push(socket);
     service.nest.getHttpServer().on('connection', note);
     const sent = send(service, asked);
-    await eventually('the entry waits', async () => (await barrier.query(WAITING)).rowCount === 1);
+    await eventually('the entry waits', () => isBlocking(barrier));
     service.nest.getHttpServer().off('connection', note);
     const port = sent.hangUp();
     const socket = sockets.find(({ remotePort }) => remotePort === port)!;
@@ -35,8 +36,6 @@ export async function hangUpBeforeAnswer(service: TestApp, databaseUrl: string, 
     await barrier.end();
   }
 }
-
-const WAITING = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'audit_entries'::regclass`;
 
 function send({ baseUrl }: TestApp, { method, path, token, body }: Asked) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

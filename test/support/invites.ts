@@ -40,7 +40,7 @@ export async function mailedInvite(
   const invites = () => smtp.to(email).filter((mail) => isAbout(mail, 'You are invited'));
   const before = invites().length;
   const invite = await newInvite(world, app, { send_to_email: email, ...fields });
-  const mail = await eventually(`an invite by mail to ${email}`, () => invites()[before], { within: 30_000 });
+  const mail = await eventually(`an invite by mail to ${email}`, () => invites()[before]);
   return { invite, code: codeIn(mail) };
 }
 

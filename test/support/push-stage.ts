@@ -93,15 +93,11 @@ export async function notification(world: World, app: PushApp, id: string): Prom
 }
 
 /** Once its deliveries have ended. */
-export function ended(world: World, app: PushApp, id: string, within = 15_000): Promise<NotificationView> {
-  return eventually(
-    'the notification has ended',
-    async () => {
-      const view = await notification(world, app, id);
-      return view.completed_at === null ? null : view;
-    },
-    { within },
-  );
+export function ended(world: World, app: PushApp, id: string): Promise<NotificationView> {
+  return eventually('the notification has ended', async () => {
+    const view = await notification(world, app, id);
+    return view.completed_at === null ? null : view;
+  });
 }
 
 export interface DeliveryRow {

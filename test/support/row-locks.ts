@@ -16,6 +16,15 @@ export async function holdRows(databaseUrl: string, sql: string, values: unknown
   };
 }
 
+/**
+ * Whether anybody waits for what the transaction on this connection holds. In a database that test files share, others may
+ * wait for others at the same time.
+ */
+export async function isBlocking(holder: Client): Promise<boolean> {
+  const text = 'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid)) LIMIT 1';
+  return (await holder.query(text)).rowCount === 1;
+}
+
 /** Until so many transactions wait for a lock. */
 export async function waitersForLocks(world: Asking, count: number, patience: { within?: number } = {}): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -66,7 +66,8 @@ export async function startProcess(
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => lines.push(line));
   }
-  const exited = once(child, 'exit').then(([code, signal]): Exit => {
+  // `exit` may come before the last lines have been read.
+  const exited = once(child, 'close').then(([code, signal]): Exit => {
     running.delete(child);
     return { code: code as number | null, signal: signal as NodeJS.Signals | null };
   });

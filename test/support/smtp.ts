@@ -83,13 +83,11 @@ export class SmtpInbox {
     return this.mails.filter((mail) => mail.recipients.includes(address));
   }
 
-  /** The newest mail with this subject to the address, which must come; see {@link isAbout}. @param within milliseconds */
-  next(address: string, subject: RegExp | string, within = 15_000): Promise<ReceivedMail> {
+  /** The newest mail with this subject to the address, which must come; see {@link isAbout}. */
+  next(address: string, subject: RegExp | string): Promise<ReceivedMail> {
     const matches = (mail: ReceivedMail) =>
       typeof subject === 'string' ? isAbout(mail, subject) : subject.test(mail.subject ?? '');
-    return eventually(`a mail “${subject.toString()}” to ${address}`, () => this.to(address).findLast(matches), {
-      within,
-    });
+    return eventually(`a mail “${subject.toString()}” to ${address}`, () => this.to(address).findLast(matches));
   }
 
   private hangUp(): void {

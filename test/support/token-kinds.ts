@@ -330,7 +330,7 @@ export class TokenStage {
 
   private async mailed(path: string, { email }: Person, subject: string): Promise<string> {
     await this.json(path, { email, app_id: this.app.id });
-    return linkIn(await this.mailing.smtp.next(email, subject, 30_000)).token;
+    return linkIn(await this.mailing.smtp.next(email, subject)).token;
   }
 
   private async verificationLink(): Promise<string> {
@@ -338,7 +338,7 @@ export class TokenStage {
     const email = newAddress();
     const answer = await signUp(this.world, open, { email });
     if (!ssoCookieOf(answer)) throw new Error(`Not signed up: ${answer.status}`);
-    return linkIn(await this.mailing.smtp.next(email, 'Confirm your e-mail address', 30_000)).token;
+    return linkIn(await this.mailing.smtp.next(email, 'Confirm your e-mail address')).token;
   }
 }
 

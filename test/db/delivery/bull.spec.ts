@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awakeMs } from '../../support/awake.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -17,12 +18,6 @@ describe('Job delivery through Bull', () => {
     const one = await DeliveryProcess.start({ databaseUrl: database.url, redisUrl: redis.url, role, ...options });
     started.push(one);
     return one;
-  }
-
-  async function timed(work: () => Promise<unknown>): Promise<number> {
-    const begin = performance.now();
-    await work();
-    return performance.now() - begin;
   }
 
   const queueLength = () => redis.ask((client) => client.llen('bull:tasks:wait'));
@@ -133,7 +128,7 @@ describe('Job delivery through Bull', () => {
     const worker = await start('worker');
     await redis.kill();
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) expect(await timed(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    for (let i = 0; i < 5; i++) expect(await awakeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
@@ -149,15 +144,11 @@ describe('Job delivery through Bull', () => {
       return web.isDone(lost);
     });
     // No sweep from here on: only Bull can start the job, and a job added before the connection is up is dropped.
-    await eventually(
-      'a later one is done through Redis',
-      async () => {
-        const id = await web.note('later');
-        await sleep(1_000);
-        return web.isDone(id);
-      },
-      { within: 30_000 },
-    );
+    await eventually('a later one is done through Redis', async () => {
+      const id = await web.note('later');
+      await sleep(1_000);
+      return web.isDone(id);
+    });
   });
 
   it('starts while Redis is down, and uses Redis after it returns', async () => {
@@ -167,15 +158,11 @@ describe('Job delivery through Bull', () => {
     await worker.sweep();
     await eventually('the job that a sweep found is done', () => web.isDone(id));
     await redis.start();
-    await eventually(
-      'jobs come through Redis',
-      async () => {
-        const later = await web.note('later');
-        await sleep(1_000);
-        return web.isDone(later);
-      },
-      { within: 30_000 },
-    );
+    await eventually('jobs come through Redis', async () => {
+      const later = await web.note('later');
+      await sleep(1_000);
+      return web.isDone(later);
+    });
   });
 
   it('neither waits for nor depends on a Redis that hangs', async () => {
@@ -183,7 +170,7 @@ describe('Job delivery through Bull', () => {
     const worker = await start('worker', { overdueSeconds: 0 });
     redis.hang();
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) expect(await timed(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    for (let i = 0; i < 5; i++) expect(await awakeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
@@ -249,13 +236,13 @@ describe('Job delivery through Bull', () => {
     worker.notes.behave = () => sleep(500);
     const id = await web.note('last');
     await eventually('it is running', () => worker.notes.handled.length === 1);
-    expect(await timed(() => worker.stop())).toBeLessThan(4_000);
+    expect(await awakeMs(() => worker.stop())).toBeLessThan(4_000);
     expect(await web.isDone(id)).toBe(true);
 
     const second = await start('worker');
     await redis.kill();
-    expect(await timed(() => second.stop())).toBeLessThan(4_000);
-    expect(await timed(() => web.stop())).toBeLessThan(4_000);
+    expect(await awakeMs(() => second.stop())).toBeLessThan(4_000);
+    expect(await awakeMs(() => web.stop())).toBeLessThan(4_000);
     started.length = 0;
   });
 });

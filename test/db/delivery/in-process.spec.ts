@@ -177,7 +177,8 @@ describe('Job delivery without Redis', () => {
     one.notes.behave = () => {
       throw new Error('down');
     };
-    const short = await one.note('short', { expiresAt: new Date(Date.now() + 2_000) });
+    // The process's clock, from which the next attempt counts, is further ahead than that.
+    const short = await one.note('short', { expiresAt: new Date(Date.now() + 300_000) });
     await eventually('it is dead', async () => (await one.row(short))?.['dead_at']);
     expect(one.notes.texts()).toEqual(['short']);
     await eventually('the handler was told', () => one.notes.givenUp.includes(short));
@@ -276,13 +277,12 @@ describe('Job delivery without Redis', () => {
   it('runs a job of a killed process again under the same id after its lease has ended', async () => {
     const one = await start();
     const id = await one.note('orphan', { availableAt: new Date(Date.now() - 1) });
-    await one.sql(
-      `UPDATE outbox_messages SET attempts = 1, locked_until = now() + interval '600 milliseconds' WHERE id = $1`,
-      [id],
-    );
+    await one.sql(`UPDATE outbox_messages SET attempts = 1, locked_until = now() + interval '1 hour' WHERE id = $1`, [
+      id,
+    ]);
     await one.sweep();
     expect(one.notes.handled).toEqual([]);
-    await sleep(700);
+    await one.sql('UPDATE outbox_messages SET locked_until = now() WHERE id = $1', [id]);
     await one.sweep();
     expect(one.notes.handled).toMatchObject([{ id, attempt: 2, text: 'orphan' }]);
   });
@@ -329,7 +329,7 @@ describe('Job delivery without Redis', () => {
   });
 
   it('renews the lease of a long job while its process is alive', async () => {
-    const processes = [await start({ leaseSeconds: 0.6 }), await start({ leaseSeconds: 0.6 })] as const;
+    const processes = [await start({ leaseSeconds: 6 }), await start({ leaseSeconds: 6 })] as const;
     let letGo = (): void => undefined;
     for (const { notes } of processes) notes.behave = () => new Promise<void>((resolve) => (letGo = resolve));
     const id = await processes[0].note('long');
@@ -338,7 +338,10 @@ describe('Job delivery without Redis', () => {
       return place >= 0 && ([processes[place]!, processes[1 - place]!] as const);
     });
     other.notes.behave = () => undefined;
-    await sleep(1_500);
+    // As if the first lease had run out.
+    await holder.sql('UPDATE outbox_messages SET locked_until = now() WHERE id = $1', [id]);
+    const open = 'SELECT 1 FROM outbox_messages WHERE id = $1 AND locked_until > now()';
+    await eventually('it has been renewed', async () => (await holder.sql(open, [id])).length > 0);
     await other.sweep();
     letGo();
     await eventually('it is done', () => holder.isDone(id));

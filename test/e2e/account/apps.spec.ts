@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
@@ -119,12 +120,10 @@ describe('Apps on the account page', () => {
     ]);
     let isAnswered = false;
     const answer = leave(browser, team.id).finally(() => (isAnswered = true));
-    await eventually('leaving waits for the row of the other administrator', async () => {
-      const waiting = await world.sql(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%enrollments%'`,
-      );
-      return isAnswered || waiting.length > 0;
-    });
+    await eventually(
+      'leaving waits for the row of the other administrator',
+      async () => isAnswered || (await isBlocking(demotion)),
+    );
     await demotion.query('COMMIT');
     await demotion.end();
     expect((await answer).status).toBe(409);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
@@ -26,19 +27,11 @@ describe('Account page: credentials change while a form is handled', () => {
     await world.close();
   });
 
-  const waiting = async () => {
-    const [row] = await world.sql<{ count: number }>(
-      `SELECT count(*)::int AS count FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%FOR NO KEY UPDATE%'`,
-    );
-    return row!.count > 0;
-  };
-
   const during = async (person: Person, act: () => Promise<HostedAnswer>): Promise<HostedAnswer> => {
     await other.query('BEGIN');
     await other.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
     const answer = act();
-    await eventually('the form waits for the account', waiting);
+    await eventually('the form waits for the account', () => isBlocking(other));
     await other.query('COMMIT');
     return answer;
   };

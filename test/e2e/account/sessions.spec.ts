@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
@@ -228,13 +229,7 @@ describe('Sessions and devices on the account page', () => {
         await blocker.query('BEGIN');
         await blocker.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [person.id]);
         const accepting = acceptAlone(world, joined, code, {}, bearer(login.body.access_token));
-        await eventually('it waits for the end of the sign-in', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%refresh_families%FOR SHARE%'`,
-          );
-          return waiting.length > 0;
-        });
+        await eventually('it waits for the end of the sign-in', () => isBlocking(blocker));
         await blocker.query('COMMIT');
         expect((await accepting).status).toBe(401);
       } finally {

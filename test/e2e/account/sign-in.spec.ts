@@ -5,9 +5,12 @@ import { type ProviderRig, startProviderRig } from '../../support/provider-rig.j
 import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
 import { SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
+// A database of its own: another service on the same one would send its mails elsewhere.
 describe('Sign-in to the account page', () => {
+  let database: TestDatabase;
   let rig: ProviderRig;
   let smtp: SmtpInbox;
   let service: TestApp;
@@ -15,12 +18,18 @@ describe('Sign-in to the account page', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    [rig, smtp] = await Promise.all([startProviderRig(), SmtpInbox.start()]);
+    [database, rig, smtp] = await Promise.all([freshDatabase(), startProviderRig(), SmtpInbox.start()]);
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({
-      settings: { port, baseUrl, mailUrl: smtp.url, providers: { ...providers, apple: null } },
+      settings: {
+        databaseUrl: database.url,
+        port,
+        baseUrl,
+        mailUrl: smtp.url,
+        providers: { ...providers, apple: null },
+      },
     });
-    world = await World.open(baseUrl, service.settings.databaseUrl!);
+    world = await World.open(baseUrl, database.url);
     const config = { allowed_providers: ['password', 'google'] };
     app = await world.app(await world.tenant(), { name: 'Claims', registration_policy: 'open', config });
   });
@@ -30,6 +39,7 @@ describe('Sign-in to the account page', () => {
     await service.close();
     await smtp.stop();
     await rig.close();
+    await database.drop();
   });
 
   const providersOn = ({ body }: HostedAnswer) =>

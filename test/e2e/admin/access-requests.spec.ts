@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
 import type { SmtpInbox } from '../../support/smtp.js';
 import { type Person, PASSWORD, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
@@ -86,6 +87,7 @@ describe('Request for access to an app', () => {
     const later = await applicant();
     await approve(later.id);
     await smtp.next(later.email, 'You have access');
+    await quietOutbox(world);
     expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual([
       expect.stringMatching(/^Confirm your e-mail address for /),
     ]);

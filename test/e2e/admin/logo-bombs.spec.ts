@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { awakeMs } from '../../support/awake.js';
 import { BLUE_SQUARE, bombPng, decodeLogo, svg } from '../../support/images.js';
 import { logoForm, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -74,24 +75,23 @@ describe('POST /admin/apps/{app_id}/logo with an image that is expensive to proc
     const endless = svg(
       `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect filter="url(#f)" width="64" height="64"/>`,
     );
-    const start = performance.now();
     const drawing = upload(endless);
     let finished = false;
     void drawing.then(() => (finished = true));
     let slowest = 0;
     let asked = 0;
     for (; !finished; asked++) {
-      const begun = performance.now();
-      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
-      await world.asAdmin('GET', '/admin/apps?limit=1');
-      slowest = Math.max(slowest, performance.now() - begun);
+      const took = await awakeMs(async () => {
+        expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
+        await world.asAdmin('GET', '/admin/apps?limit=1');
+      });
+      slowest = Math.max(slowest, took);
       await sleep(50);
     }
     expect(asked).toBeGreaterThan(3);
     expect(slowest).toBeLessThan(10_000);
     const answer = await drawing;
-    // Two seconds of processor time, long before the parent's limit of a minute.
-    expect(performance.now() - start).toBeLessThan(30_000);
+    // Two seconds of processor time: at the parent's limit of a minute it would be 503.
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Unsupported image type' }]);
     const next = await upload(svg(BLUE_SQUARE));
     expect(next.status).toBe(200);

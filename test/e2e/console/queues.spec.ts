@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
+import { sameDay } from '../../support/same-day.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -143,6 +144,7 @@ describe('Console: limits and queues', () => {
 
   // The charts of the overview come from a periodic job.
   it('provide the overview charts, limited to what the visitor administers', async () => {
+    await sameDay();
     const quiet = await world.tenant();
     const chatty = await world.app(quiet);
     const person = await world.person(chatty);

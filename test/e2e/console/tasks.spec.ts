@@ -65,17 +65,13 @@ describe('Console: bulk actions on members', () => {
     Object.fromEntries(people.map(({ id }) => [`pick:${id}`, 'on']));
   const start = (path: string, browser = stage.browser) => stage.press(path, `${path}/start`, browser);
   const ended = (path: string) =>
-    eventually(
-      'the task has ended',
-      async () => {
-        const [row] = await stage.world.sql<{ status: string }>(
-          `SELECT status FROM operator_tasks WHERE id = $1 AND ${ENDED}`,
-          [idOf(path)],
-        );
-        return row?.status;
-      },
-      { within: 50_000 },
-    );
+    eventually('the task has ended', async () => {
+      const [row] = await stage.world.sql<{ status: string }>(
+        `SELECT status FROM operator_tasks WHERE id = $1 AND ${ENDED}`,
+        [idOf(path)],
+      );
+      return row?.status;
+    });
   const anyToken = async (browser: HostedBrowser) => {
     const page = await browser.get('/console/users/new');
     return contentToken(page.status === 200 ? page : await browser.get(tab));

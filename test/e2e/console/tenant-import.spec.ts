@@ -65,14 +65,10 @@ describe('Console: import of a tenant', () => {
   const press = async (path: string, act: string, browser = root) =>
     browser.post(`${path}/${act}`, { form_token: contentToken(await browser.get(path)) });
   const ended = (path: string) =>
-    eventually(
-      'the import has ended',
-      async () => {
-        const text = 'SELECT status FROM operator_tasks WHERE id = $1 AND finished_at IS NOT NULL';
-        return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
-      },
-      { within: 50_000 },
-    );
+    eventually('the import has ended', async () => {
+      const text = 'SELECT status FROM operator_tasks WHERE id = $1 AND finished_at IS NOT NULL';
+      return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
+    });
   const tenantsNamed = (name: string) => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
   const run = (path: string) => service.nest.get(TaskJob).handle({ task: idOf(path) });
   const sealedOf = async (path: string) =>

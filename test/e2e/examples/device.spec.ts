@@ -30,9 +30,7 @@ describe('examples/device', () => {
       let said = '';
       for (const stream of [script.stdout, script.stderr])
         stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-      const code = await eventually('the script shows a code', () => /code ([A-Z-]{9})\n/.exec(said)?.[1], {
-        within: 30_000,
-      });
+      const code = await eventually('the script shows a code', () => /code ([A-Z-]{9})\n/.exec(said)?.[1]);
       const browser = new HostedBrowser(service.baseUrl);
       const login = await typeCode(browser, code);
       const page = await browser.submit(login, { email: person.email, password: person.password });

@@ -53,9 +53,7 @@ describe('examples/mcp-server', () => {
       let said = '';
       for (const stream of [script.stdout, script.stderr])
         stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-      const link = await eventually('the script shows an address', () => /^Open (http\S+)\n/m.exec(said)?.[1], {
-        within: 30_000,
-      });
+      const link = await eventually('the script shows an address', () => /^Open (http\S+)\n/m.exec(said)?.[1]);
       const browser = new HostedBrowser(service.baseUrl);
       const { pathname, search } = new URL(link);
       const page = await browser.signIn(pathname + search, person.email, person.password);

@@ -44,8 +44,8 @@ describe('Invalid environment', () => {
     });
     const chunks: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const timer = setTimeout(() => child.kill('SIGKILL'), 40_000);
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    const timer = setTimeout(() => child.kill('SIGKILL'), 100_000);
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     clearTimeout(timer);
     return { code, signal, output: Buffer.concat(chunks).toString() };
   }

@@ -62,7 +62,7 @@ describe('Rotation of SECRET_KEY', () => {
     });
     await useEverySeal();
     for (let mail = 0; mail < MAILS; mail++) await forgotPassword(before.baseUrl);
-    await eventually('the mails wait for a server', async () => (await waitingMails()) === MAILS, { within: 40_000 });
+    await eventually('the mails wait for a server', async () => (await waitingMails()) === MAILS);
     await world.close();
     await before.close();
     pair = await startPair(both());

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { awakeMs } from '../../support/awake.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { signUp } from '../../support/newcomer.js';
@@ -79,13 +80,12 @@ describe('Traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: address,
       OTEL_BSP_SCHEDULE_DELAY: '50',
     });
-    const begun = performance.now();
-    for (let asked = 0; asked < 20; asked++)
-      expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(2_000);
-    const stopped = performance.now();
-    expect((await service.kill()).code).toBe(0);
-    expect(performance.now() - stopped).toBeLessThan(10_000);
+    const took = await awakeMs(async () => {
+      for (let asked = 0; asked < 20; asked++)
+        expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
+    });
+    expect(took).toBeLessThan(2_000);
+    expect(await awakeMs(async () => expect((await service.kill()).code).toBe(0))).toBeLessThan(10_000);
     silent.close();
   });
 

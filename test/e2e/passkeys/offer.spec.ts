@@ -76,9 +76,9 @@ describe('Offer of a passkey after a sign-in', () => {
     const without = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
     for (const at of [plain, without])
       expect((await signIn(await world.person(at), at)).page.delivered.get('code')).not.toBeNull();
-    const { browser, page } = await begun();
+    const { person, browser, page } = await begun();
     await browser.submit(page, {});
-    await world.sql('DELETE FROM passkey_offers');
+    await world.sql('DELETE FROM passkey_offers WHERE user_id = $1', [person.id]);
     expect((await browser.get(loginPath(app))).location).toMatch(/code=/);
     const silent = await browser.get(loginPath(app, { prompt: 'none' }));
     expect(silent.delivered.get('code')).not.toBeNull();

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
+import { awakeMs } from '../../support/awake.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, signUp } from '../../support/newcomer.js';
 import { PASSWORD_SETTERS } from '../../support/password-setters.js';
@@ -132,9 +133,10 @@ describe('New password found in data breaches', () => {
     const password = leaked();
     answers(password, (response) => reply(response, password));
     const before = await outcomes('failed');
-    const started = performance.now();
-    expect((await signUp(world, app, { email: newAddress(), password })).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(4_000);
+    const took = await awakeMs(async () => {
+      expect((await signUp(world, app, { email: newAddress(), password })).status).toBe(200);
+    });
+    expect(took).toBeLessThan(4_000);
     expect([ranges.requests.length, await outcomes('failed')]).toEqual([1, before + 1]);
   });
 

@@ -197,8 +197,8 @@ describe('FCM', () => {
     const id = await notify(world, app, person);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     fcm.tokenStatus = null;
-    expect(await ended(world, app, id, 40_000)).toMatchObject({ status: 'sent' });
-  }, 60_000);
+    expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
+  });
 
   it('delivery fails if Google does not know the key', async () => {
     const { world, fcm } = stage;

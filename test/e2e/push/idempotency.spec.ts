@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sameDay } from '../../support/same-day.js';
 import { pushApp, type PushApp, send } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
@@ -12,6 +13,7 @@ describe('Idempotency-Key', () => {
   let person: Person;
 
   beforeAll(async () => {
+    await sameDay();
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sameDay } from '../../support/same-day.js';
 import { type PushConfig, pushApp, registerDevice, send } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
@@ -8,6 +9,7 @@ describe('Push settings of an app', () => {
   let world: World;
 
   beforeAll(async () => {
+    await sameDay();
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
@@ -35,7 +37,7 @@ describe('Push settings of an app', () => {
   });
 
   it('get a webhook secret and a VAPID key pair at the first enable and keep them', async () => {
-    const { id } = await newApp();
+    const { id, tenantId } = await newApp();
     const first = await save(id, { enabled: true });
     expect(first.webhook_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(Buffer.from(first.vapid_public_key!, 'base64url')).toHaveLength(65);
@@ -43,7 +45,7 @@ describe('Push settings of an app', () => {
     const on = await save(id, { enabled: true, daily_quota: 5 });
     expect(off).toMatchObject({ enabled: false, webhook_secret: first.webhook_secret });
     expect(on).toEqual({ ...first, webhook_url: 'https://example.com/hooks', daily_quota: 5 });
-    const apps = await world.asAdmin<{ id: string; push: unknown }[]>('GET', '/admin/apps?limit=200');
+    const apps = await world.asAdmin<{ id: string; push: unknown }[]>('GET', `/admin/apps?tenant_id=${tenantId}`);
     expect(apps.find((app) => app.id === id)!.push).toEqual({ enabled: true });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { awakeMs } from '../../support/awake.js';
 import { startProcess, type ServiceProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -40,15 +41,15 @@ describe('Webhooks with several worker processes', () => {
     await first.kill('SIGKILL');
 
     receiver.on('/killed', 204);
+    // They are the dead worker's for less than a minute; what that takes is cut short here.
+    const held = await world.sql(
+      `UPDATE webhook_messages SET next_attempt_at = now()
+       WHERE app_id = $1 AND status = 'queued' AND next_attempt_at < now() + interval '1 minute' RETURNING id`,
+      [app.id],
+    );
+    expect(held.length).toBe(COUNT);
     const second = await startProcess('dist/worker.js', env, WORKER);
     try {
-      // They are the dead worker's for less than a minute; what that takes is cut short here.
-      const held = await world.sql(
-        `UPDATE webhook_messages SET next_attempt_at = now()
-         WHERE app_id = $1 AND status = 'queued' AND next_attempt_at < now() + interval '1 minute' RETURNING id`,
-        [app.id],
-      );
-      expect(held.length).toBe(COUNT);
       await eventually('all are delivered', async () => (await log(world, app, '?status=delivered')).length === COUNT);
       const tries = receiver.to('/killed');
       expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
@@ -60,7 +61,7 @@ describe('Webhooks with several worker processes', () => {
     } finally {
       await second.kill();
     }
-  }, 60_000);
+  });
 
   it('are handed over at a stop: running deliveries finish or go to another worker at once', async () => {
     const app = await webhookApp(world, receiver.url('/stopped'));
@@ -68,9 +69,8 @@ describe('Webhooks with several worker processes', () => {
     const first = await startProcess('dist/worker.js', env, WORKER);
     const id = await testEvent(world, app);
     await receiver.count('/stopped', 1);
-    const started = performance.now();
-    expect(await first.kill('SIGTERM')).toEqual({ code: 0, signal: null });
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const took = await awakeMs(async () => expect(await first.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
+    expect(took).toBeLessThan(10_000);
 
     receiver.on('/stopped', 204);
     const second = await startProcess('dist/worker.js', env, WORKER);
@@ -86,7 +86,7 @@ describe('Webhooks with several worker processes', () => {
     } finally {
       await second.kill();
     }
-  }, 60_000);
+  });
 
   it('are sent only once by two workers', async () => {
     const app = await webhookApp(world, receiver.url('/once'));
@@ -99,5 +99,5 @@ describe('Webhooks with several worker processes', () => {
     } finally {
       await Promise.all(workers.map((worker) => worker.kill()));
     }
-  }, 60_000);
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { WebhookQueues } from '../../../src/push/webhooks/webhook-queues.js';
+import { awakeMs } from '../../support/awake.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import type { PushConfig } from '../../support/push.js';
 import { SmtpInbox } from '../../support/smtp.js';
@@ -235,10 +236,11 @@ describe('Webhook retries', () => {
     await promise(stage.service, many(silent));
     await promise(stage.service, many(huge));
     await stage.receiver.count(silent.path, 16);
-    const started = performance.now();
-    await promise(stage.service, many(other));
-    await stage.receiver.count(other.path, 60);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const took = await awakeMs(async () => {
+      await promise(stage.service, many(other));
+      await stage.receiver.count(other.path, 60);
+    });
+    expect(took).toBeLessThan(10_000);
     await testEvent(world, refused);
     expect(await after(refused, 1)).toMatchObject({ status: 'queued', last_status: null, last_error: 'no_answer' });
     await stage.receiver.count(huge.path, 60);
@@ -248,10 +250,8 @@ describe('Webhook retries', () => {
     });
     expect(read).toMatchObject({ last_status: 200, last_error: null });
     expect(gigabyte.sent()).toBeLessThan(1024 ** 3);
-    const timedOut = await eventually(
-      'silence is over',
-      async () => (await log(world, silent, '?limit=200')).find(({ last_error }) => last_error !== null),
-      { within: 40_000 },
+    const timedOut = await eventually('silence is over', async () =>
+      (await log(world, silent, '?limit=200')).find(({ last_error }) => last_error !== null),
     );
     expect(timedOut).toMatchObject({ status: 'queued', last_status: null, last_error: 'timeout' });
   });

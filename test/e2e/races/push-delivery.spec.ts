@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { awakeMs } from '../../support/awake.js';
 import { PushProcesses } from '../../support/push-processes.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -79,7 +80,7 @@ describe('Push delivery workers', () => {
     await allSent(ids);
     expect([...stage.arrivals(browsers[0]!).keys()].sort()).toEqual([...ids].sort());
     expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
-  }, 120_000);
+  });
 
   it('do not attempt a delivery that another worker has claimed', async () => {
     const { app, person, browsers } = await stage.audience(1);
@@ -116,7 +117,7 @@ describe('Push delivery workers', () => {
     await allSent(ids);
     await stage.redis.start();
     expect(stage.arrivals(browsers[0]!).size).toBe(20);
-  }, 90_000);
+  });
 
   it('finish running deliveries at a stop and release hanging ones at once (F16)', async () => {
     const { app, person, browsers, phone } = await stage.audience(2);
@@ -129,11 +130,12 @@ describe('Push delivery workers', () => {
     await eventually('both are asked', () =>
       [hanging, slow].every((browser) => stage.browsers.requestsTo(browser) === 1),
     );
-    const begun = performance.now();
-    const exited = worker.kill('SIGTERM');
-    answer();
-    expect(await exited).toEqual({ code: 0, signal: null });
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    const took = await awakeMs(async () => {
+      const exited = worker.kill('SIGTERM');
+      answer();
+      expect(await exited).toEqual({ code: 0, signal: null });
+    });
+    expect(took).toBeLessThan(10_000);
     const rows = await stage.world.sql(
       `SELECT status, attempts, next_attempt_at <= now() AS due FROM notification_deliveries
        WHERE notification_id = $1 ORDER BY status`,
@@ -149,5 +151,5 @@ describe('Push delivery workers', () => {
     await allSent([id!]);
     expect(stage.arrivals(slow).get(id!)).toBe(1);
     expect(stage.phoneArrivals(phone).get(id!)).toBe(1);
-  }, 60_000);
+  });
 });

@@ -7,6 +7,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
@@ -528,12 +529,10 @@ describe('Consent', () => {
         const answer = browser
           .post(`/account/apps/${app.id}/consent/revoke`, { form_token })
           .finally(() => (isAnswered = true));
-        await eventually('taking it back waits for the membership', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%enrollments%'`,
-          );
-          return isAnswered || waiting.length > 0;
-        });
+        await eventually(
+          'taking it back waits for the membership',
+          async () => isAnswered || (await isBlocking(suspension)),
+        );
         const consent = 'SELECT 1 FROM consents WHERE user_id = $1 FOR UPDATE NOWAIT';
         expect((await suspension.query(consent, [person.id])).rowCount).toBe(1);
         await suspension.query('COMMIT');
@@ -574,12 +573,7 @@ describe('Consent', () => {
         await change.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
         let isAnswered = false;
         const answer = browser.submit(page, { answer: 'allow', ...ALL }).finally(() => (isAnswered = true));
-        await eventually('the answer waits for the account', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%users%'`,
-          );
-          return isAnswered || waiting.length > 0;
-        });
+        await eventually('the answer waits for the account', async () => isAnswered || (await isBlocking(change)));
         await change.query('COMMIT');
         const asksAgain = await answer;
         expect([asksAgain.status, asksAgain.location]).toEqual([200, null]);

@@ -9,6 +9,7 @@ import { type DpopKeyPair, newDpopKey, newProof } from '../../support/dpop.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { authorizationPath, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -548,12 +549,7 @@ describe('Token exchange', () => {
         await ending.query('BEGIN');
         await ending.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [person.id]);
         const answer = exchange(gateway, tokens.access_token, { resource: ORDERS });
-        await eventually('the exchange waits for the sign-in', async () => {
-          const waiting = await world.sql(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH f AS%'`,
-          );
-          return waiting.length === 1;
-        });
+        await eventually('the exchange waits for the sign-in', () => isBlocking(ending));
         await ending.query('COMMIT');
         expect(refusalOf(await answer)).toBe('400 invalid_request: Invalid subject_token');
       } finally {

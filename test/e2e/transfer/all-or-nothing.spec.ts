@@ -81,13 +81,17 @@ describe('Failed import writes nothing', () => {
       () => 'cut off',
     );
     await eventually('the import is at its last account', async () => {
-      const rows = await world.sql(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+      const rows = await world.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+      );
       return rows.length > 0;
     });
     await service.kill('SIGKILL');
     expect(await answer).toBe('cut off');
     await eventually('its transaction has ended', async () => {
-      const rows = await world.sql(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+      const rows = await world.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+      );
       return rows.length === 0;
     });
     await world.sql('DROP FUNCTION wait_at_gate() CASCADE');

@@ -5,6 +5,7 @@ import { Transactions } from '../../../src/database/transactions.js';
 import { JobHandlers } from '../../../src/delivery/job-handlers.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
 import { Outbox } from '../../../src/delivery/outbox.service.js';
+import { awakeMs } from '../../support/awake.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, signUp } from '../../support/newcomer.js';
 import { eventually } from '../../support/wait.js';
@@ -36,24 +37,19 @@ describe('Mail delivery with a faulty SMTP server', () => {
   };
 
   const failedOnce = () =>
-    eventually(
-      'a failed attempt',
-      async () => {
-        const row = await mailRow();
-        return row?.last_error ? row : null;
-      },
-      { within: 30_000 },
-    );
+    eventually('a failed attempt', async () => {
+      const row = await mailRow();
+      return row?.last_error ? row : null;
+    });
 
   it('does not affect answers while the server is down, and delivers once it is back', async () => {
     await mailing.smtp.stop();
     const email = newAddress();
-    const started = performance.now();
-    expect((await signUp(world, app, { email })).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const took = await awakeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
+    expect(took).toBeLessThan(5_000);
     expect(await failedOnce()).toMatchObject({ dead_at: null });
     await mailing.smtp.listen();
-    await mailing.smtp.next(email, SUBJECT, 40_000);
+    await mailing.smtp.next(email, SUBJECT);
     expect(mailing.smtp.to(email)).toHaveLength(1);
   });
 
@@ -63,7 +59,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
     await signUp(world, app, { email });
     expect(await failedOnce()).toMatchObject({ dead_at: null });
     mailing.smtp.be('accept');
-    await mailing.smtp.next(email, SUBJECT, 40_000);
+    await mailing.smtp.next(email, SUBJECT);
     expect(mailing.smtp.to(email)).toHaveLength(1);
   });
 
@@ -79,7 +75,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
     expect(row!.pause).toBeGreaterThan(240);
     expect(mailing.smtp.to(email).map(({ messageId }) => messageId)).toEqual([`<${row!.id}@127.0.0.1>`]);
     await world.sql('UPDATE outbox_messages SET available_at = now() WHERE id = $1', [row!.id]);
-    await eventually('it is repeated', () => mailing.smtp.to(email).length === 2, { within: 40_000 });
+    await eventually('it is repeated', () => mailing.smtp.to(email).length === 2);
     expect(new Set(mailing.smtp.to(email).map(({ messageId }) => messageId)).size).toBe(1);
   });
 
@@ -99,12 +95,11 @@ describe('Mail delivery with a faulty SMTP server', () => {
   it('times out if the server does not answer, and retries', async () => {
     mailing.smtp.be('hang');
     const email = newAddress();
-    const started = performance.now();
-    expect((await signUp(world, app, { email })).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const took = await awakeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
+    expect(took).toBeLessThan(5_000);
     expect((await failedOnce()).last_error).toMatch(/timeout/i);
     mailing.smtp.be('accept');
-    await mailing.smtp.next(email, SUBJECT, 40_000);
+    await mailing.smtp.next(email, SUBJECT);
   });
 
   it('sends no mail whose link has expired', async () => {
@@ -116,7 +111,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
       "UPDATE outbox_messages SET expires_at = now() - interval '1 second', available_at = now() WHERE job = 'mail.send'",
     );
     mailing.smtp.be('accept');
-    await eventually('a dead letter', async () => (await mailRow())?.dead_at, { within: 40_000 });
+    await eventually('a dead letter', async () => (await mailRow())?.dead_at);
     expect(mailing.smtp.to(email)).toEqual([]);
   });
 

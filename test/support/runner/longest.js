@@ -18,7 +18,6 @@ const LONGEST = [
   'test/e2e/admin/logo-multipart.spec.ts',
   'test/e2e/admin/authz-matrix-console.spec.ts',
   'test/e2e/push/webhook-processes.spec.ts',
-  'test/e2e/sign-in/login-enumeration.spec.ts',
   'test/e2e/proofs/reset-races.spec.ts',
   'test/e2e/push/isolation.spec.ts',
   'test/e2e/races/invites.spec.ts',

@@ -59,9 +59,7 @@ it('mcp authorization: every check of the tool passes', async () => {
     const exited = once(tool, 'exit');
     let said = '';
     for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk: Buffer) => (said += String(chunk)));
-    const link = await eventually('the tool shows an address', () => /^(http\S+\/login\?\S+)$/m.exec(said)?.[1], {
-      within: 30_000,
-    });
+    const link = await eventually('the tool shows an address', () => /^(http\S+\/login\?\S+)$/m.exec(said)?.[1]);
     await eventually('the tool listens', () => said.includes('Callback server started'));
     const { pathname, search } = new URL(link);
     const browser = new HostedBrowser(baseUrl);

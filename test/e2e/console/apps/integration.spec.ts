@@ -129,6 +129,6 @@ describe('Console: adding an app’s sign-in to code', () => {
 async function listening(app: ChildProcess): Promise<void> {
   let output = '';
   for (const stream of [app.stdout!, app.stderr!]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-  await eventually('the app listens', () => output.includes('Open http') || app.exitCode !== null, { within: 30_000 });
+  await eventually('the app listens', () => output.includes('Open http') || app.exitCode !== null);
   expect(output).toContain('Open http');
 }

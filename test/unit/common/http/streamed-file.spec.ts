@@ -27,7 +27,7 @@ describe('Download as a stream', () => {
     const server = await listen(createServer(app));
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const text = await answer.text().catch(() => null);
-    await eventually('a closed source', () => isClosed, { within: 5_000 });
+    await eventually('a closed source', () => isClosed);
     server.closeAllConnections();
     server.close();
     return text;
@@ -60,7 +60,7 @@ describe('Download as a stream', () => {
     const server = await listen(createServer(app));
     const client = request({ port: (server.address() as AddressInfo).port, agent: false }).on('error', () => undefined);
     client.end();
-    await eventually('a closed source', () => isClosed, { within: 5_000 });
+    await eventually('a closed source', () => isClosed);
     server.close();
   });
 });

@@ -15,7 +15,7 @@ declare module '../delivery/jobs.js' {
   }
 }
 
-/** After the change. What is changed back and forth costs no walk over the members: all but the last change have ended by then. */
+/** After the change. What is changed back and forth costs no walk over the members: only the last change has not ended after that. */
 const SETTLED_MS = 60_000;
 
 /** Admins of the app and of its tenant see the numbers of every change. */

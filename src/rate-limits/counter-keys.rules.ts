@@ -16,8 +16,8 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 
-/** What administrators of a tenant send to one person: tenants share only the wider limit. */
-const BY_TENANT: RateLimitLabel = 'member_mail';
+/** What administrators of a tenant send to one person: tenants share only the wider limit. What is planned for one app of a tenant: apps likewise. */
+const INSIDE_WIDER: readonly RateLimitLabel[] = ['member_mail', 'scheduled_change_tenant'];
 
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {
@@ -45,7 +45,8 @@ export function partsOf(key: string): readonly string[] {
 
 /**
  * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
- * 65,536 of the other; and what is tried for a person from one network, or sent by one tenant, is tried for the person.
+ * 65,536 of the other; what is tried for a person from one network, or sent by one tenant, is tried for the person; and what
+ * is planned for an app is planned in its tenant.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   const [subject, source] = partsOf(key) as [string, string?];
@@ -62,7 +63,7 @@ export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: stri
 
 /** Whether more passes for the subject of a key of two parts than for both together. */
 function isWider(label: RateLimitLabel): boolean {
-  return isOfPerson(label) || label === BY_TENANT;
+  return isOfPerson(label) || INSIDE_WIDER.includes(label);
 }
 
 export function isOfPerson(label: RateLimitLabel): label is PersonLimitLabel {

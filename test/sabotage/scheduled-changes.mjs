@@ -279,10 +279,10 @@ export default [
   },
   {
     item: 'scheduled changes',
-    control: 'callers of one tenant share its limit',
+    control: 'callers of one tenant share its limits',
     file: 'src/operators/scheduled-changes/change-planning.service.ts',
-    out: "await this.limits.consume('scheduled_change_tenant', target.tenantId);",
-    into: '',
+    out: "await this.limits.consume('scheduled_change_tenant', keyOf(target.tenantId, target.appId ?? OWN_SETTINGS));",
+    into: 'void [keyOf, OWN_SETTINGS];',
     tests: [SPEC],
   },
   {
@@ -411,6 +411,22 @@ export default [
     file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
     out: '`scheduled change notices ${tenantId}`',
     into: "`scheduled change notices ${tenantId && ''}`",
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'what is scheduled for one app counts for it, inside the wider limit of the tenant',
+    file: 'src/rate-limits/counter-keys.rules.ts',
+    out: "['member_mail', 'scheduled_change_tenant']",
+    into: "['member_mail']",
+    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'changes of one app do not use up what is planned in its tenant',
+    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    out: 'if (ofOne >= MOST_PLANNED_OF_ONE) return false;',
+    into: 'if (ofOne >= 10 * MOST_PLANNED_OF_ONE) return false;',
     tests: [SPEC],
   },
 ];

@@ -80,7 +80,7 @@ export class ScheduledNotices {
   }
 }
 
-/** All are told. */
+/** All have their mail. */
 interface Told {
   readonly counts: Prediction | null;
 }

@@ -747,25 +747,36 @@ describe('Scheduled change', () => {
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
   });
 
-  it('is one of 50 at most in a tenant', async () => {
+  it('is one of 20 at most of an app, and of 200 in a tenant', async () => {
     const own = await world.tenant();
-    const shop = await world.app(own);
+    const [shop, other] = [await world.app(own), await world.app(own)];
     const root = world.admin.token;
+    const add = (id: string, app: TestClient, count: number) =>
+      world.sql(
+        `INSERT INTO scheduled_changes (id, tenant_id, app_id, change, effective_at, credential, planned_by, locks_planner_out,
+           locks_admins_out, settings_then)
+         SELECT gen_random_uuid(), tenant_id, $2, change, effective_at, credential, planned_by, false, false, settings_then
+         FROM scheduled_changes, generate_series(1, $3) WHERE id = $1`,
+        [id, app.id, count],
+      );
+    const full = [409, 'Too many changes are planned. Cancel one first'];
     const first = await planned(shop, { config: { require_2fa: true } }, {}, root);
-    await world.sql(
-      `INSERT INTO scheduled_changes (id, tenant_id, app_id, change, effective_at, credential, planned_by, locks_planner_out,
-         locks_admins_out, settings_then)
-       SELECT gen_random_uuid(), tenant_id, app_id, change, effective_at, credential, planned_by, false, false, settings_then
-       FROM scheduled_changes, generate_series(1, 49) WHERE id = $1`,
-      [first.id],
-    );
-    const refused = await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root);
-    expect([refused.status, refused.body.detail]).toEqual([409, 'Too many changes are planned. Cancel one first']);
+    await add(first.id, shop, 19);
+    const refused = await ask(`/admin/apps/${shop.id}`, { config: { require_pkce: true } }, {}, root);
+    expect([refused.status, refused.body.detail]).toEqual(full);
+    // Its admins use up nothing that others need.
+    const ofOther = await planned(other, { config: { require_2fa: true } }, {}, root);
+    await planned(own, { require_2fa: true }, {}, root);
     await world.call('DELETE', `/admin/scheduled-changes/${first.id}`, undefined, { token: root });
-    expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
+    await planned(shop, { config: { require_pkce: true } }, {}, root);
+    await add(ofOther.id, other, 178);
+    const last = await ask(`/admin/tenants/${own.id}`, { min_password_length: 14 }, {}, root);
+    expect([last.status, last.body.detail]).toEqual(full);
+    await world.call('DELETE', `/admin/scheduled-changes/${ofOther.id}`, undefined, { token: root });
+    await planned(own, { min_password_length: 14 }, {}, root);
   });
 
-  it('counts against its tenant, whoever plans it', async () => {
+  it('counts against its app and its tenant, whoever plans it', async () => {
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const counted: string[][] = [];
     limits.consume = async (label, key) => void (label.startsWith('scheduled_change') && counted.push([label, key]));
@@ -776,9 +787,9 @@ describe('Scheduled change', () => {
       await planned(shop, { config: { require_pkce: true } }, {}, await world.serviceToken(server));
       expect(counted).toEqual([
         ['scheduled_change', `user:${admin.id}`],
-        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
         ['scheduled_change', `user:${server.id}`],
-        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
       ]);
     } finally {
       Reflect.deleteProperty(limits, 'consume');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../common/clock.js';
 import { Outbox } from '../delivery/outbox.service.js';
 import type { ChangeComparison, ComparisonResult, Prediction } from './change-comparison.entity.js';
 import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
@@ -14,6 +15,9 @@ declare module '../delivery/jobs.js' {
   }
 }
 
+/** After the change. What is changed back and forth costs no walk over the members: only the last change has not ended after that. */
+const SETTLED_MS = 60_000;
+
 /** Admins of the app and of its tenant see the numbers of every change. */
 const KNOWS_ALL = false;
 
@@ -23,18 +27,20 @@ export class ChangeComparisons {
   constructor(
     private readonly comparisons: ChangeComparisonsRepository,
     private readonly outbox: Outbox,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * In the transaction of the change, after it.
    * @param id of its audit entry
-   * @param prediction absent: not asked for, as by most callers of the API. The users who are found right after the change take its place
+   * @param prediction absent: not asked for, as by most callers of the API. The users who are found soon after the change take its place
    */
   async begin(tx: EntityManager, id: string, sides: ChangedSides, prediction: Prediction | undefined): Promise<void> {
     const isEmpty = prediction && Object.keys(prediction).length === 0;
     if (isEmpty || sides.settings.length === 0) return;
     await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll: KNOWS_ALL });
-    await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down');
+    const settledAt = new Date(this.clock.now().getTime() + SETTLED_MS);
+    await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down', settledAt);
   }
 
   /** @param availableAt absent: now */
@@ -50,6 +56,12 @@ export class ChangeComparisons {
 
   find(id: string): Promise<ChangeComparison | null> {
     return this.comparisons.find(id);
+  }
+
+  /** A setting was changed again, or the app or tenant is gone. */
+  async hasEnded(id: string): Promise<boolean> {
+    const comparison = await this.comparisons.find(id);
+    return comparison === null || comparison.changedAgainAt !== null;
   }
 
   /** By the id of the entry; few have one. */

@@ -11,6 +11,7 @@ import { type Effect, type EffectWithRule, effectOf } from '../auth/entry/effect
 import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
 import { asKnownTo, EVERYTHING, type Knowledge } from '../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository, type Place, type Whom } from '../auth/entry/entrants.repository.js';
+import { placeOf, restOf, type WalkPlace } from './walk-place.js';
 
 /** One app with its tenant, as it is and as it would be. */
 export interface ClientChange {
@@ -42,12 +43,16 @@ export interface Judged {
   readonly forLog: readonly Effect[] | null;
   /** Null: not asked for. */
   readonly past: PastCount | null;
+  /** Where another walk may go on; null: not here. */
+  readonly place: WalkPlace | null;
 }
 
 /** What {@link ChangeEffects.walk} finds besides the users who are affected. */
 export interface Findings {
   readonly forLog?: boolean;
   readonly past?: boolean;
+  /** Where another walk of the same proposal has stopped; absent, or of an app that the proposal no longer names: at the beginning. */
+  readonly from?: WalkPlace | null;
 }
 
 /** What is proposed. */
@@ -90,30 +95,34 @@ export class ChangeEffects {
   async *walk(proposal: Proposal, known: Knowledge | boolean, asked: Findings = {}): AsyncGenerator<Judged> {
     const knowledge = typeof known === 'boolean' ? knowledgeFor(proposal, known) : known;
     const ofAll = knowledgeFor(proposal, false);
-    for await (const { change, read } of this.batches(proposal)) {
+    for await (const { change, read } of this.batches(proposal, asked.from ?? null)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
       const cutTo = (each: Knowledge) => read.map((row) => asKnownTo(each, row, change.before, about.worlds.before));
       const rows = cutTo(knowledge);
       const { affected, enter } = await judgeAll(rows, about);
       const forLog = asked.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
       const past = asked.past ? await this.judgePast(rows, about) : null;
-      yield { members: rows.length, affected, enter, forLog, past };
+      const place = placeOf(change.before.app.id, read);
+      yield { members: rows.length, affected, enter, forLog, past, place };
     }
   }
 
   /** Few users of many clients are read at once: a user may have a thousand clients. */
-  private async *batches(proposal: Proposal): AsyncGenerator<{ change: ClientChange; read: EntrantRow[] }> {
-    for (const { changes, places } of groupsOf(proposal)) {
+  private async *batches(
+    proposal: Proposal,
+    from: WalkPlace | null,
+  ): AsyncGenerator<{ change: ClientChange; read: EntrantRow[] }> {
+    for (const { changes, places } of groupsOf({ ...proposal, clients: restOf(proposal.clients, from) })) {
       const few = places && (await this.entrants.listAt(places));
       for (const change of changes) {
         if (few) yield { change, read: few.get(change.before.app.id)! };
-        else yield* this.pages(change, proposal);
+        else yield* this.pages(change, proposal, from?.appId === change.before.app.id ? from.after : null);
       }
     }
   }
 
-  private async *pages(change: ClientChange, proposal: Proposal) {
-    for (let after: Place | null = null; ;) {
+  private async *pages(change: ClientChange, proposal: Proposal, from: Place | null) {
+    for (let after = from; ;) {
       const read = await this.entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
       yield { change, read };
       if (read.length < BATCH) return;

@@ -16,8 +16,15 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 
-/** Mails by whom they go to, or who sends them, and by whom: by tenant, by tenant and app, and by app. Only the wider limit is shared. */
-const OF_TWO: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'administrator_mail']);
+/**
+ * Counted by two, and more widely by the first of them: mails to a person by each tenant or app, and what each app of a tenant sends and plans.
+ */
+const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
+  'member_mail',
+  'administrator_mail',
+  'invite_mail',
+  'scheduled_change_tenant',
+]);
 
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {
@@ -45,7 +52,8 @@ export function partsOf(key: string): readonly string[] {
 
 /**
  * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
- * 65,536 of the other; and what is tried for a person from one network, or sent by one tenant, is tried for the person.
+ * 65,536 of the other; what is tried for a person from one network, or sent by one tenant, is tried for the person; and what
+ * is planned for an app is planned in its tenant.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   const [subject, source] = partsOf(key) as [string, string?];
@@ -62,7 +70,7 @@ export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: stri
 
 /** Whether more passes for the subject of a key of two parts than for both together. */
 function isWider(label: RateLimitLabel): boolean {
-  return isOfPerson(label) || OF_TWO.has(label);
+  return isOfPerson(label) || INSIDE_WIDER.has(label);
 }
 
 export function isOfPerson(label: RateLimitLabel): label is PersonLimitLabel {

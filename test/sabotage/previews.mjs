@@ -333,4 +333,20 @@ export default [
     into: '>= MOST_UNFINISHED * 100)',
     tests: [PREVIEWS],
   },
+  {
+    item: 'previews',
+    control: 'what is changed back and forth costs no walks',
+    file: 'src/apps/change-comparisons.service.ts',
+    out: "'write_down', settledAt);",
+    into: "'write_down', settledAt && undefined);",
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'a walk of a change that is changed again ends',
+    file: 'src/previews/comparisons/change-effect-list.ts',
+    out: 'if (await hasEnded()) return null;',
+    into: '',
+    tests: ['test/unit/previews/change-effect-list.spec.ts'],
+  },
 ];

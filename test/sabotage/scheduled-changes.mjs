@@ -1,5 +1,6 @@
 // A scheduled change is a save of its planner, with the rights of the moment, once.
 const SPEC = 'test/e2e/scheduled-changes/scheduled-changes.spec.ts';
+const UNIT = 'test/unit/operators/scheduled-changes';
 
 export default [
   {
@@ -144,8 +145,8 @@ export default [
     item: 'scheduled changes',
     control: 'the numbers of a plan are known to all who see them, those of the change',
     file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
-    out: 'this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, nothing)',
-    into: 'this.previews.previewAll(ctx, subject, !KNOWN_TO_ALL, nothing)',
+    out: 'this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, mayRest)',
+    into: 'this.previews.previewAll(ctx, subject, !KNOWN_TO_ALL, mayRest)',
     tests: [SPEC],
   },
   {
@@ -248,8 +249,8 @@ export default [
     item: 'scheduled changes',
     control: 'that it does not happen, users who may no longer know of the app are not mailed',
     file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
-    out: 'WHERE n.change_id = $1 AND ${MAY_KNOW} AND',
-    into: 'WHERE n.change_id = $1 AND',
+    out: 'AND n.user_id = ANY ($2::uuid[]) AND ${MAY_KNOW} AND',
+    into: 'AND n.user_id = ANY ($2::uuid[]) AND',
     tests: [SPEC],
   },
   {
@@ -278,10 +279,10 @@ export default [
   },
   {
     item: 'scheduled changes',
-    control: 'callers of one tenant share its limit',
+    control: 'callers of one tenant share its limits',
     file: 'src/operators/scheduled-changes/change-planning.service.ts',
-    out: "await this.limits.consume('scheduled_change_tenant', target.tenantId);",
-    into: '',
+    out: "await this.limits.consume('scheduled_change_tenant', keyOf(target.tenantId, target.appId ?? OWN_SETTINGS));",
+    into: 'void [keyOf, OWN_SETTINGS];',
     tests: [SPEC],
   },
   {
@@ -296,8 +297,8 @@ export default [
     item: 'scheduled changes',
     control: 'the numbers of a plan are known to all who see them, those of the worker',
     file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
-    out: 'this.effects.walk(draft, KNOWN_TO_ALL)',
-    into: 'this.effects.walk(draft, !KNOWN_TO_ALL)',
+    out: 'for (const effect of forLog ?? [])',
+    into: 'for (const { effect } of affected)',
     tests: [SPEC],
   },
   {
@@ -354,6 +355,78 @@ export default [
     file: 'src/operators/scheduled-changes/change-rounds.ts',
     out: 'const AT_ONCE = 2;',
     into: 'const AT_ONCE = 1;',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'a round begins nothing when its time is over',
+    file: 'src/operators/scheduled-changes/change-rounds.ts',
+    out: 'changes && !isOver();',
+    into: 'changes;',
+    tests: [`${UNIT}/scheduled-notices.job.spec.ts`],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'tenants that have had no turn come before those that have had one',
+    file: 'src/operators/scheduled-changes/change-rounds.ts',
+    out: 'of due.toSorted((a, b) => turnOf(a.tenantId) - turnOf(b.tenantId) || turnOf(a.id) - turnOf(b.id)))',
+    into: "of due.toSorted(() => turnOf('''')))",
+    tests: [`${UNIT}/scheduled-notices.job.spec.ts`],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the telling of very many ends with its round',
+    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    out: 'if (after && turn.isOver()) return null;',
+    into: '',
+    tests: [`${UNIT}/scheduled-notices.service.spec.ts`],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the taking back of very many ends with its round',
+    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    out: 'if (turn.isOver()) return null;',
+    into: '',
+    tests: [`${UNIT}/scheduled-notices.service.spec.ts`],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'a change with very many members rests when its round is over',
+    file: 'src/operators/scheduled-changes/resting-work.ts',
+    out: 'if (!this.isOver()) return',
+    into: 'if (!this.isOver() || this.ended) return',
+    tests: [`${UNIT}/due-changes.job.spec.ts`],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'who was mailed that it does not happen is not looked at again',
+    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    out: 'AND user_id > $2 AND',
+    into: 'AND user_id >= $2 AND',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the notices of one tenant do not wait for those of another',
+    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    out: '`scheduled change notices ${tenantId}`',
+    into: "`scheduled change notices ${tenantId && ''}`",
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'what is scheduled for one app counts for it, inside the wider limit of the tenant',
+    file: 'src/rate-limits/counter-keys.rules.ts',
+    out: "['member_mail', 'scheduled_change_tenant']",
+    into: "['member_mail']",
+    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'changes of one app do not use up what is planned in its tenant',
+    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    out: 'if (ofOne >= MOST_PLANNED_OF_ONE) return false;',
+    into: 'if (ofOne >= 10 * MOST_PLANNED_OF_ONE) return false;',
     tests: [SPEC],
   },
 ];

@@ -70,7 +70,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   user_list_export: 'Exports of lists of users, by caller',
   change_preview: 'Previews of changed settings, by caller',
   scheduled_change: 'Scheduled changes, by caller',
-  scheduled_change_tenant: 'Scheduled changes, by tenant',
+  scheduled_change_tenant: 'Scheduled changes, by tenant and app',
   denials: 'Recorded refusals, by caller and network address',
 };
 

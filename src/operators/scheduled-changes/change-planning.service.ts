@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../previews/change-previews.service.js';
-import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey, keyOf } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from '../../previews/lock-outs.js';
@@ -11,6 +11,9 @@ import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
 import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
+
+/** In the place of an app: the settings of the tenant itself. */
+const OWN_SETTINGS = 'own';
 
 /** A change that passes every check of planning. */
 export interface CheckedPlan extends LockOut {
@@ -47,8 +50,8 @@ export class ChangePlanning {
     if (faults.length > 0) throw new InvalidInput(faults);
     const caller = plannerId ?? (actor.type === 'service' ? actor.appId : 'system');
     await this.limits.consume('scheduled_change', callerKey(caller));
-    // Each app and each colleague is another caller, but their members are the same.
-    await this.limits.consume('scheduled_change_tenant', target.tenantId);
+    // Each app and each colleague is another caller, but their members are the same. One app does not use up what others need.
+    await this.limits.consume('scheduled_change_tenant', keyOf(target.tenantId, target.appId ?? OWN_SETTINGS));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
     const preview = await this.previews.preview(ctx, subject, KNOWN_TO_ALL);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { ChangeRounds } from './change-rounds.js';
-import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
+import { ChangeRounds, type Turn } from './change-rounds.js';
+import { RestingWork } from './resting-work.js';
+import { type DueChange, ScheduledChangesRepository } from './scheduled-changes.repository.js';
 import { ScheduledExecution } from './scheduled-execution.service.js';
 
 const BATCH = 100;
@@ -13,7 +14,7 @@ const EVERY_SECONDS = 15;
 export class DueChangesJob extends PeriodicJob {
   override readonly name = 'scheduled-changes';
   override readonly everySeconds = EVERY_SECONDS;
-  private readonly rounds: ChangeRounds;
+  private readonly rounds: ChangeRounds<RestingWork>;
 
   constructor(
     private readonly changes: ScheduledChangesRepository,
@@ -26,6 +27,15 @@ export class DueChangesJob extends PeriodicJob {
 
   override async run(): Promise<void> {
     const due = await this.changes.listDue(BATCH, this.rounds.paused());
-    await this.rounds.run(due, ({ id }) => this.execution.run(id));
+    await this.rounds.run(due, (change, turn) => this.make(change, turn));
+  }
+
+  private async make({ id }: DueChange, turn: Turn<RestingWork>): Promise<boolean> {
+    const work = turn.place ?? new RestingWork((mayRest) => this.execution.run(id, mayRest));
+    // What throws begins again.
+    turn.place = null;
+    const hasEnded = await work.goOn(turn.isOver);
+    if (!hasEnded) turn.place = work;
+    return hasEnded;
   }
 }

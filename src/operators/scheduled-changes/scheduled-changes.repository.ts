@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
 import type { Proof } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
-import { LATEST_HOURS, MOST_PLANNED } from './schedulable.rules.js';
+import { LATEST_HOURS, MOST_PLANNED, MOST_PLANNED_OF_ONE } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
 
 /** A change as it is planned. */
@@ -68,8 +68,10 @@ export class ScheduledChangesRepository {
   async insert(tx: EntityManager, row: NewScheduledChange, proof: Proof | null): Promise<boolean> {
     if (proof) await this.proofs.hold(tx, proof);
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled changes ${row.tenantId}`]);
-    const planned = await tx.countBy(ScheduledChange, { tenantId: row.tenantId, state: 'planned' });
-    if (planned >= MOST_PLANNED) return false;
+    const planned = { tenantId: row.tenantId, state: 'planned' } as const;
+    const ofOne = await tx.countBy(ScheduledChange, { ...planned, appId: row.appId ?? IsNull() });
+    if (ofOne >= MOST_PLANNED_OF_ONE) return false;
+    if ((await tx.countBy(ScheduledChange, planned)) >= MOST_PLANNED) return false;
     await tx.insert(ScheduledChange, row as QueryDeepPartialEntity<ScheduledChange>);
     return true;
   }

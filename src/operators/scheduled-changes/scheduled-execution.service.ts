@@ -3,7 +3,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
-import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { ChangePreviews, type PreviewProgress } from '../../previews/change-previews.service.js';
 import { ChangeEndings } from './change-endings.js';
 import { ChangePlanners } from './change-planners.js';
 import { type ChangeSubject, ChangeTargets, subjectOf } from './change-targets.js';
@@ -30,26 +30,26 @@ export class ScheduledExecution {
     private readonly endings: ChangeEndings,
   ) {}
 
-  /** Nothing where it is not due any more. @throws what another attempt may help */
-  async run(id: string): Promise<void> {
+  /** Nothing where it is not due any more. @param mayRest between the batches of the walk @throws what another attempt may help */
+  async run(id: string, mayRest: PreviewProgress = nothing): Promise<void> {
     const change = await this.endings.findDue(id);
     if (!change) return;
     try {
       if (change.isLate) throw new NotMade({ reason: 'late' });
-      await this.make(change);
+      await this.make(change, mayRest);
     } catch (error) {
       if (!(error instanceof AlreadySettled)) await this.endings.fail(change, resultOf(error));
     }
   }
 
-  private async make(change: ScheduledChange): Promise<void> {
+  private async make(change: ScheduledChange, mayRest: PreviewProgress): Promise<void> {
     const ctx = await this.planners.identify(change);
     if (!ctx) throw new NotMade({ reason: 'authority' });
     const subject = subjectOf(change);
     // What costs little first: the walks below may take minutes.
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
-    const preview = await this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, nothing);
+    const preview = await this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, mayRest);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {

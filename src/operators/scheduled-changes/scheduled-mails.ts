@@ -42,7 +42,7 @@ export class ScheduledMails {
     const ids = [...concerned.keys()];
     for (let from = 0; from < ids.length; from += BATCH) {
       const isPlanned = await this.transactions.run(async (tx) => {
-        await this.notices.takeTurns(tx);
+        await this.notices.takeTurns(tx, change.tenantId);
         if (!(await this.notices.holdPlanned(tx, change.id))) return false;
         const { appId } = concerned.get(ids[from]!)!;
         const template = moment === 'reminded' ? 'scheduled-change-tomorrow' : 'scheduled-change';
@@ -57,16 +57,19 @@ export class ScheduledMails {
     return true;
   }
 
-  /** To those who were told of it. */
-  async retract(change: ScheduledChange): Promise<void> {
-    const next = () =>
-      this.transactions.run(async (tx) => {
-        await this.notices.takeTurns(tx);
-        const told = await this.notices.takeBack(tx, change.id, BATCH);
-        for (const to of told) await this.send(tx, to, 'scheduled-change-retracted', { when: whenOf(change) });
-        return told.length;
-      });
-    while ((await next()) > 0);
+  /**
+   * To the next of those who were told of it.
+   * @param after the last one of the batch before
+   * @returns the last one of this batch; null: there are no more
+   */
+  async retract(change: ScheduledChange, after: string | null): Promise<string | null> {
+    return this.transactions.run(async (tx) => {
+      await this.notices.takeTurns(tx, change.tenantId);
+      const told = await this.notices.listTold(tx, change.id, after, BATCH);
+      for (const to of await this.notices.takeBack(tx, change.id, told))
+        await this.send(tx, to, 'scheduled-change-retracted', { when: whenOf(change) });
+      return told.length < BATCH ? null : told.at(-1)!;
+    });
   }
 
   private async send<T extends Template>(

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { ChangeRounds } from './change-rounds.js';
+import { ChangeRounds, type Turn } from './change-rounds.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
 import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
-import { ScheduledNotices } from './scheduled-notices.service.js';
+import { type NoticePlace, ScheduledNotices } from './scheduled-notices.service.js';
 
 const BATCH = 100;
-const EVERY_SECONDS = 30;
+const EVERY_SECONDS = 10;
+const ROUND_SECONDS = 30;
 
 /** Mails those whom scheduled changes concern: some minutes after it was planned, the day before, and where it does not happen. */
 @Injectable()
 export class ScheduledNoticesJob extends PeriodicJob {
   override readonly name = 'scheduled-change-notices';
   override readonly everySeconds = EVERY_SECONDS;
-  private readonly rounds: ChangeRounds;
+  private readonly rounds: ChangeRounds<NoticePlace>;
 
   constructor(
     private readonly changes: ScheduledChangesRepository,
@@ -23,16 +24,16 @@ export class ScheduledNoticesJob extends PeriodicJob {
     clock: Clock,
   ) {
     super();
-    this.rounds = new ChangeRounds(clock, EVERY_SECONDS);
+    this.rounds = new ChangeRounds(clock, ROUND_SECONDS);
   }
 
   override async run(): Promise<void> {
     const due = await this.due.listDue(BATCH, this.rounds.paused());
-    await this.rounds.run(due, (notice) => this.tell(notice));
+    await this.rounds.run(due, (notice, turn) => this.tell(notice, turn));
   }
 
-  private async tell({ id, moment }: DueNotice): Promise<void> {
+  private async tell({ id, moment }: DueNotice, turn: Turn<NoticePlace>): Promise<boolean> {
     const change = await this.changes.find(id);
-    if (change) await this.notices.run(change, moment);
+    return change === null || (await this.notices.run(change, moment, turn));
   }
 }

@@ -48,18 +48,24 @@ const TAKE = `
     ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
 
-/** Of those who were told of the change, and may still know of the app. */
+/** Along the primary key: what lies before was taken back, or is left out. */
+const TOLD = `
+  SELECT DISTINCT user_id AS id FROM scheduled_change_notices
+  WHERE change_id = $1 AND user_id > $2 AND moment <> 'retracted' ORDER BY user_id LIMIT $3`;
+
+/** Of these, those who may still know of the app. */
 const TAKE_BACK = `
   WITH told AS (
     SELECT DISTINCT ON (n.user_id) n.user_id, n.app_id FROM scheduled_change_notices n
     JOIN users u ON u.id = n.user_id JOIN enrollments e ON e.user_id = u.id AND e.app_id = n.app_id
-    WHERE n.change_id = $1 AND ${MAY_KNOW} AND ${hasHadFew(`= 'retracted'`)} AND n.moment <> 'retracted' AND NOT EXISTS (SELECT FROM scheduled_change_notices r
-      WHERE r.change_id = $1 AND r.user_id = n.user_id AND r.moment = 'retracted')
-    ORDER BY n.user_id LIMIT $2
+    WHERE n.change_id = $1 AND n.user_id = ANY ($2::uuid[]) AND ${MAY_KNOW} AND ${hasHadFew(`= 'retracted'`)} AND n.moment <> 'retracted'
+    ORDER BY n.user_id
   ), taken AS (
     INSERT INTO scheduled_change_notices (change_id, user_id, moment, app_id)
     SELECT $1, user_id, 'retracted', app_id FROM told ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
+
+const BEGINNING = '00000000-0000-0000-0000-000000000000';
 
 /** Who was told what of a scheduled change: each user once for each moment, whichever worker is at it. */
 @Injectable()
@@ -79,9 +85,9 @@ export class ScheduledNoticesRepository {
     );
   }
 
-  /** Until the transaction ends no other takes anyone: two changes may concern the same user. Before any row is locked. */
-  async takeTurns(tx: EntityManager): Promise<void> {
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtext('scheduled change notices'))`);
+  /** Until the transaction ends no other of the tenant takes anyone: two changes may concern the same user. Before any row is locked. */
+  async takeTurns(tx: EntityManager, tenantId: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled change notices ${tenantId}`]);
   }
 
   /** Until the transaction ends it is neither cancelled nor made. @returns whether it is planned */
@@ -95,9 +101,15 @@ export class ScheduledNoticesRepository {
     return tx.query<Recipient[]>(TAKE, [id, moment, appId, userIds]);
   }
 
-  /** The next of those who are to be told that it does not happen. */
-  takeBack(tx: EntityManager, id: string, limit: number): Promise<Recipient[]> {
-    return tx.query<Recipient[]>(TAKE_BACK, [id, limit]);
+  /** Users who were told that it comes. @param after the last one of the batch before */
+  async listTold(tx: EntityManager, id: string, after: string | null, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(TOLD, [id, after ?? BEGINNING, limit]);
+    return rows.map((row) => row.id);
+  }
+
+  /** @returns those of them who are to be told that it does not happen */
+  takeBack(tx: EntityManager, id: string, userIds: readonly string[]): Promise<Recipient[]> {
+    return tx.query<Recipient[]>(TAKE_BACK, [id, userIds]);
   }
 
   /** All have been told. @param counts null: not known */

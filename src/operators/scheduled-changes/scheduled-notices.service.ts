@@ -4,13 +4,21 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../../previews/drafted-changes.js';
+import type { Turn } from './change-rounds.js';
+import type { WalkPlace } from '../../previews/walk-place.js';
 import { ChangePlanners } from './change-planners.js';
 import { subjectOf } from './change-targets.js';
-import { KNOWN_TO_ALL } from './prediction-counts.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import { ScheduledMails } from './scheduled-mails.js';
 import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
+
+type Telling = Exclude<NoticeMoment, 'retracted'>;
+
+/** How far a round has come: of the walk over the members, with their effects until there, or of those who were told. */
+export type NoticePlace =
+  | { readonly moment: Telling; readonly after: WalkPlace; readonly counts: Prediction }
+  | { readonly moment: 'retracted'; readonly after: string };
 
 /** Tells those whom a scheduled change concerns: found by the rules of sign-in each time, in batches, and without a lock between them. */
 @Injectable()
@@ -23,16 +31,11 @@ export class ScheduledNotices {
     private readonly notices: ScheduledNoticesRepository,
   ) {}
 
-  /** After a crash it is done again, and each user is mailed once all the same. */
-  async run(change: ScheduledChange, moment: NoticeMoment): Promise<void> {
-    if (moment === 'retracted') {
-      await this.mails.retract(change);
-      return this.notices.end(change.id, moment, null);
-    }
-    const draft = await this.draft(change);
-    const isComplete = draft !== null && (await this.tell(change, moment, draft));
-    const counts = isComplete && !change.predictionThen ? await this.count(draft) : null;
-    await this.notices.end(change.id, moment, counts);
+  /** After a crash, or by another process, it is done again, and each user is mailed once all the same. @returns false: the round is over before it is done */
+  async run(change: ScheduledChange, moment: NoticeMoment, turn: Turn<NoticePlace>): Promise<boolean> {
+    const told = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
+    if (told) await this.notices.end(change.id, moment, told.counts);
+    return told !== null;
   }
 
   /** Null: it will not be made, as things are, and no one gets a mail. */
@@ -48,21 +51,36 @@ export class ScheduledNotices {
     }
   }
 
-  /** By all that is known, so that no member is mailed something untrue. @returns false: the change is no longer planned */
-  private async tell(
-    change: ScheduledChange,
-    moment: Exclude<NoticeMoment, 'retracted'>,
-    draft: DraftedChange,
-  ): Promise<boolean> {
-    for await (const { affected } of this.effects.walk(draft, true))
-      if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return false;
-    return true;
+  /**
+   * By all that is known, so that no member is mailed something untrue. The numbers are those that all may know.
+   * @returns null: the round is over; without counts: they are known, or the change will not be made
+   */
+  private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<Told | null> {
+    const draft = await this.draft(change);
+    if (!draft) return { counts: null };
+    const place = turn.place?.moment === moment ? turn.place : null;
+    const counts: Record<string, number> = { ...place?.counts };
+    const asked = { forLog: !change.predictionThen, from: place?.after ?? null };
+    for await (const { affected, forLog, place: after } of this.effects.walk(draft, true, asked)) {
+      if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return { counts: null };
+      for (const effect of forLog ?? []) counts[effect] = (counts[effect] ?? 0) + 1;
+      if (after) turn.place = { moment, after, counts: { ...counts } };
+      if (after && turn.isOver()) return null;
+    }
+    return { counts: change.predictionThen ? null : counts };
   }
 
-  private async count(draft: DraftedChange): Promise<Prediction> {
-    const counts: Record<string, number> = {};
-    for await (const { affected } of this.effects.walk(draft, KNOWN_TO_ALL))
-      for (const { effect } of affected) counts[effect] = (counts[effect] ?? 0) + 1;
-    return counts;
+  private async takeBack(change: ScheduledChange, turn: Turn<NoticePlace>): Promise<Told | null> {
+    let after = turn.place?.moment === 'retracted' ? turn.place.after : null;
+    while ((after = await this.mails.retract(change, after)) !== null) {
+      turn.place = { moment: 'retracted', after };
+      if (turn.isOver()) return null;
+    }
+    return { counts: null };
   }
+}
+
+/** All have their mail. */
+interface Told {
+  readonly counts: Prediction | null;
 }

@@ -7,7 +7,7 @@ import { type DraftedChange, DraftedChanges } from '../drafted-changes.js';
 import { ComparisonPeopleRepository } from './comparison-people.repository.js';
 
 /**
- * Writes down whom a change affects, right after it: by the walk of its preview, with the settings from before the change and after it. So what was
+ * Writes down whom a change affects, soon after it: by the walk of its preview, with the settings from before the change and after it. So what was
  * predicted of a million users need not be kept while the operator thinks, nor written while the change is saved.
  */
 @Injectable()
@@ -20,15 +20,21 @@ export class ChangeEffectList {
     private readonly directory: AppDirectory,
   ) {}
 
-  /** In batches, each written by itself; begun again, it goes over those that are there. @returns users by effect */
-  async write(comparison: ChangeComparison): Promise<Prediction> {
+  /**
+   * In batches, each written by itself; begun again, it goes over those that are there.
+   * @param hasEnded asked before each batch
+   * @returns users by effect; null: the comparison has ended
+   */
+  async write(comparison: ChangeComparison, hasEnded: () => Promise<boolean>): Promise<Prediction | null> {
     const draft = await this.draftOf(comparison);
     if (!draft) return {};
-    for await (const { affected } of this.effects.walk(draft, comparison.knowsAll))
+    for await (const { affected } of this.effects.walk(draft, comparison.knowsAll)) {
+      if (await hasEnded()) return null;
       await this.people.insert(
         comparison.auditEntryId,
         affected.map(({ appId, userId, effect }) => ({ appId, userId, effect })),
       );
+    }
     return this.people.count(comparison.auditEntryId);
   }
 

@@ -49,7 +49,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     await this.transactions.run(async (tx) => {
       if (!(await meta.finish(tx))) return;
       if (write && !(await write(tx))) return;
-      const next = hasEnded ? NEXT.after_week : NEXT[step];
+      const next = write ? NEXT[step] : NEXT.after_week;
       const dueAt = new Date(comparison.changedAt.getTime() + next.dueMs);
       await this.comparisons.order(tx, { change, tenantId }, next.step, next.dueMs === 0 ? undefined : dueAt);
     });
@@ -62,12 +62,18 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     await this.transactions.run((tx) => this.comparisons.order(tx, { change, tenantId }, 'forget', dueAt));
   }
 
-  /** What takes its time, before the transaction. @returns what is to be written; that says whether the comparison goes on */
-  private async work(comparison: ChangeComparison, step: Work): Promise<(tx: EntityManager) => Promise<boolean>> {
+  /**
+   * What takes its time, before the transaction.
+   * @returns what is to be written; that says whether the comparison goes on. Null: it has ended meanwhile
+   */
+  private async work(
+    comparison: ChangeComparison,
+    step: Work,
+  ): Promise<((tx: EntityManager) => Promise<boolean>) | null> {
     const { auditEntryId: id } = comparison;
     if (step === 'write_down') {
-      const found = await this.list.write(comparison);
-      return (tx) => this.comparisons.setFound(tx, comparison, found);
+      const found = await this.list.write(comparison, () => this.comparisons.hasEnded(id));
+      return found && ((tx) => this.comparisons.setFound(tx, comparison, found));
     }
     const result = await this.outcome.read(comparison);
     return async (tx) => {

@@ -3,6 +3,7 @@ import { JobNotifier } from '../../../src/delivery/job-notifier.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
 import { ComparisonPeoplePurge } from '../../../src/previews/comparisons/comparison-people-purge.js';
 import { CompareChangeHandler } from '../../../src/previews/comparisons/compare-change.handler.js';
+import { writeDownNow } from '../../support/comparisons.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
@@ -60,11 +61,13 @@ describe('A change whose effect was predicted', () => {
     return writtenDown('app_id = $1', app.id);
   }
 
-  const writtenDown = (where: string, id: string) =>
-    eventually('the users are written down', async () => {
+  const writtenDown = async (where: string, id: string) => {
+    await writeDownNow(stage.world, stage.service);
+    return eventually('the users are written down', async () => {
       const row = await rowOf(where, id);
       return row.found && row;
     });
+  };
 
   /** The next step of the comparison is due, and done. */
   async function due(id: string, step: string): Promise<void> {
@@ -239,10 +242,30 @@ describe('A change whose effect was predicted', () => {
     ]);
   });
 
+  it('that is changed again within a minute costs no walk over the members', async () => {
+    const { world } = stage;
+    const app = await withMember();
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
+    const { id } = await rowOf('app_id = $1', app.id);
+    const [job] = await world.sql<{ isLater: boolean }>(
+      `SELECT o.available_at > c.changed_at + interval '30 seconds' AS "isLater" FROM outbox_messages o
+       JOIN change_comparisons c ON c.audit_entry_id::text = o.payload ->> 'change'
+       WHERE o.job = 'change.compare' AND c.audit_entry_id = $1`,
+      [id],
+    );
+    expect(job).toEqual({ isLater: true });
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: false } });
+    await writeDownNow(world, stage.service);
+    await eventually('it is over', async () => (await waiting(id, 'write_down')).length === 0);
+    expect([(await rowOf('audit_entry_id = $1', id)).found, await people(id)]).toEqual([null, []]);
+    expect(await waiting(id, 'after_day')).toEqual([]);
+  });
+
   it('that affects no one is not compared', async () => {
     const { world } = stage;
     const app = await world.app(stage.tenant);
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
+    await writeDownNow(world, stage.service);
     await eventually('it is forgotten', async () => (await rowOf('app_id = $1', app.id)) === undefined);
     const text = `SELECT 1 FROM outbox_messages o JOIN audit_entries e ON e.id::text = o.payload ->> 'change'
       WHERE o.job = 'change.compare' AND o.payload ->> 'step' <> 'write_down' AND e.app_id = $1`;

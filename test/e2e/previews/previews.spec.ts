@@ -6,6 +6,7 @@ import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
+import { writeDownNow } from '../../support/comparisons.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
@@ -517,7 +518,8 @@ describe('Preview of changed settings', () => {
       const noneLeft = (text: string) => async () => (await stage.world.sql(text)).length === 0;
       const running = 'SELECT 1 FROM operator_tasks WHERE finished_at IS NULL';
       await eventually('the other task ends', noneLeft(running), PATIENT);
-      const unwritten = 'SELECT 1 FROM change_comparisons WHERE found IS NULL';
+      const unwritten = 'SELECT 1 FROM change_comparisons WHERE found IS NULL AND changed_again_at IS NULL';
+      await writeDownNow(stage.world, stage.service);
       await eventually('the users of the change are written down', noneLeft(unwritten), PATIENT);
       const [compared] = await stage.world.sql(`SELECT prediction FROM change_comparisons WHERE app_id = $1`, [
         crowd.id,
@@ -741,14 +743,16 @@ describe('Preview of changed settings', () => {
       );
       return shop;
     }
-    const compared = (shop: TestClient) =>
-      eventually('the users of the change are written down', async () => {
+    const compared = async (shop: TestClient) => {
+      await writeDownNow(stage.world, stage.service);
+      return eventually('the users of the change are written down', async () => {
         const [row] = await stage.world.sql<{ prediction: unknown; found: unknown }>(
           'SELECT prediction, found FROM change_comparisons WHERE app_id = $1',
           [shop.id],
         );
         return row?.found ? row : null;
       });
+    };
     const KNOWN_TO_ALL = { set_up_second_factor: 1 };
 
     it('tells a platform admin more than the entry of the change and its comparison, which admins of the tenant read', async () => {

@@ -10,6 +10,13 @@ import { OWN_BRAND } from '../../../src/common/pages/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
+import type { Turn } from '../../../src/operators/scheduled-changes/change-rounds.js';
+import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/scheduled-changes.repository.js';
+import { ScheduledNoticesRepository } from '../../../src/operators/scheduled-changes/scheduled-notices.repository.js';
+import {
+  type NoticePlace,
+  ScheduledNotices,
+} from '../../../src/operators/scheduled-changes/scheduled-notices.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import {
@@ -740,25 +747,36 @@ describe('Scheduled change', () => {
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
   });
 
-  it('is one of 50 at most in a tenant', async () => {
+  it('is one of 20 at most of an app, and of 200 in a tenant', async () => {
     const own = await world.tenant();
-    const shop = await world.app(own);
+    const [shop, other] = [await world.app(own), await world.app(own)];
     const root = world.admin.token;
+    const add = (id: string, app: TestClient, count: number) =>
+      world.sql(
+        `INSERT INTO scheduled_changes (id, tenant_id, app_id, change, effective_at, credential, planned_by, locks_planner_out,
+           locks_admins_out, settings_then)
+         SELECT gen_random_uuid(), tenant_id, $2, change, effective_at, credential, planned_by, false, false, settings_then
+         FROM scheduled_changes, generate_series(1, $3) WHERE id = $1`,
+        [id, app.id, count],
+      );
+    const full = [409, 'Too many changes are planned. Cancel one first'];
     const first = await planned(shop, { config: { require_2fa: true } }, {}, root);
-    await world.sql(
-      `INSERT INTO scheduled_changes (id, tenant_id, app_id, change, effective_at, credential, planned_by, locks_planner_out,
-         locks_admins_out, settings_then)
-       SELECT gen_random_uuid(), tenant_id, app_id, change, effective_at, credential, planned_by, false, false, settings_then
-       FROM scheduled_changes, generate_series(1, 49) WHERE id = $1`,
-      [first.id],
-    );
-    const refused = await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root);
-    expect([refused.status, refused.body.detail]).toEqual([409, 'Too many changes are planned. Cancel one first']);
+    await add(first.id, shop, 19);
+    const refused = await ask(`/admin/apps/${shop.id}`, { config: { require_pkce: true } }, {}, root);
+    expect([refused.status, refused.body.detail]).toEqual(full);
+    // Its admins use up nothing that others need.
+    const ofOther = await planned(other, { config: { require_2fa: true } }, {}, root);
+    await planned(own, { require_2fa: true }, {}, root);
     await world.call('DELETE', `/admin/scheduled-changes/${first.id}`, undefined, { token: root });
-    expect((await ask(`/admin/tenants/${own.id}`, { require_2fa: true }, {}, root)).status).toBe(201);
+    await planned(shop, { config: { require_pkce: true } }, {}, root);
+    await add(ofOther.id, other, 178);
+    const last = await ask(`/admin/tenants/${own.id}`, { min_password_length: 14 }, {}, root);
+    expect([last.status, last.body.detail]).toEqual(full);
+    await world.call('DELETE', `/admin/scheduled-changes/${ofOther.id}`, undefined, { token: root });
+    await planned(own, { min_password_length: 14 }, {}, root);
   });
 
-  it('counts against its tenant, whoever plans it', async () => {
+  it('counts against its app and its tenant, whoever plans it', async () => {
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const counted: string[][] = [];
     limits.consume = async (label, key) => void (label.startsWith('scheduled_change') && counted.push([label, key]));
@@ -769,9 +787,9 @@ describe('Scheduled change', () => {
       await planned(shop, { config: { require_pkce: true } }, {}, await world.serviceToken(server));
       expect(counted).toEqual([
         ['scheduled_change', `user:${admin.id}`],
-        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
         ['scheduled_change', `user:${server.id}`],
-        ['scheduled_change_tenant', tenant.id],
+        ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
       ]);
     } finally {
       Reflect.deleteProperty(limits, 'consume');
@@ -866,6 +884,78 @@ describe('Scheduled change', () => {
         ['scheduled-change'],
         ['scheduled-change', 'scheduled-change'],
       ]);
+    });
+
+    it('very many over several rounds, each once, also where another process goes on', async () => {
+      const shop = await world.app(tenant);
+      const prefix = `many-${randomUUID()}-`;
+      await world.sql(
+        `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified, password_hash)
+           SELECT gen_random_uuid(), each, each, each, true, 'x'
+           FROM (SELECT $2 || n || '@example.com' AS each FROM generate_series(1, 501) n) named RETURNING id)
+         INSERT INTO enrollments (user_id, app_id, status, roles) SELECT id, $1, 'active', '{user}' FROM made`,
+        [shop.id, prefix],
+      );
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await world.sql('UPDATE scheduled_changes SET prediction_then = NULL WHERE id = $1', [change.id]);
+      const notices = mailing.service.nest.get(ScheduledNotices, { strict: false });
+      const row = async () =>
+        (await mailing.service.nest.get(ScheduledChangesRepository, { strict: false }).find(change.id))!;
+      const numbersOf = async (template: string) => {
+        const [found] = await world.sql<{ mails: number; users: number }>(
+          `SELECT count(*)::int AS mails, count(DISTINCT user_id)::int AS users FROM mail_log JOIN users u ON u.id = user_id
+           WHERE u.email LIKE $1 || '%' AND template = $2`,
+          [prefix, template],
+        );
+        return [found!.mails, found!.users];
+      };
+      const round = (): Turn<NoticePlace> => ({ place: null, isOver: () => true });
+      try {
+        const turn = round();
+        expect(await notices.run(await row(), 'announced', turn)).toBe(false);
+        expect([await numbersOf('scheduled-change'), (await row()).announcedAt]).toEqual([[500, 500], null]);
+        // Another process knows no place.
+        expect(await notices.run(await row(), 'announced', round())).toBe(false);
+        expect(await numbersOf('scheduled-change')).toEqual([500, 500]);
+        while (!(await notices.run(await row(), 'announced', turn)));
+        expect(await numbersOf('scheduled-change')).toEqual([501, 501]);
+        expect([(await row()).announcedAt, (await row()).predictionThen]).toEqual([
+          expect.any(Date),
+          { set_up_second_factor: 501 },
+        ]);
+
+        await cancelled(change);
+        const back = round();
+        const told: number[] = [];
+        while (!(await notices.run(await row(), 'retracted', back)))
+          told.push((await numbersOf('scheduled-change-retracted'))[0]!);
+        expect(told).toEqual([100, 200, 300, 400, 500]);
+        expect([await numbersOf('scheduled-change-retracted'), (await row()).retractedAt]).toEqual([
+          [501, 501],
+          expect.any(Date),
+        ]);
+      } finally {
+        await world.sql("DELETE FROM outbox_messages WHERE job = 'mail.send' AND locked_until IS NULL");
+      }
+    });
+
+    it('that it does not happen, behind those of the batch before, and not after those of another tenant', async () => {
+      const shop = await world.app(tenant);
+      const members: Person[] = [];
+      for (let n = 0; n < 3; n++) members.push(await world.person(shop, { email_verified: true }));
+      const change = await planned(shop, { config: { require_2fa: true } });
+      await tell();
+      const repository = mailing.service.nest.get(ScheduledNoticesRepository, { strict: false });
+      const { id: first } = members.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]!;
+      await mailing.service.nest.get(Transactions, { strict: false }).run(async (tx) => {
+        await repository.takeTurns(tx, tenant.id);
+        await mailing.service.nest
+          .get(Transactions, { strict: false })
+          .run((other) => repository.takeTurns(other, randomUUID()));
+        expect((await repository.listTold(tx, change.id, first, 100)).toSorted()).toEqual(
+          members.flatMap(({ id }) => (id === first ? [] : [id])).toSorted(),
+        );
+      });
     });
 
     it('no one of a change that was cancelled before, or that its planner may no longer make', async () => {

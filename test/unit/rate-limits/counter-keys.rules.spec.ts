@@ -27,6 +27,7 @@ describe('keysOfHit', () => {
     ['magic_link', 'a@b.c 2001:db8:1:2::/64', ['a@b.c 2001:db8:1:2::/64', 'a@b.c 2001:db8:1::/48', 'a@b.c']],
     ['login_email', 'a@b.c browser:00ff', ['a@b.c browser:00ff']],
     ['member_mail', 'a@b.c a-tenant', ['a@b.c a-tenant', 'a@b.c']],
+    ['scheduled_change_tenant', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
   ] as const)('of %s %s: %j', (label, key, keys) => {
     expect(keysOfHit(label, key)).toEqual(keys);
   });
@@ -50,6 +51,8 @@ describe('ruleForKey', () => {
     ['login_email', 'a@b.c browser:00ff', 5],
     ['totp', 'an-id', 5],
     ['member_mail', 'a@b.c', 50],
+    ['scheduled_change_tenant', 'a-tenant', 50],
+    ['scheduled_change_tenant', 'a-tenant an-app', 5],
     ['member_mail', 'a@b.c a-tenant', 5],
   ] as const)('lets %s %s pass %d times', (label, key, points) => {
     expect(ruleForKey(rule, label, key).points).toBe(points);

@@ -8,23 +8,31 @@ describe('DueChangesJob', () => {
   let clock: FakeClock;
   let due: { id: string; tenantId: string }[];
   let attempts: string[];
+  let made: string[];
   let takes: (id: string) => void;
+  /** Pieces of work of each change, between which it may rest. */
+  let pieces: number;
   let job: DueChangesJob;
 
   beforeEach(() => {
     clock = new FakeClock();
     due = [];
     attempts = [];
+    made = [];
     takes = () => undefined;
+    pieces = 1;
     const changes = {
       listDue: (limit: number, except: readonly string[]) =>
-        Promise.resolve(due.filter(({ id }) => !except.includes(id)).slice(0, limit)),
+        Promise.resolve(due.filter(({ id }) => !except.includes(id) && !made.includes(id)).slice(0, limit)),
     };
     const execution = {
-      run: (id: string) => {
+      run: async (id: string, mayRest: () => Promise<void>) => {
         attempts.push(id);
-        takes(id);
-        return Promise.resolve();
+        for (let piece = 1; piece <= pieces; piece++) {
+          takes(id);
+          await mayRest();
+        }
+        made.push(id);
       },
     };
     job = new DueChangesJob(
@@ -57,5 +65,41 @@ describe('DueChangesJob', () => {
     takes = () => clock.advance(10);
     await job.run();
     expect(attempts).toEqual(['a', 'b']);
+  });
+
+  it('rests in the middle of a change when the round is over, and goes on from there after the other tenants', async () => {
+    due = ['a', 'b', 'c'].map((id) => ({ id, tenantId: `tenant of ${id}` }));
+    pieces = 2;
+    takes = () => clock.advance(10);
+    await job.run();
+    expect([attempts, made]).toEqual([['a', 'b'], []]);
+    await job.run();
+    expect(attempts).toEqual(['a', 'b', 'c']);
+    for (let round = 0; round < 3; round++) await job.run();
+    expect([attempts, made.toSorted()]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b', 'c'],
+    ]);
+  });
+
+  it('begins again what throws, and forgets what is not due any more', async () => {
+    due = [{ id: 'a', tenantId: 't' }];
+    pieces = 2;
+    takes = () => clock.advance(16);
+    await job.run();
+    takes = () => {
+      throw new Error('Not now');
+    };
+    await expect(job.run()).rejects.toThrow('Not now');
+    clock.advance(15);
+    takes = () => clock.advance(16);
+    await job.run();
+    expect(attempts).toEqual(['a', 'a']);
+    // Cancelled.
+    const [change] = due.splice(0);
+    await job.run();
+    due = [change!];
+    await job.run();
+    expect(attempts).toEqual(['a', 'a', 'a']);
   });
 });

@@ -6,22 +6,27 @@ import type {
   ScheduledNoticesRepository,
 } from '../../../../src/operators/scheduled-changes/scheduled-notices.repository.js';
 import type { ScheduledNotices } from '../../../../src/operators/scheduled-changes/scheduled-notices.service.js';
+import type { Turn } from '../../../../src/operators/scheduled-changes/change-rounds.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 
 describe('ScheduledNoticesJob', () => {
   const clock = new FakeClock();
-  const due: DueNotice[] = ['a', 'b', 'c'].map((id) => ({ id, tenantId: 't', moment: 'announced' as const }));
+  let due: DueNotice[] = ['a', 'b', 'c'].map((id) => ({ id, tenantId: 't', moment: 'announced' as const }));
   const told: string[] = [];
+  /** How many turns each takes; 0: one, and it keeps no place. */
+  let members = 0;
   let takes: (id: string) => void = () => undefined;
   const repository = {
     listDue: (limit: number, except: readonly string[]) =>
       Promise.resolve(due.filter(({ id }) => !except.includes(id)).slice(0, limit)),
   };
   const notices = {
-    run: ({ id }: { id: string }, moment: string) => {
-      told.push(`${id} ${moment}`);
+    run: ({ id }: { id: string }, moment: string, turn: Turn<number>) => {
+      told.push(`${id} ${moment}${turn.place === null ? '' : ` after ${turn.place}`}`);
       takes(id);
-      return Promise.resolve();
+      if (members === 0) return Promise.resolve(true);
+      turn.place = (turn.place ?? 0) + 1;
+      return Promise.resolve(turn.place === members);
     },
   };
   const job = new ScheduledNoticesJob(
@@ -43,5 +48,21 @@ describe('ScheduledNoticesJob', () => {
     expect(told.splice(0)).toEqual(['b announced', 'c announced']);
     await job.run();
     expect(told.splice(0)).toEqual(['a announced', 'b announced']);
+  });
+
+  it('goes on with a long one where the last round stopped, after those that have had no turn', async () => {
+    due = ['d', 'e', 'f', 'g'].map((id) => ({ id, tenantId: `tenant of ${id}`, moment: 'announced' as const }));
+    members = 2;
+    takes = () => clock.advance(31);
+    await job.run();
+    expect(told.splice(0)).toEqual(['d announced', 'e announced']);
+    await job.run();
+    expect(told.splice(0)).toEqual(['f announced', 'g announced']);
+    await job.run();
+    expect(told.splice(0)).toEqual(['d announced after 1', 'e announced after 1']);
+    // Of one tenant as well.
+    due = ['h', 'i'].map((id) => ({ id, tenantId: 't', moment: 'retracted' as const }));
+    for (let round = 0; round < 3; round++) await job.run();
+    expect(told.splice(0)).toEqual(['h retracted', 'i retracted', 'h retracted after 1']);
   });
 });

@@ -1,0 +1,27 @@
+/** Work that rests where it may while no round is on, and goes on from there. It holds no lock and no connection meanwhile. */
+export class RestingWork {
+  private isOver: () => boolean = () => false;
+  private ended: Promise<true> | null = null;
+  private goesOn: () => void = () => undefined;
+  private rests: () => void = () => undefined;
+
+  /** @param work calls `mayRest` between its pieces, outside of transactions */
+  constructor(private readonly work: (mayRest: () => Promise<void>) => Promise<void>) {}
+
+  /** Until it ends, or rests because the round is over. @returns whether it has ended @throws what it throws */
+  goOn(isOver: () => boolean): Promise<boolean> {
+    this.isOver = isOver;
+    const resting = new Promise<false>((resolve) => (this.rests = () => resolve(false)));
+    this.goesOn();
+    this.ended ??= this.work(() => this.rest()).then(() => true as const);
+    return Promise.race([this.ended, resting]);
+  }
+
+  private rest(): Promise<void> {
+    if (!this.isOver()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.goesOn = resolve;
+      this.rests();
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import type { Place } from '../auth/entry/entrants.repository.js';
+
+/** How far a walk over the members of apps has come: until this member of this app. */
+export interface WalkPlace {
+  readonly appId: string;
+  readonly after: Place;
+}
+
+/** @param read members of the app, in their order @returns null: none were read */
+export function placeOf(appId: string, read: readonly Place[]): WalkPlace | null {
+  const last = read.at(-1);
+  return last ? { appId, after: { userCreatedAt: last.userCreatedAt, userId: last.userId } } : null;
+}
+
+/** Without the apps before the place; all, where its app is not there any more. */
+export function restOf<Change extends { readonly before: { readonly app: { readonly id: string } } }>(
+  clients: readonly Change[],
+  from: WalkPlace | null,
+): readonly Change[] {
+  return clients.slice(Math.max(0, from ? clients.findIndex(({ before }) => before.app.id === from.appId) : 0));
+}

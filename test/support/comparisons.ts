@@ -1,0 +1,10 @@
+import { JobNotifier } from '../../src/delivery/job-notifier.js';
+import type { TestApp } from './test-app.js';
+import type { World } from './world.js';
+
+/** The minute is over after which the users of changes are written down. */
+export async function writeDownNow(world: World, service: TestApp): Promise<void> {
+  await world.sql(`UPDATE outbox_messages SET available_at = now()
+    WHERE job = 'change.compare' AND payload ->> 'step' = 'write_down' AND done_at IS NULL`);
+  await service.nest.get(JobNotifier, { strict: false }).sweep();
+}

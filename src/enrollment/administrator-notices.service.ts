@@ -9,7 +9,7 @@ import { TenantsService } from '../tenants/tenants.service.js';
 import { AppMembers } from './app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
-/** Administrators who are told, oldest account first: an app may have thousands, and whoever floods them makes new ones. */
+/** Administrators who get a mail, oldest account first: an app may have thousands, and an intruder who floods them makes new ones. */
 const MOST_TOLD = 50;
 
 /**

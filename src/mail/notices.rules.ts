@@ -10,7 +10,7 @@ const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   ...(['password-set', 'password-changed', 'passkey-changed', 'passkey-recovery', 'linked-account-changed'] as const),
   ...(['second-factor-changed', 'second-factor-locked', 'new-sign-in'] as const),
   ...(['account-deletion-requested', 'account-deletion-cancelled', 'account-deleted'] as const),
-  // With a limit, `administrator_mail`: whoever makes an intruder an administrator may have filled the other queue before.
+  // With a limit, `administrator_mail`: an intruder may have filled the other queue before they become an administrator.
   ...(['made-admin', 'new-admin'] as const),
   'test',
 ]);

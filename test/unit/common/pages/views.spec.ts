@@ -516,7 +516,10 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       emailAutocomplete: 'username webauthn',
     },
   },
-  { view: 'sign-in/provider-refused', model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X } },
+  {
+    view: 'sign-in/provider-refused',
+    model: { heading: X, message: X, signInUrl: X, backUrl: X, backLabel: X, accountUrl: X },
+  },
   { view: 'sign-in/provider-link', model: { ...form, label: X, email: X, backUrl: X } },
   {
     view: 'sign-in/provider-invite',

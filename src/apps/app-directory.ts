@@ -6,6 +6,7 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
+import type { NativeApps } from './native-apps.rules.js';
 import { isSelfRegistered } from './app-origin.rules.js';
 import { isTaken } from './taken-client.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
@@ -31,6 +32,7 @@ export interface RegisteredClient {
 @Injectable()
 export class AppDirectory {
   private readonly cache: NotifiedCache<RegisteredClient | null>;
+  private readonly nativeApps: NotifiedCache<NativeApps[]>;
 
   constructor(
     listener: NotificationListener,
@@ -38,7 +40,9 @@ export class AppDirectory {
     private readonly tenants: TenantsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    this.cache = new NotifiedCache(listener, new Set(['apps', 'tenants']), (id) => this.load(id));
+    const tables = new Set(['apps', 'tenants']);
+    this.cache = new NotifiedCache(listener, tables, (id) => this.load(id));
+    this.nativeApps = new NotifiedCache(listener, tables, () => this.apps.listNativeApps());
   }
 
   /** An app that an operator has made. */
@@ -73,9 +77,15 @@ export class AppDirectory {
     return client && matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl) ? client : null;
   }
 
+  /** Of apps that are on, take passkeys and name native apps. */
+  listNativeApps(): Promise<NativeApps[]> {
+    return this.nativeApps.get('all');
+  }
+
   /** For the process that has just committed a change: its own next request must see it. */
   forget(): void {
     this.cache.clear();
+    this.nativeApps.clear();
   }
 
   private async load(id: string): Promise<RegisteredClient | null> {

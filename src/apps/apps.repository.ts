@@ -6,6 +6,7 @@ import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
+import type { NativeApps } from './native-apps.rules.js';
 import type { SelfRegisteredKey } from './self-registered-key.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
@@ -46,7 +47,7 @@ export class AppsRepository {
   }
 
   /** Of apps that are on, take passkeys and name native apps. */
-  async listNativeApps(): Promise<Pick<AppConfig, 'android_apps' | 'apple_app_ids'>[]> {
+  async listNativeApps(): Promise<NativeApps[]> {
     const apps = await this.repository
       .createQueryBuilder('app')
       .select(['app.id', 'app.config'])

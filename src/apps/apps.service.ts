@@ -20,11 +20,6 @@ export class AppsService {
     return this.apps.find(id);
   }
 
-  /** Of apps that are on, take passkeys and name native apps. */
-  listNativeApps(): ReturnType<AppsRepository['listNativeApps']> {
-    return this.apps.listNativeApps();
-  }
-
   findByBundleId(bundleId: string): Promise<App | null> {
     return this.apps.findByBundleId(bundleId);
   }

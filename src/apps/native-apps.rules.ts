@@ -1,6 +1,6 @@
 import type { AppConfig } from './app-config.js';
 
-type NativeApps = Pick<AppConfig, 'android_apps' | 'apple_app_ids'>;
+export type NativeApps = Pick<AppConfig, 'android_apps' | 'apple_app_ids'>;
 
 /** `package/fingerprint`, taken apart. */
 function androidApps({ android_apps: apps = [] }: NativeApps): { packageName: string; fingerprint: string }[] {

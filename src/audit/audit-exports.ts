@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Actor, canAdministerPlatform, holderOf } from '../common/actor.js';
 import { Turns } from '../common/turns.js';
 import { type Snapshot, Snapshots } from '../database/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
@@ -15,25 +16,33 @@ export interface ExportedLog {
 }
 
 const BATCH = 500;
-/** Counts and batches that run at a time, of all exports together: each has one of the ten connections. */
+/** Counts and batches of tenants' exports that run at a time: each has one of the ten connections, and may have it for a minute. */
 const AT_ONCE = 2;
+const AT_ONCE_OF_TENANT = 1;
+/** Of platform admins, who never wait for a tenant. */
+const AT_ONCE_OF_PLATFORM = 1;
 
 /** The log in bulk: however many entries, with no more than a batch of them in memory, and no connection between two batches. */
 @Injectable()
 export class AuditExports {
-  private readonly turns = new Turns(AT_ONCE);
+  private readonly turns = new Turns(AT_ONCE, { mostOfHolder: AT_ONCE_OF_TENANT });
+  private readonly turnsOfPlatform = new Turns(AT_ONCE_OF_PLATFORM);
 
   constructor(
     private readonly snapshots: Snapshots,
     private readonly entries: AuditRepository,
   ) {}
 
-  async open(selection: AuditSelection): Promise<ExportedLog> {
-    const state = await this.turns.take(() => this.patiently((snapshot) => this.entries.count(snapshot, selection)));
+  /** @param signal ends when the reader has gone, who then waits for no turn @throws what the signal says */
+  async open(selection: AuditSelection, actor: Actor, signal: AbortSignal): Promise<ExportedLog> {
+    const turns = canAdministerPlatform(actor) ? this.turnsOfPlatform : this.turns;
+    const turn = { holder: holderOf(actor), signal };
+    const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
+    const state = await turns.take(count, turn);
     const { before } = selection;
     const end = before && before < state.at ? before : state.at;
     const batches = this.entries.batches({ ...selection, before: end }, BATCH, (work) => this.patiently(work));
-    return { ...state, batches: this.turns.each(batches) };
+    return { ...state, batches: turns.each(batches, turn) };
   }
 
   /** In a transaction of its own, which may take its time. */

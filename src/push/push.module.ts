@@ -22,6 +22,7 @@ import { DeliveryQueues } from './deliveries/delivery-queues.js';
 import { DeliverySweep } from './deliveries/delivery-sweep.js';
 import { DeliveryWork } from './deliveries/delivery-work.js';
 import { PushProcessor } from './deliveries/push.processor.js';
+import { WriteBatchHandler } from './deliveries/write-batch.handler.js';
 import { PushDueHandler } from './deliveries/push-due.handler.js';
 import { Notification } from './notifications/notification.entity.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
@@ -103,6 +104,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     DeliveryQueues,
     DeliverySweep,
     PushDueHandler,
+    WriteBatchHandler,
     PushProcessor,
     PushSender,
     WebPushTransport,

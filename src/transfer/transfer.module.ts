@@ -9,6 +9,7 @@ import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { DocumentText } from './export/document-text.js';
 import { ExportController } from './export/export.controller.js';
+import { ExportRecord } from './export/export-record.js';
 import { ExportService } from './export/export.service.js';
 import { BundleIds } from './import/bundle-ids.js';
 import { ImportController } from './import/import.controller.js';
@@ -37,6 +38,7 @@ import { ImportWriter } from './import/import-writer.js';
   controllers: [ExportController, ImportController],
   providers: [
     ExportService,
+    ExportRecord,
     DocumentText,
     AppImportService,
     ImportPlansService,

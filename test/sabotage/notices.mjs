@@ -2,6 +2,14 @@
 export default [
   {
     item: 'notices',
+    control: 'a program does not name itself by a link in our mails',
+    file: 'src/auth/session/new-sign-in-notice.service.ts',
+    out: 'browser: withoutLinks(userAgent),',
+    into: 'browser: withoutLinks && userAgent,',
+    tests: ['test/e2e/account/notices.spec.ts'],
+  },
+  {
+    item: 'notices',
     control: 'notices: somebody who is given the role admin is told, and the app’s other admins',
     file: 'src/enrollment/enrollment.service.ts',
     out: 'if (!givesAuthority(app, before, after)) return;',

@@ -15,6 +15,14 @@ const FOLDER = 'src/auth/credentials/passkeys';
 export default [
   {
     item: 'passkeys',
+    control: 'the list of native apps is kept in memory, not read for each request',
+    file: 'src/apps/app-directory.ts',
+    out: "return this.nativeApps.get('all');",
+    into: 'return this.apps.listNativeApps();',
+    tests: [NATIVE],
+  },
+  {
+    item: 'passkeys',
     control: 'a wait for lost passkeys ends with the button on the account page',
     file: `${WAIT}/passkey-recovery-stop.service.ts`,
     out: 'if (!(await this.recoveries.end(tx, user.id))) return;',

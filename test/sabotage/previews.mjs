@@ -282,7 +282,7 @@ export default [
     control: 'who reads a file slowly keeps no place meanwhile',
     file: 'src/common/turns.ts',
     out: 'if (piece.done) return;',
-    into: 'if (piece.done) return;\n        if (this.busy++ >= this.most) await new Promise<void>((resolve) => this.waiting.push(resolve));',
+    into: 'if (piece.done) return;\n        if (!this.begin("")) await this.wait("");',
     tests: [PREVIEWS],
   },
   {

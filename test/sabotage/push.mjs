@@ -92,7 +92,7 @@ export default [
     item: 102,
     control: 'a notification is shown to its own app',
     file: 'src/push/notifications/sent-notifications.service.ts',
-    out: 'if (notification?.appId !== senderOf(ctx).appId) throw',
+    out: 'if (notification?.appId !== appId) throw',
     into: 'if (!notification) throw',
     tests: ['test/e2e/push/sending.spec.ts'],
   },

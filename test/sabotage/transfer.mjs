@@ -4,6 +4,14 @@ const IMPORT = 'src/transfer/import';
 
 export default [
   {
+    item: 'limits',
+    control: 'an export with users counts as a list of users',
+    file: 'src/transfer/export/export-record.ts',
+    out: "if (includeUsers && ctx.actor.type === 'user')",
+    into: "if (includeUsers && !callerKey && ctx.actor.type === 'user')",
+    tests: ['test/e2e/previews/previews.spec.ts'],
+  },
+  {
     item: 114,
     control: 'an import is one transaction: accounts are part of it',
     file: `${IMPORT}/import-writer.ts`,
@@ -107,10 +115,21 @@ export default [
     out: 'const hasCome = this.sent.take(holder);',
     into: 'const hasCome = this.workedOn.take(holder);',
     also: [
-      { out: '() => ends.push(this.workedOn.take(holder))', into: '() => undefined' },
+      {
+        out: 'await this.workedOn.wait(holder, AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)]))',
+        into: '() => void closing',
+      },
       { out: 'const WORKED_ON_PER_HOLDER = 1;', into: 'const WORKED_ON_PER_HOLDER = 2;' },
     ],
     tests: [`${E2E}/large-bodies.spec.ts`],
+  },
+  {
+    item: 116,
+    control: 'a second large body of a tenant waits for its place, and leaves when its client hangs up',
+    file: 'src/common/http/upload-slots.ts',
+    out: 'if (signal.aborted) return leave();',
+    into: 'if (!signal.aborted || signal.aborted) return leave();',
+    tests: ['test/unit/common/http/upload-slots.spec.ts'],
   },
   {
     item: 4,

@@ -3,45 +3,40 @@ import { fcmToken, type PushApp, registerDevice, send } from './push.js';
 import { fcmApp } from './push-stage.js';
 import { FcmServer } from './servers/fcm-server.js';
 import { PushService } from './servers/push-service.js';
-import { type ServiceProcess, startProcess } from './service-process.js';
+import { startTestApp, type TestApp } from './test-app.js';
+import { Workers } from './workers.js';
 import { type Person, World } from './world.js';
 
-/** A web process, a Redis of its own, peers, and workers that come and go: all real processes of one service. */
+/** The web application in this process, a Redis of its own, peers, and worker processes that come and go: one service. */
 export class PushProcesses {
-  readonly workers: ServiceProcess[] = [];
-
   private constructor(
-    private readonly databaseUrl: string,
     readonly redis: OwnRedis,
     readonly fcm: FcmServer,
     readonly browsers: PushService,
-    readonly web: ServiceProcess,
+    private readonly web: TestApp,
+    readonly workers: Workers,
     readonly world: World,
   ) {}
 
   static async start(databaseUrl: string): Promise<PushProcesses> {
     const [redis, fcm, browsers] = await Promise.all([OwnRedis.start(), FcmServer.start(), PushService.start()]);
-    const env = environment(databaseUrl, redis, fcm);
-    const web = await startProcess('dist/main.js', env);
+    const web = await startTestApp({
+      settings: { databaseUrl, redisUrl: redis.url, fcmEndpoint: fcm.origin, allowPrivateNetworkTargets: true },
+    });
     const world = await World.open(web.baseUrl, databaseUrl);
-    return new PushProcesses(databaseUrl, redis, fcm, browsers, web, world);
-  }
-
-  async worker(): Promise<ServiceProcess> {
-    const env = environment(this.databaseUrl, this.redis, this.fcm);
-    const worker = await startProcess('dist/worker.js', env, { readyLine: /Worker is running/ });
-    this.workers.push(worker);
-    return worker;
-  }
-
-  async killWorkers(): Promise<void> {
-    await Promise.all(this.workers.splice(0).map((worker) => worker.kill('SIGKILL')));
+    const env = {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      FCM_ENDPOINT: fcm.origin,
+      ALLOW_PRIVATE_NETWORK_TARGETS: 'true',
+    };
+    return new PushProcesses(redis, fcm, browsers, web, new Workers(() => env), world);
   }
 
   async stop(): Promise<void> {
-    await this.killWorkers();
+    await this.workers.kill();
     await this.world.close();
-    await this.web.kill();
+    await this.web.close();
     await Promise.all([this.fcm.stop(), this.browsers.stop(), this.redis.kill()]);
   }
 
@@ -94,15 +89,6 @@ export class PushProcesses {
   phoneArrivals(token: string): Map<string, number> {
     return countOf(this.fcm.to(token).map(({ message }) => message.data['notification_id']!));
   }
-}
-
-function environment(databaseUrl: string, redis: OwnRedis, fcm: FcmServer): Record<string, string> {
-  return {
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
-    FCM_ENDPOINT: fcm.origin,
-    ALLOW_PRIVATE_NETWORK_TARGETS: 'true',
-  };
 }
 
 function countOf(ids: readonly string[]): Map<string, number> {

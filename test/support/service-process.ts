@@ -85,15 +85,6 @@ export async function startProcess(
   return service;
 }
 
-/** Two processes of the same entry, for races; both are up. */
-export async function startTwo(
-  entry: string,
-  env: ProcessEnvironment = {},
-  options: StartOptions = {},
-): Promise<[ServiceProcess, ServiceProcess]> {
-  return Promise.all([startProcess(entry, env, options), startProcess(entry, env, options)]);
-}
-
 async function isUp(
   child: ChildProcess,
   address: string,

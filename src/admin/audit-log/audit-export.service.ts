@@ -38,15 +38,20 @@ export class AuditExportService {
 
   /**
    * The entry `audit.exported` is written first: what follows has been shown. `chunks` must be read or returned.
+   * @param closing ends when the client has gone
    * @throws InsufficientPermissions as the list does, RateLimited, ServiceUnavailable
    */
-  async begin(ctx: RequestContext, { format = 'ndjson', ...query }: AuditExportQuery): Promise<StreamedFile> {
+  async begin(
+    ctx: RequestContext,
+    { format = 'ndjson', ...query }: AuditExportQuery,
+    closing: AbortSignal,
+  ): Promise<StreamedFile> {
     const selection = await this.reader.selection(ctx, query);
     const caller = ctx.actor.type === 'user' ? callerKey(ctx.actor.userId) : ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const leave = this.takePlace(ctx.actor, caller);
     try {
-      const log = await this.exports.open(selection);
+      const log = await this.exports.open(selection, ctx.actor, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
       return { ...fileOf(format, log.at), chunks: this.text(log, format, leave) };

@@ -6,6 +6,7 @@ import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/page-headers.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { closingOf } from '../../common/http/closing-of.js';
 import { sendFile } from '../../common/http/streamed-file.js';
 import { AuditExportQuery, AuditQuery } from './audit.dto.js';
 import { AuditExportService } from './audit-export.service.js';
@@ -55,6 +56,6 @@ export class AuditController {
   @ApiProduces('application/x-ndjson', 'text/csv')
   @ApiOkResponse({ description: 'The file', schema: { type: 'string' } })
   async export(@Ctx() ctx: RequestContext, @Query() query: AuditExportQuery, @Res() response: Response): Promise<void> {
-    await sendFile(response, await this.exports.begin(ctx, query));
+    await sendFile(response, await this.exports.begin(ctx, query, closingOf(response)));
   }
 }

@@ -15,6 +15,8 @@ export class ImpactView {
   @ApiProperty({ type: 'integer', description: 'That can still be used' }) refresh_tokens: number;
   @ApiProperty({ type: 'integer', description: 'Alive' }) sso_sessions: number;
   @ApiProperty({ type: 'integer' }) linked_accounts: number;
+  @ApiProperty({ type: 'integer' }) passkeys: number;
+  @ApiProperty({ type: 'integer', description: 'Apps that the user allows access' }) consents: number;
   @ApiProperty({ type: 'integer' }) push_devices: number;
   @ApiProperty({ type: 'integer' }) notifications: number;
   @ApiProperty({ type: 'integer' }) invites_created: number;

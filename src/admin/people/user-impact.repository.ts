@@ -10,6 +10,7 @@ export const IMPACT_COUNTS = [
   'sso_sessions',
   'linked_accounts',
   'passkeys',
+  'consents',
   'push_devices',
   'notifications',
   'invites_created',
@@ -29,6 +30,7 @@ const COUNT = {
       WHERE s.user_id = $1 AND ${IS_LIVE_SESSION})::int AS sso_sessions,
     (SELECT count(*) FROM linked_accounts WHERE user_id = $1)::int AS linked_accounts,
     (SELECT count(*) FROM passkeys WHERE user_id = $1)::int AS passkeys,
+    (SELECT count(DISTINCT app_id) FROM consents WHERE user_id = $1)::int AS consents,
     (SELECT count(*) FROM push_devices WHERE user_id = $1)::int AS push_devices,
     ((SELECT count(*) FROM notifications WHERE user_id = $1)
       + (SELECT count(*) FROM notification_batches b, unnest(b.user_ids) AS waiting WHERE waiting = $1))::int AS notifications,

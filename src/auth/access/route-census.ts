@@ -1,7 +1,12 @@
 import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS_MARK, type AccessMark } from '../../common/http/access-marks.js';
+import {
+  ACCESS_MARK,
+  type AccessMark,
+  CONSOLE_RECENT_SIGN_IN,
+  type RecentSignInMark,
+} from '../../common/http/access-marks.js';
 
 export interface CountedRoute {
   /** `UsersController.list` */
@@ -11,9 +16,14 @@ export interface CountedRoute {
   /** `GET /admin/users/:user_id/detail`; several where the handler has several paths. */
   readonly routes: readonly string[];
   readonly mark: AccessMark | null;
+  /** Of its own or of its controller. */
+  readonly hasInterceptor: boolean;
 }
 
-/** Finds every route of the application; one without an access mark stops the start. */
+/**
+ * Finds every route of the application. One without an access mark stops the start, and so does one whose mark is judged by the body while an
+ * interceptor of its own may read that after the guards: the mark would never bite.
+ */
 @Injectable()
 export class RouteCensus implements OnModuleInit {
   constructor(
@@ -27,6 +37,22 @@ export class RouteCensus implements OnModuleInit {
     if (unmarked.length > 0) {
       throw new Error(`Routes without an access mark: ${unmarked.map((route) => route.handler).join(', ')}`);
     }
+    const blind = this.count().filter((route) => route.hasInterceptor && this.looksAtBody(route));
+    if (blind.length > 0) {
+      const names = blind.map((route) => route.handler).join(', ');
+      throw new Error(`Routes whose mark looks at a body that an interceptor reads after it: ${names}`);
+    }
+  }
+
+  /** Guards do, for these marks and for service tokens. */
+  private looksAtBody({ mark, target }: CountedRoute): boolean {
+    const ofConsole = this.reflector.get<{ readonly mark: RecentSignInMark } | undefined>(
+      CONSOLE_RECENT_SIGN_IN,
+      target,
+    );
+    const own = mark?.kind === 'bearer' ? mark : null;
+    const marks = [ofConsole?.mark, own?.recentSignIn];
+    return marks.some((each) => each === 'for_authority' || each === 'for_keys') || (!!own?.scope && !own.freeBody);
   }
 
   count(): CountedRoute[] {
@@ -36,13 +62,12 @@ export class RouteCensus implements OnModuleInit {
       return this.scanner.getAllMethodNames(prototype).flatMap((name): CountedRoute[] => {
         const handler = (prototype as Record<string, unknown>)[name];
         if (typeof handler !== 'function' || Reflect.getMetadata(PATH_METADATA, handler) === undefined) return [];
-        const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, [
-          handler as () => void,
-          metatype as new () => object,
-        ]);
+        const places = [handler as () => void, metatype as new () => object];
+        const hasInterceptor = this.reflector.getAllAndMerge<unknown[]>(INTERCEPTORS_METADATA, places).length > 0;
+        const mark = this.reflector.getAllAndOverride<AccessMark | undefined>(ACCESS_MARK, places);
         const target = handler as () => void;
         const routes = routesOf(metatype, handler);
-        return [{ handler: `${metatype.name}.${name}`, target, routes, mark: mark ?? null }];
+        return [{ handler: `${metatype.name}.${name}`, target, routes, mark: mark ?? null, hasInterceptor }];
       });
     });
   }

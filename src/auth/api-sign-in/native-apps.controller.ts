@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppDirectory } from '../../apps/app-directory.js';
 import { appleAppSiteAssociation, assetLinks } from '../../apps/native-apps.rules.js';
 import { Public } from '../../common/http/access-marks.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
@@ -9,7 +9,7 @@ import { NetworkLimit } from '../../rate-limits/network-limit.js';
 @ApiTags('Sign-in')
 @Controller('.well-known')
 export class NativeAppsController {
-  constructor(private readonly apps: AppsService) {}
+  constructor(private readonly directory: AppDirectory) {}
 
   @Get('assetlinks.json')
   @Public()
@@ -21,7 +21,7 @@ export class NativeAppsController {
   })
   @ApiOkResponse({ description: 'A list of statements with `delegate_permission/common.get_login_creds`' })
   async android(): Promise<ReturnType<typeof assetLinks>> {
-    return assetLinks(await this.apps.listNativeApps());
+    return assetLinks(await this.directory.listNativeApps());
   }
 
   @Get('apple-app-site-association')
@@ -32,6 +32,6 @@ export class NativeAppsController {
   @ApiOperation({ summary: 'Apple apps (associated domains)', description: 'From `config.apple_app_ids` of the apps.' })
   @ApiOkResponse({ description: '`{webcredentials: {apps}}`' })
   async apple(): Promise<ReturnType<typeof appleAppSiteAssociation>> {
-    return appleAppSiteAssociation(await this.apps.listNativeApps());
+    return appleAppSiteAssociation(await this.directory.listNativeApps());
   }
 }

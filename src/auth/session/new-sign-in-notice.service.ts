@@ -5,6 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecurityNotices } from '../../enrollment/security-notices.service.js';
+import { withoutLinks } from '../../mail/without-links.js';
 import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
@@ -39,7 +40,8 @@ export class NewSignInNotice {
     });
     if (!isMailed) return;
     const model = {
-      browser: userAgent,
+      // The program names itself: `evil.example` would be a link of ours.
+      browser: withoutLinks(userAgent),
       when: this.clock.now().toUTCString(),
       ip: ctx.ip ?? message('mail.unknown_address'),
     };

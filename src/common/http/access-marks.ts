@@ -62,6 +62,9 @@ export type AccessMark =
 
 export const ACCESS_MARK = 'access-mark';
 
+/** Of a route of the console, with its `RecentSignInMark` as `mark`. */
+export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
+
 /** @param credentials those that the handler looks at, if the request carries one */
 export const Public = (...credentials: Credential[]) =>
   SetMetadata(ACCESS_MARK, { kind: 'public', credentials } satisfies AccessMark);

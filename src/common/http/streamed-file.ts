@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { ClientGone } from './closing-of.js';
 
 /** A file on its way out. It is allowed and written down; nothing of it has been read yet. */
 export interface StreamedFile {
@@ -48,6 +49,7 @@ async function send(
     await pipeline(withFirst(first, chunks), response, { signal: AbortSignal.timeout(longestMs) });
   } catch (error) {
     // The connection is closed, so no error can be sent.
+    if (error instanceof ClientGone) return;
     if (!ENDED_BY_CLIENT_OR_LIMIT.has((error as { code?: string }).code ?? '')) throw error;
   }
 }

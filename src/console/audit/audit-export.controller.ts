@@ -2,6 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { AuditExportService } from '../../admin/audit-log/audit-export.service.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
+import { closingOf } from '../../common/http/closing-of.js';
 import { sendFile } from '../../common/http/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
@@ -33,6 +34,7 @@ export class AuditExportController {
     const { ctx, selection } = await this.searches.read(consoleRequest, query);
     if (!selection || !this.navigation.isFollowed(request))
       return redirectTo(response, `/console/audit?${request.originalUrl.split('?', 2)[1] ?? ''}`);
-    await sendFile(response, await this.exports.begin(ctx, exportQuery(query, selection)));
+    const file = await this.exports.begin(ctx, exportQuery(query, selection), closingOf(response));
+    await sendFile(response, file);
   }
 }

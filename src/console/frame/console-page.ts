@@ -1,8 +1,13 @@
 import { applyDecorators, SetMetadata, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '@nestjs/swagger';
-import { Browser, type RecentSignInMark, type MinimumRole } from '../../common/http/access-marks.js';
+import {
+  Browser,
+  CONSOLE_RECENT_SIGN_IN,
+  type RecentSignInMark,
+  type MinimumRole,
+} from '../../common/http/access-marks.js';
 import { ConsoleErrorFilter } from './console-error.filter.js';
-import { CONSOLE_RECENT_SIGN_IN, type ConsoleRecentSignIn, MINIMUM_ROLE, ConsoleGuard } from './console.guard.js';
+import { type ConsoleRecentSignIn, MINIMUM_ROLE, ConsoleGuard } from './console.guard.js';
 
 /**
  * The mark of every route of the console: who may open it at all. Whether this very object is theirs, the service

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
 import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
-import type { RecentSignInMark, MinimumRole } from '../../common/http/access-marks.js';
+import { CONSOLE_RECENT_SIGN_IN, type RecentSignInMark, type MinimumRole } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestWithConsole } from './console-request.js';
@@ -11,7 +11,6 @@ import { GoElsewhere } from './console.errors.js';
 import { ConsoleRequests } from './console-requests.service.js';
 
 export const MINIMUM_ROLE = 'console-minimum-role';
-export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
 
 export interface ConsoleRecentSignIn {
   readonly mark: RecentSignInMark;

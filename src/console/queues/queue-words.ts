@@ -20,6 +20,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'auth.reset_requested': 'Create and send a reset link',
   'task.run': 'Continue a console task',
   'push.due': 'Deliver an app’s notifications',
+  'push.write_batch': 'Write an app’s accepted notifications',
   'webhook.due': 'Send an app’s webhooks',
   'tokens.logout_notice': 'Notify an app of a sign-out',
   'apps.copy_logo': 'Copy the logo of an app',

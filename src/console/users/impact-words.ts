@@ -7,6 +7,7 @@ const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
   sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',
   passkeys: 'Passkeys',
+  consents: 'Apps with consent',
   push_devices: 'Push devices',
   notifications: 'Notifications',
   invites_created: 'Created invites',

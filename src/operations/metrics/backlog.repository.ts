@@ -52,7 +52,7 @@ export const READ_BACKLOG = {
       coalesce((SELECT count FROM dead WHERE queue = q.name), 0) AS dead
     FROM unnest($1::text[]) AS q(name)
     UNION ALL SELECT 'push_deliveries', ${secondsSince(`least(min(next_attempt_at),
-      (SELECT created_at FROM notification_batches ORDER BY id LIMIT 1))`)}, NULL, NULL FROM push
+      (SELECT created_at FROM notification_batches WHERE next_attempt_at < 'infinity' ORDER BY id LIMIT 1))`)}, NULL, NULL FROM push
     UNION ALL SELECT 'webhook_deliveries', ${secondsSince('min(next_attempt_at)')}, NULL, NULL FROM webhook
       JOIN push_settings s ON s.app_id = webhook.app_id AND s.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL
         AND s.sealed_webhook_secret IS NOT NULL

@@ -22,6 +22,8 @@ export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly data: Record<string, unknown> | null;
   /** Null if the device was removed. */
   readonly sealedToken: string | null;
+  /** A batch of the app is due that was accepted before the first of those that were leased together was due. */
+  readonly batchIsFirst: boolean;
 }
 
 /** The outcome of an attempt: ended, or to be retried. */
@@ -42,7 +44,7 @@ export interface DeliveryCount {
 const LEASE = {
   name: 'deliveries_lease',
   text: `WITH due AS (
-      SELECT id FROM notification_deliveries
+      SELECT id, next_attempt_at AS since FROM notification_deliveries
       WHERE app_id = $1 AND status = 'queued' AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ), leased AS (
@@ -55,7 +57,9 @@ const LEASE = {
       n.title, n.body, n.data, n.ttl, extract(epoch FROM n.expires_at - now())::float8 AS "secondsLeft",
       v.id IS NOT NULL AS "hasDevice", v.sealed_token AS "sealedToken",
       coalesce(v.user_id = n.user_id, false) AS "isTheirDevice",
-      a.push_enabled AND ${ADMITTED} AS "isAdmitted"
+      a.push_enabled AND ${ADMITTED} AS "isAdmitted",
+      EXISTS (SELECT FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
+        AND created_at < (SELECT min(since) FROM due)) AS "batchIsFirst"
     FROM leased l
     JOIN notifications n ON n.id = l.notification_id
     JOIN users u ON u.id = n.user_id

@@ -3,7 +3,10 @@ import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { NotificationBatches } from '../notifications/notification-batches.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
 
-/** Leases due deliveries; where too few are due, writes what was accepted and is not written yet. */
+/**
+ * Leases due deliveries. Where too few are due, or where its request came before they were due, writes a batch that was accepted and
+ * is not written yet: it waits for no more retries than a single notification does.
+ */
 @Injectable()
 export class DeliveryLeases {
   private readonly logger = new Logger(DeliveryLeases.name);
@@ -20,16 +23,17 @@ export class DeliveryLeases {
     leaseSeconds: number,
   ): Promise<{ leased: LeasedDelivery[]; hasMore: boolean }> {
     const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
-    if (leased.length === limit) return { leased, hasMore: true };
+    const isFull = leased.length === limit;
+    if (isFull && !leased[0]?.batchIsFirst) return { leased, hasMore: true };
     try {
-      const hasMore = await this.batches.writeOldest(appId);
-      if (hasMore) leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
+      const hasMore = (await this.batches.writeOldest(appId)) || isFull;
+      if (hasMore && !isFull) leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
       return { leased, hasMore };
     } catch (error) {
       if (leased.length === 0) throw error;
       // What has its lease is attempted all the same; the sweep finds the rest.
       this.logger.error(`Batches of notifications: ${failureReason(error)}`);
-      return { leased, hasMore: false };
+      return { leased, hasMore: isFull };
     }
   }
 

@@ -9,6 +9,7 @@ export type Platform = (typeof PLATFORMS)[number];
 @Entity('push_devices')
 @Unique('uq_push_devices_token', ['appId', 'tokenHash'])
 @Index('ix_push_devices_user', ['userId', 'appId'])
+@Index('ix_push_devices_last_seen', ['lastSeenAt'])
 @Index('ix_push_devices_app', ['appId', 'lastSeenAt', 'id'])
 @Check('ck_push_devices_platform', "platform IN ('web', 'ios', 'android')")
 export class PushDevice {

@@ -59,8 +59,9 @@ export class PushDevicesRepository {
 
   /** Those that were not seen for {@link UNSEEN_DAYS}. */
   async purge(): Promise<void> {
-    const text = `DELETE FROM push_devices WHERE id IN (
-      SELECT id FROM push_devices WHERE last_seen_at < now() - interval '${UNSEEN_DAYS} days' LIMIT ${PURGE_BATCH})`;
+    const text = `DELETE FROM push_devices WHERE id = ANY (ARRAY(
+      SELECT id FROM push_devices WHERE last_seen_at < now() - interval '${UNSEEN_DAYS} days'
+      ORDER BY last_seen_at LIMIT ${PURGE_BATCH}))`;
     for (;;) {
       const [, count] = (await this.devices.query(text)) as [unknown, number];
       if (count < PURGE_BATCH) return;

@@ -14,13 +14,6 @@ export class PushSecretUnreadable extends Refusal {
   }
 }
 
-/** It was accepted, but could not be written twice. Workers go on trying. */
-export class NotificationNotReadable extends Refusal {
-  constructor() {
-    super('unavailable', 'Notification cannot be read yet. Try again later');
-  }
-}
-
 export class DeviceNotFound extends Refusal {
   constructor() {
     super('not_found', 'Device not found');

@@ -7,6 +7,11 @@ export function batchIdOf(notificationId: string): string {
   return notificationId.slice(0, -DIGITS) + '0'.repeat(DIGITS);
 }
 
+/** From 0. */
+export function indexInBatch(notificationId: string): number {
+  return Number.parseInt(notificationId.slice(-DIGITS), HEX);
+}
+
 /** Ids of the notifications of a batch, in order; the first is the batch's own. */
 export function idsInBatch(batchId: string, count: number): string[] {
   const start = batchId.slice(0, -DIGITS);

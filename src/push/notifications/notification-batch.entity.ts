@@ -28,7 +28,7 @@ export class NotificationBatch {
   @Column('int', { default: 0 })
   attempts: number;
 
-  /** No worker takes it before. */
+  /** No worker takes it before; `infinity`: it was given up. */
   @Column('timestamptz', { default: () => 'now()' })
   nextAttemptAt: Date;
 }

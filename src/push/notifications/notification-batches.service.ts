@@ -1,51 +1,110 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Turns } from '../../common/turns.js';
+import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
-import { NotificationNotReadable } from '../errors/push.errors.js';
-import { batchIdOf } from './batch-ids.rules.js';
+import { Outbox } from '../../delivery/outbox.service.js';
+import { batchIdOf, indexInBatch } from './batch-ids.rules.js';
 import type { Notification } from './notification.entity.js';
-import { NotificationsRepository } from './notifications.repository.js';
+import { type LeasedBatch, NotificationsRepository } from './notifications.repository.js';
 
-/** Most batches that a list of notifications waits for. */
-const MOST_WAITED_FOR = 50;
+declare module '../../delivery/jobs.js' {
+  interface Jobs {
+    /** A batch that could not be written: the last attempt, and those that an operator asks for. */
+    'push.write_batch': { readonly appId: string; readonly batchId: string };
+  }
+}
+
+/** Most batches that a list of notifications writes first, and how long it waits for its turns. */
+const MOST_WRITTEN = 3;
+const PATIENCE_MS = 2_000;
+/** Lists that write at a time in a process, of all apps together: each batch may have ten megabytes. */
+const WRITES_AT_ONCE = 1;
+/** Batches that are read at a time for a single notification. */
+const READS_AT_ONCE = 2;
+const READS_OF_APP = 1;
+/** More than three hours. */
+const MOST_ATTEMPTS = 12;
+/** The largest integer of PostgreSQL. */
+const ANY_ATTEMPT = 2 ** 31 - 1;
 
 /**
- * Batches are written by the worker, or by the first who looks: from the moment of the answer on, a notification can be read
- * (docs/decisions/0087).
+ * Batches are written by the worker. From the moment of the answer on, a notification can be read: from its batch, until that is
+ * written (docs/decisions/0087).
  */
 @Injectable()
 export class NotificationBatches {
   private readonly logger = new Logger(NotificationBatches.name);
+  private readonly writes = new Turns(WRITES_AT_ONCE);
+  private readonly reads = new Turns(READS_AT_ONCE, { mostOfHolder: READS_OF_APP });
 
-  constructor(private readonly notifications: NotificationsRepository) {}
+  constructor(
+    private readonly notifications: NotificationsRepository,
+    private readonly transactions: Transactions,
+    private readonly outbox: Outbox,
+  ) {}
 
-  /** A notification, whether its batch has been written or not. @throws NotificationNotReadable */
-  async find(id: string): Promise<Notification | null> {
+  /**
+   * A notification, whether its batch has been written or not. Writes nothing, and waits for no one who writes.
+   * @param appId whose batches are looked at
+   */
+  async find(appId: string, id: string): Promise<Notification | null> {
     const known = await this.notifications.find(id);
     if (known) return known;
-    const batchId = batchIdOf(id);
-    await this.notifications.writeBatch(batchId);
-    const written = await this.notifications.find(id);
-    if (!written && (await this.notifications.isWaiting(batchId))) throw new NotificationNotReadable();
-    return written;
+    const read = () => this.notifications.findInBatch(appId, batchIdOf(id), indexInBatch(id));
+    const waiting = await this.reads.take(read, { holder: appId });
+    // Or it has been written meanwhile.
+    return waiting ? { ...waiting, id } : this.notifications.find(id);
   }
 
-  /** Writes what this app has waiting, the newest first. */
+  /** Writes the newest of what this app has waiting, as far as it is its turn. What is not written is not in the list yet. */
   async writeNewest(appId: string): Promise<void> {
-    const waiting = await this.notifications.listNewestBatches(appId, MOST_WAITED_FOR);
-    for (const id of waiting) await this.notifications.writeBatch(id);
+    const waiting = await this.notifications.listNewestBatches(appId, MOST_WRITTEN);
+    if (waiting.length === 0) return;
+    const turn = { holder: appId, signal: AbortSignal.timeout(PATIENCE_MS) };
+    for (const id of waiting) {
+      try {
+        await this.writes.take(() => this.notifications.writeBatch(id), turn);
+      } catch (error) {
+        // The worker writes it.
+        if (turn.signal.aborted) return;
+        this.logger.warn(`Batch ${id} of app ${appId} could not be written for a list: ${failureReason(error)}`);
+      }
+    }
   }
 
   /** Writes the oldest that this app has waiting, or lets it wait for its next attempt. @returns whether there was one */
   async writeOldest(appId: string): Promise<boolean> {
     const batch = await this.notifications.leaseOldestBatch(appId);
     if (!batch) return false;
+    // Beyond the last one: the process died at it.
+    const isWritten = batch.attempt <= MOST_ATTEMPTS && (await this.tryToWrite(appId, batch));
+    if (!isWritten && batch.attempt >= MOST_ATTEMPTS) await this.giveUp(appId, batch);
+    return true;
+  }
+
+  /** The last attempt, or a later one that an operator asked for. */
+  writeAnyway(batchId: string): Promise<void> {
+    return this.notifications.writeBatch(batchId, ANY_ATTEMPT);
+  }
+
+  private async tryToWrite(appId: string, batch: LeasedBatch): Promise<boolean> {
     try {
       await this.notifications.writeBatch(batch.id, batch.attempt);
+      return true;
     } catch (error) {
       // Those after it need not wait for it.
       const what = `Batch ${batch.id} of app ${appId} could not be written, attempt ${batch.attempt}`;
       this.logger.error(`${what}: ${failureReason(error)}`);
+      return false;
     }
-    return true;
+  }
+
+  /** It becomes a job, whose failure is a dead letter: operators see it, and can try again. */
+  private async giveUp(appId: string, batch: LeasedBatch): Promise<void> {
+    const payload = { appId, batchId: batch.id };
+    await this.transactions.run(async (tx) => {
+      if (!(await this.notifications.giveBatchUp(tx, batch))) return;
+      await this.outbox.add(tx, 'push', 'push.write_batch', payload, { group: appId, maxAttempts: 1 });
+    });
   }
 }

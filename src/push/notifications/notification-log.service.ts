@@ -68,7 +68,7 @@ export class NotificationLog {
     id: string,
   ): Promise<{ notification: Notification; deliveries: NotificationDelivery[] }> {
     await this.apps.getAdministered(ctx, appId);
-    const notification = await this.batches.find(id);
+    const notification = await this.batches.find(appId, id);
     if (notification?.appId !== appId) throw new NotificationNotFound();
     const deliveries = await this.deliveries.find({ where: { notificationId: id }, order: { id: 'ASC' }, take: 100 });
     return { notification, deliveries };

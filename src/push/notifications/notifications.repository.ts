@@ -26,12 +26,12 @@ const ATTEMPTS_OF_READERS = 1;
 
 /**
  * Where `message` says what to whom: (id, app_id, user_id, title, body, data, ttl, created_at). It is joined with devices
- * without its texts: no plan may read them more than once.
+ * without its texts: no plan may read them more than once. Deliveries are due since the request, before what became due later.
  */
 const WRITE = `recipient AS MATERIALIZED (
-    SELECT id, app_id, user_id FROM message
+    SELECT id, app_id, user_id, created_at FROM message
   ), target AS (
-    SELECT r.id AS notification_id, r.app_id, d.id AS device_id, d.platform
+    SELECT r.id AS notification_id, r.app_id, d.id AS device_id, d.platform, r.created_at
     FROM recipient r JOIN push_devices d ON d.user_id = r.user_id AND d.app_id = r.app_id
   ), made AS (
     INSERT INTO notifications
@@ -44,8 +44,8 @@ const WRITE = `recipient AS MATERIALIZED (
       SELECT notification_id, count(*)::int AS devices FROM target GROUP BY notification_id
     ) AS reached ON reached.notification_id = m.id
   )
-  INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform)
-  SELECT gen_random_uuid(), notification_id, app_id, device_id, platform FROM target`;
+  INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform, next_attempt_at)
+  SELECT gen_random_uuid(), notification_id, app_id, device_id, platform, created_at FROM target`;
 /** Planned for these users: for so many at once, a plan for any number is several times slower. */
 const AUDIENCE = `SELECT (min(target.n) FILTER (WHERE NOT coalesce(${ADMITTED}, false)))::int - 1 AS missing,
     coalesce(sum(reached.devices), 0)::int AS devices
@@ -77,9 +77,23 @@ const LEASE_BATCH = {
       ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, attempts AS attempt`,
 };
-const BATCH_WAITS = {
-  name: 'notifications_batch_waits',
-  text: 'SELECT id FROM notification_batches WHERE id = $1',
+/** Given up: no worker takes it any more. */
+const GIVE_UP_BATCH = {
+  name: 'notifications_give_up_batch',
+  text: `UPDATE notification_batches SET next_attempt_at = 'infinity' WHERE id = $1 AND attempts = $2 RETURNING id`,
+};
+/** As it will be written: $3 is its place in the batch. */
+const FIND_IN_BATCH = {
+  name: 'notifications_find_in_batch',
+  text: `SELECT b.app_id AS "appId", u.id AS "userId", m.title, m.body, m.data, m.ttl,
+      CASE WHEN b.next_attempt_at = 'infinity' THEN 'failed' ELSE 'queued' END AS status,
+      (SELECT count(*)::int FROM push_devices d WHERE d.user_id = u.id AND d.app_id = b.app_id) AS "deviceCount",
+      0 AS "deliveredCount", 0 AS "failedCount", b.created_at AS "createdAt",
+      b.created_at + make_interval(secs => m.ttl) AS "expiresAt", NULL::timestamptz AS "completedAt"
+    FROM notification_batches b JOIN users u ON u.id = b.user_ids[$3::int + 1]
+      CROSS JOIN jsonb_to_record(coalesce(b.messages -> $3::int, b.messages -> 0))
+        AS m (title text, body text, data jsonb, ttl int)
+    WHERE b.app_id = $1 AND b.id = $2`,
 };
 const NEWEST_BATCHES = {
   name: 'notifications_newest_batches',
@@ -87,7 +101,7 @@ const NEWEST_BATCHES = {
     ORDER BY id DESC LIMIT $2`,
 };
 /**
- * One statement, so that a batch is either there or written. Who comes second waits and finds nothing to do. The app is
+ * One statement, so that a batch is either there or written. Who comes second does nothing, and does not wait. The app is
  * locked before the batch, as by its deletion; users who were deleted since are left out. A query that locks rows keeps
  * whole rows of all else that it reads, for each of its own: so users are locked in one that sees ids only. Everything
  * else reads the texts once, side by side with the users, because 500 of the longest are ten megabytes.
@@ -96,8 +110,11 @@ export const WRITE_BATCH = {
   name: 'notifications_write_batch',
   text: `WITH app AS (
       SELECT a.id FROM notification_batches b JOIN apps a ON a.id = b.app_id WHERE b.id = $1 FOR KEY SHARE OF a
+    ), mine AS (
+      SELECT b.id FROM app JOIN notification_batches b ON b.app_id = app.id WHERE b.id = $1 AND b.attempts <= $2
+      FOR UPDATE OF b SKIP LOCKED
     ), batch AS (
-      DELETE FROM notification_batches b USING app WHERE b.id = $1 AND b.app_id = app.id AND b.attempts <= $2
+      DELETE FROM notification_batches b USING mine WHERE b.id = mine.id
       RETURNING b.id, b.app_id, b.user_ids, b.messages, b.created_at
     ), present AS (
       SELECT u.id FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE
@@ -156,8 +173,14 @@ export class NotificationsRepository {
     return (await this.statements.run<LeasedBatch & object>(LEASE_BATCH, [appId]))[0] ?? null;
   }
 
-  async isWaiting(batchId: string): Promise<boolean> {
-    return (await this.statements.run(BATCH_WAITS, [batchId])).length > 0;
+  /** @returns false where it is written, or another process has taken it since */
+  async giveBatchUp(tx: EntityManager, { id, attempt }: LeasedBatch): Promise<boolean> {
+    return (await this.statements.run(GIVE_UP_BATCH, [id, attempt], tx)).length > 0;
+  }
+
+  /** A notification that is accepted and not written. Null for users who were deleted since. */
+  async findInBatch(appId: string, batchId: string, index: number): Promise<Omit<Notification, 'id'> | null> {
+    return (await this.statements.run<Omit<Notification, 'id'>>(FIND_IN_BATCH, [appId, batchId, index]))[0] ?? null;
   }
 
   /** @returns their ids, without those that could not be written */
@@ -166,18 +189,23 @@ export class NotificationsRepository {
   }
 
   /**
-   * Writes the notifications of a batch, with one delivery for each device. Does nothing if that has been done, or if there
-   * has been a later attempt.
+   * Writes the notifications of a batch, with one delivery for each device. Does nothing if that has been done, if another process
+   * does it now, or if there has been a later attempt.
    */
   async writeBatch(id: string, attempt = ATTEMPTS_OF_READERS): Promise<void> {
     await this.statements.run(WRITE_BATCH, [id, attempt]);
   }
 
-  /** Deletes notifications that ended long ago, together with their deliveries. */
+  /** Deletes notifications that ended long ago, together with their deliveries, and batches that were given up long ago. */
   async purge(days: number): Promise<void> {
     await this.notifications.query(
       `DELETE FROM notifications WHERE id IN (
          SELECT id FROM notifications WHERE completed_at < now() - make_interval(days => $1) LIMIT 10000)`,
+      [days],
+    );
+    await this.notifications.query(
+      `DELETE FROM notification_batches
+       WHERE next_attempt_at = 'infinity' AND created_at < now() - make_interval(days => $1)`,
       [days],
     );
   }

@@ -12,8 +12,9 @@ export class SentNotificationsService {
 
   /** One of the app's own. @throws NotificationNotFound */
   async get(ctx: RequestContext, id: string): Promise<Notification> {
-    const notification = await this.notifications.find(id);
-    if (notification?.appId !== senderOf(ctx).appId) throw new NotificationNotFound();
+    const { appId } = senderOf(ctx);
+    const notification = await this.notifications.find(appId, id);
+    if (notification?.appId !== appId) throw new NotificationNotFound();
     return notification;
   }
 }

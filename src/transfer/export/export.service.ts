@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
-import { AuditService } from '../../audit/audit.service.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
@@ -9,11 +8,12 @@ import type { RequestContext } from '../../common/request-context.js';
 import { TenantNotFound } from '../../tenants/tenants.errors.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { type DocumentOptions, DocumentText, type ExportOptions } from './document-text.js';
+import { ExportRecord } from './export-record.js';
 
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Apps and tenants as documents, for anyone who governs them. The audit entry comes first: what follows has been shown.
+ * Apps and tenants as documents, for anyone who governs them.
  */
 @Injectable()
 export class ExportService {
@@ -21,20 +21,19 @@ export class ExportService {
     private readonly apps: AppsService,
     private readonly tenants: TenantsService,
     private readonly text: DocumentText,
-    private readonly audit: AuditService,
+    private readonly record: ExportRecord,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions also for a Console app: it is made with its tenant */
+  /** @throws AppNotFound, RateLimited, InsufficientPermissions also for a Console app: it is made with its tenant */
   async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getAdministered(ctx, id));
     if (app.isConsoleApp) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
-    await this.audit.recordAlone(ctx, 'app.exported', {
+    await this.record.write(ctx, 'app.exported', options, {
       tenantId: app.tenantId,
       appId: app.id,
       target: { type: 'app', id: app.id },
-      metadata: metadata(options),
     });
     return {
       fileName: `${app.bundleId}.json`,
@@ -43,16 +42,15 @@ export class ExportService {
     };
   }
 
-  /** @throws TenantNotFound, InsufficientPermissions */
+  /** @throws TenantNotFound, RateLimited, InsufficientPermissions */
   async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const tenant = await this.tenants.find(id);
     if (!tenant && canAdministerPlatform(ctx.actor)) throw new TenantNotFound();
     if (!tenant || !canAdministerTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
-    await this.audit.recordAlone(ctx, 'tenant.exported', {
+    await this.record.write(ctx, 'tenant.exported', options, {
       tenantId: tenant.id,
       target: { type: 'tenant', id: tenant.id },
-      metadata: metadata(options),
     });
     return {
       fileName: `${tenant.slug}.json`,
@@ -70,8 +68,4 @@ function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
 /** Where else a user has accounts is for the platform alone, as on the person's page. */
 function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
   return { ...options, includeLinkedAccounts: canAdministerPlatform(ctx.actor) };
-}
-
-function metadata({ includeUsers, includeCredentials }: ExportOptions) {
-  return { include_users: includeUsers, include_credentials: includeUsers && includeCredentials };
 }

@@ -84,11 +84,12 @@ describe('Backlog', () => {
     expect(await of('push_deliveries')).toEqual({ oldestSeconds: 70, due: null, dead: null });
   });
 
-  it('has the age of notifications that are accepted and not written, if they are older', async () => {
+  it('has the age of notifications that are accepted and not written nor given up, if they are older', async () => {
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM apps LIMIT 1');
     await pool.query(
-      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at)
-       VALUES (gen_random_uuid(), $1, '{}', '[]', ${ago(400)})`,
+      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at, next_attempt_at)
+       VALUES (gen_random_uuid(), $1, '{}', '[]', ${ago(400)}, now()),
+         ('00000000-0000-7000-8000-000000000000', $1, '{}', '[]', ${ago(800)}, 'infinity')`,
       [rows[0]!.id],
     );
     expect(await of('push_deliveries')).toEqual({ oldestSeconds: 400, due: null, dead: null });

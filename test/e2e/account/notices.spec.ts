@@ -26,8 +26,8 @@ describe('Notice mails', () => {
   afterAll(() => mailing.close());
 
   /** Signs in with a new browser, unless one is given. */
-  const signIn = async (person: Person, browser = new HostedBrowser(world.baseUrl)) => {
-    const headers = { 'User-Agent': FIREFOX };
+  const signIn = async (person: Person, browser = new HostedBrowser(world.baseUrl), agent = FIREFOX) => {
+    const headers = { 'User-Agent': agent };
     const page = await browser.get(loginPath(app, { prompt: 'login' }), headers);
     const form = { form_token: page.formToken(), email: person.email, password: person.password };
     await browser.post(page.formAction(), form, headers);
@@ -69,6 +69,16 @@ describe('Notice mails', () => {
       expectWayToAccount(mails[0]!);
       const metadata = { user_agent: 'Firefox on Windows', network: '127.0.0.0/24', mailed: true };
       expect(await entries(person)).toEqual([{ metadata }]);
+    });
+
+    it('makes no link of what a program calls itself', async () => {
+      const person = await world.person(app);
+      await signIn(person);
+      await signIn(person, new HostedBrowser(world.baseUrl), 'evil.example/1.0');
+      const mails = await ofSignIns(person);
+      expect(mails).toHaveLength(1);
+      expect(mails[0]!.text).toContain('place: evil.\u200bexample, on');
+      expect(await entries(person)).toMatchObject([{ metadata: { user_agent: 'evil.example' } }]);
     });
 
     it('is sent once for a browser that signs in to several apps', async () => {

@@ -252,16 +252,52 @@ describe('Export of the audit log', () => {
       const there = await world.tenant();
       tokens.push(await tokenOf(await world.tenantAdmin(there), there.consoleAppId));
     }
-    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as { turns: { waiting: unknown[] } };
+    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      turns: { waiting: Map<string, unknown[]> };
+    };
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const opened = watchSnapshots(() => held);
     try {
       const answers = tokens.map((token) => download({}, token));
-      await eventually('three wait for their turn', () => turns.waiting.length === 3);
+      await eventually('three wait for their turn', () => [...turns.waiting.values()].flat().length === 3);
       expect(opened.count()).toBe(2);
       goOn();
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+    } finally {
+      goOn();
+      opened.end();
+    }
+  });
+
+  it('counts for platform admins while tenants wait, for one admin of a tenant at a time, and for no one who has hung up', async () => {
+    const there = await world.tenant();
+    const admin = async (at: TestTenant) => tokenOf(await world.tenantAdmin(at), at.consoleAppId);
+    const tokens = [await admin(there), await admin(there), await admin(there)];
+    const tokenOfForeign = await admin(await world.tenant());
+    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      turns: { waiting: Map<string, unknown[]> };
+    };
+    const waiting = () => turns.waiting.get(there.id)?.length ?? 0;
+    let goOn!: () => void;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const opened = watchSnapshots(() => held);
+    try {
+      const first = download({}, tokens[0]);
+      await eventually('it counts', () => opened.count() === 1);
+      const gone = request(`${world.baseUrl}/admin/audit/export`, {
+        headers: { Authorization: `Bearer ${tokens[1]!}` },
+      }).on('error', () => undefined);
+      gone.end();
+      const third = download({}, tokens[2]);
+      await eventually('two of the tenant wait', () => waiting() === 2);
+      const others = [download({}, tokenOfForeign), download({ tenant_id: tenant.id })];
+      await eventually('another tenant and the platform count', () => opened.count() === 3);
+      gone.destroy();
+      await eventually('who hung up has left', () => waiting() === 1);
+      goOn();
+      const answers = await Promise.all([first, third, ...others]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     } finally {
       goOn();
       opened.end();

@@ -170,6 +170,11 @@ describe('DELETE /admin/users/{user_id}', () => {
       await world.call('POST', `/admin/apps/${app.id}/invites`, { app_id: app.id, roles: ['user'] }, { token });
     await world.tokens(person, app.id);
     await world.tokens(person, app.id, { device_id: 'phone' });
+    for (const resource of ['', 'https://api.example'])
+      await world.sql(
+        `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, $3, '{email}', '{email}')`,
+        [person.id, app.id, resource],
+      );
     expect(await world.asAdmin('GET', `/admin/users/${person.id}/impact`)).toEqual({
       user_id: person.id,
       email: person.email,
@@ -178,6 +183,7 @@ describe('DELETE /admin/users/{user_id}', () => {
       sso_sessions: 4,
       linked_accounts: 1,
       passkeys: 0,
+      consents: 1,
       push_devices: 0,
       notifications: 0,
       invites_created: 2,

@@ -4,14 +4,12 @@ import { faultIn, newTenantId, readTrail, untilSealed, writeEntries } from '../.
 import { runCommand } from '../../support/command-line.js';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
-import { type ServiceProcess, startProcess, startTwo } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
+import { Workers } from '../../support/workers.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 jest.setTimeout(180_000); // several processes on busy cores
-
-const WORKER_UP = { readyLine: /Worker is running/ };
 
 // security 109
 describe('Audit sealer with two web processes and two workers', () => {
@@ -20,7 +18,7 @@ describe('Audit sealer with two web processes and two workers', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  const workers: ServiceProcess[] = [];
+  const workers = new Workers(() => ({ DATABASE_URL: database.url }));
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -31,14 +29,14 @@ describe('Audit sealer with two web processes and two workers', () => {
   });
 
   afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.kill()));
+    await workers.kill();
     await world.close();
     await pair.stop();
     await database.drop();
   });
 
   it('builds one chain without gaps while many requests write entries at the same time', async () => {
-    workers.push(...(await startTwo('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP)));
+    await workers.exactly(2);
     const person = await world.person(app);
     for (let round = 0; round < 10; round++)
       await pair.atOnce(20, (address, index) =>
@@ -94,7 +92,7 @@ describe('Audit sealer with two web processes and two workers', () => {
 
   it('leaves an intact chain when its process is killed, and another worker seals the rest', async () => {
     const many = newTenantId();
-    await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+    const [doomed] = await workers.exactly(1);
     await writeEntries(world, many, 6_000);
     const sealed = async () =>
       (
@@ -103,11 +101,10 @@ describe('Audit sealer with two web processes and two workers', () => {
           [many],
         )
       )[0]!.n;
-    const doomed = await startProcess('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP);
     await eventually('it is in the midst of sealing', async () => (await sealed()) > 0, { every: 2 });
-    await doomed.kill('SIGKILL');
+    await doomed!.kill('SIGKILL');
     const left = await sealed();
-    workers.push(await startProcess('dist/worker.js', { DATABASE_URL: database.url }, WORKER_UP));
+    await workers.exactly(1);
     await untilSealed(world, many);
     expect(left).toBeGreaterThan(0);
     expect(await sealed()).toBe(6_000);

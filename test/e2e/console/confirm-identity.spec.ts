@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Reflector } from '@nestjs/core';
 import { RouteCensus } from '../../../src/auth/access/route-census.js';
-import { CONSOLE_RECENT_SIGN_IN } from '../../../src/console/frame/console.guard.js';
+import { CONSOLE_RECENT_SIGN_IN } from '../../../src/common/http/access-marks.js';
 import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

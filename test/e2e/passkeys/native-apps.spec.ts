@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppDirectory } from '../../../src/apps/app-directory.js';
 import { ageSignIns } from '../../support/account-visitor.js';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -8,6 +9,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { addPasskey, altered, passkeySettings, TestAuthenticator, type Traits } from '../../support/passkeys.js';
 import { enrol } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { type Call, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const FINGERPRINT = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(
@@ -63,6 +65,21 @@ describe('Passkeys of native apps', () => {
       credential: JSON.parse(credential) as object,
       ...more,
     });
+
+  it('are listed from memory until an app or a tenant changes, in whatever process', async () => {
+    const directory = service.nest.get(AppDirectory, { strict: false });
+    const isKept = () => {
+      const known = directory.listNativeApps();
+      return directory.listNativeApps() === known;
+    };
+    await eventually('the list is kept', async () => (isKept() ? true : undefined));
+    for (const table of ['apps', 'tenants']) {
+      const known = directory.listNativeApps();
+      expect(await known).toContainEqual(expect.objectContaining({ android_apps: [ANDROID] }));
+      await world.sql(`UPDATE ${table} SET name = name`);
+      await eventually('the list is forgotten', async () => (directory.listNativeApps() === known ? undefined : true));
+    }
+  });
 
   it.each([ORIGIN, 'https://localhost'])('open the app from %s', async (origin) => {
     const { device, person } = await withPasskey();

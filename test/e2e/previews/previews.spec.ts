@@ -701,6 +701,9 @@ describe('Preview of changed settings', () => {
       const list = await (await visitConsole(limited, admin)).get('/console/users/export', OWN_LINK);
       expect(list.status).toBe(429);
       expect((await file('json')).status).toBe(200);
+      const exported = async (users: boolean) =>
+        (await limited.call('GET', `/admin/apps/${shop.id}/export?include_users=${users}`, undefined, by)).status;
+      expect([await exported(true), await exported(false)]).toEqual([429, 200]);
     });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { visitConsole } from '../../support/console-visitor.js';
 import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, World } from '../../support/world.js';
@@ -92,7 +93,7 @@ describe('POST /push/send', () => {
     expect([await impact(one.id), await impact(other.id)]).toMatchObject([{ notifications: 2 }, { notifications: 1 }]);
   });
 
-  it('to /bulk is written once, whoever looks first, and without users who were deleted meanwhile', async () => {
+  it('to /bulk can be read before it is written, without users who were deleted meanwhile', async () => {
     const [sender, start] = [await pushApp(world), '018f2c3e-7aaa-7131-b5ac-6f9326af7'];
     const readers = [await world.person(sender), await world.person(sender)];
     await registerDevice(world, sender, readers[1]!);
@@ -110,19 +111,25 @@ describe('POST /push/send', () => {
     const answers = await Promise.all([...ids, ...ids].map((id) => status(id, sender.serviceToken)));
     expect(answers.map((answer) => answer.status)).toEqual([200, 404, 200, 200, 404, 200]);
     expect(answers.map((answer) => answer.body)).toMatchObject([
-      { user_id: readers[0]!.id, ...message, data: { a: 1 }, ttl: 60, status: 'no_devices' },
+      { user_id: readers[0]!.id, ...message, data: { a: 1 }, ttl: 60, status: 'queued', device_count: 0 },
       {},
       { user_id: readers[1]!.id, device_count: 1 },
       {},
       {},
       {},
     ]);
+    expect(await rows(sender)).toEqual({ notifications: 0, used: 0, jobs: 0 });
+    expect((await status(ids[0]!, app.serviceToken)).status).toBe(404);
+    const list = () => operator.get(`/console/apps/${sender.id}/push/notifications`);
+    const operator = await visitConsole(world, world.admin);
+    await Promise.all([list(), list(), list()]);
     const late = await world.sql(
       `SELECT count(*)::int AS count FROM notifications WHERE app_id = $1
          AND expires_at = created_at + interval '60 seconds' AND created_at < now() - interval '50 minutes'`,
       [sender.id],
     );
     expect([await rows(sender), late]).toEqual([{ notifications: 2, used: 0, jobs: 1 }, [{ count: 2 }]]);
+    expect((await status(ids[0]!, sender.serviceToken)).body).toMatchObject({ status: 'no_devices' });
   });
 
   it('to /batch returns a result for each item', async () => {

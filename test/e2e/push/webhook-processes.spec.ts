@@ -1,44 +1,56 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awakeMs } from '../../support/awake.js';
-import { startProcess, type ServiceProcess } from '../../support/service-process.js';
+import { testRedisUrl } from '../../support/redis.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
-import { log, testEvent, verify, webhookApp } from '../../support/webhooks.js';
+import { Workers } from '../../support/workers.js';
+import { log, testEvent, verify, type WebhookApp, webhookApp } from '../../support/webhooks.js';
 import { World } from '../../support/world.js';
 
-const WORKER = { readyLine: /Worker is running/ };
 const COUNT = 20;
+/** Real processes on busy cores. */
+const PATIENT = { within: 60_000 };
 
 // security 98, 99; F1
 describe('Webhooks with several worker processes', () => {
   let database: TestDatabase;
   let receiver: WebhookReceiver;
-  let web: ServiceProcess;
+  let web: TestApp;
   let world: World;
-  let env: Record<string, string>;
+  const workers = new Workers(() => ({
+    DATABASE_URL: database.url,
+    ALLOW_PRIVATE_NETWORK_TARGETS: 'true',
+    LOG_LEVEL: 'info',
+  }));
 
   beforeAll(async () => {
     [database, receiver] = await Promise.all([freshDatabase(), WebhookReceiver.start()]);
-    env = { DATABASE_URL: database.url, ALLOW_PRIVATE_NETWORK_TARGETS: 'true', LOG_LEVEL: 'info' };
-    web = await startProcess('dist/main.js', env);
+    web = await startTestApp({
+      settings: { databaseUrl: database.url, redisUrl: testRedisUrl(), allowPrivateNetworkTargets: true },
+    });
     world = await World.open(web.baseUrl, database.url);
   });
 
   afterAll(async () => {
+    await workers.kill();
     await world.close();
-    await web.kill();
+    await web.close();
     await receiver.close();
     await database.drop();
   });
 
+  const allDelivered = (app: WebhookApp) =>
+    eventually('all are delivered', async () => (await log(world, app, '?status=delivered')).length === COUNT, PATIENT);
+
   it('are not lost if a worker is killed: another one sends the same id', async () => {
     const app = await webhookApp(world, receiver.url('/killed'));
     receiver.on('/killed', () => undefined); // has it, and says nothing
-    const first = await startProcess('dist/worker.js', env, WORKER);
+    const [first] = await workers.exactly(1);
     const ids = await Promise.all(Array.from({ length: COUNT }, () => testEvent(world, app)));
     await receiver.count('/killed', COUNT);
-    await first.kill('SIGKILL');
+    await first!.kill('SIGKILL');
 
     receiver.on('/killed', 204);
     // They are the dead worker's for less than a minute; what that takes is cut short here.
@@ -48,56 +60,44 @@ describe('Webhooks with several worker processes', () => {
       [app.id],
     );
     expect(held.length).toBe(COUNT);
-    const second = await startProcess('dist/worker.js', env, WORKER);
-    try {
-      await eventually('all are delivered', async () => (await log(world, app, '?status=delivered')).length === COUNT);
-      const tries = receiver.to('/killed');
-      expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
-      expect(tries.length).toBe(2 * COUNT);
-      for (const id of ids)
-        expect(new Set(tries.filter(({ headers }) => headers['webhook-id'] === id).map(({ body }) => body)).size).toBe(
-          1,
-        );
-    } finally {
-      await second.kill();
-    }
+    await workers.exactly(1);
+    await allDelivered(app);
+    const tries = receiver.to('/killed');
+    expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(ids));
+    expect(tries.length).toBe(2 * COUNT);
+    for (const id of ids)
+      expect(new Set(tries.filter(({ headers }) => headers['webhook-id'] === id).map(({ body }) => body)).size).toBe(1);
   });
 
   it('are handed over at a stop: running deliveries finish or go to another worker at once', async () => {
     const app = await webhookApp(world, receiver.url('/stopped'));
     receiver.on('/stopped', () => undefined);
-    const first = await startProcess('dist/worker.js', env, WORKER);
+    const [first] = await workers.exactly(1);
     const id = await testEvent(world, app);
     await receiver.count('/stopped', 1);
-    const took = await awakeMs(async () => expect(await first.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
+    const took = await awakeMs(async () => expect(await first!.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
     expect(took).toBeLessThan(10_000);
 
     receiver.on('/stopped', 204);
-    const second = await startProcess('dist/worker.js', env, WORKER);
-    try {
-      const [, again] = await receiver.count('/stopped', 2);
-      expect(again!.headers['webhook-id']).toBe(id);
-      verify(app.webhookSecret, again!);
-      const [message] = await eventually('it is delivered', () =>
-        log(world, app, '?status=delivered').then((all) => all[0] && all),
-      );
-      // The stop is not held against the receiver.
-      expect(message!.history).toEqual([{ at: expect.any(String), status: 204, error: null }]);
-    } finally {
-      await second.kill();
-    }
+    await workers.exactly(1);
+    const [, again] = await receiver.count('/stopped', 2);
+    expect(again!.headers['webhook-id']).toBe(id);
+    verify(app.webhookSecret, again!);
+    const [message] = await eventually(
+      'it is delivered',
+      () => log(world, app, '?status=delivered').then((all) => all[0] && all),
+      PATIENT,
+    );
+    // The stop is not held against the receiver.
+    expect(message!.history).toEqual([{ at: expect.any(String), status: 204, error: null }]);
   });
 
   it('are sent only once by two workers', async () => {
     const app = await webhookApp(world, receiver.url('/once'));
-    const workers = await Promise.all([1, 2].map(() => startProcess('dist/worker.js', env, WORKER)));
-    try {
-      const ids = await Promise.all(Array.from({ length: COUNT }, () => testEvent(world, app)));
-      await eventually('all are delivered', async () => (await log(world, app, '?status=delivered')).length === COUNT);
-      const sent = receiver.to('/once').map(({ headers }) => headers['webhook-id']);
-      expect([...sent].sort()).toEqual([...ids].sort());
-    } finally {
-      await Promise.all(workers.map((worker) => worker.kill()));
-    }
+    await workers.exactly(2);
+    const ids = await Promise.all(Array.from({ length: COUNT }, () => testEvent(world, app)));
+    await allDelivered(app);
+    const sent = receiver.to('/once').map(({ headers }) => headers['webhook-id']);
+    expect([...sent].sort()).toEqual([...ids].sort());
   });
 });

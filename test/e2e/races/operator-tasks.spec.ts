@@ -1,13 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { SmtpInbox } from '../../support/smtp.js';
-import { type ServiceProcess, startProcess } from '../../support/service-process.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
+import { Workers } from '../../support/workers.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const PATIENT = { within: 90_000, every: 100 };
@@ -19,35 +20,29 @@ describe('Operator task run by workers', () => {
   let database: TestDatabase;
   let redis: OwnRedis;
   let smtp: SmtpInbox;
-  let web: ServiceProcess;
+  let web: TestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
   let admin: Person;
   let browser: HostedBrowser;
-  const workers: ServiceProcess[] = [];
-
-  const env = () => ({ DATABASE_URL: database.url, REDIS_URL: redis.url, MAIL_URL: smtp.url });
-  const worker = async (): Promise<ServiceProcess> => {
-    const started = await startProcess('dist/worker.js', env(), { readyLine: /Worker is running/ });
-    workers.push(started);
-    return started;
-  };
-  const killWorkers = () => Promise.all(workers.splice(0).map((each) => each.kill('SIGKILL')));
+  const workers = new Workers(() => ({ DATABASE_URL: database.url, REDIS_URL: redis.url, MAIL_URL: smtp.url }));
 
   beforeAll(async () => {
     [database, redis, smtp] = await Promise.all([freshDatabase(), OwnRedis.start(), SmtpInbox.start()]);
-    web = await startProcess('dist/main.js', env());
+    web = await startTestApp({
+      settings: { databaseUrl: database.url, redisUrl: redis.url, mailUrl: smtp.url },
+    });
     world = await World.open(web.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant, { name: 'Shop' });
     admin = await world.tenantAdmin(tenant);
     browser = await visitConsole(world, admin);
   });
-  afterEach(killWorkers);
   afterAll(async () => {
+    await workers.kill();
     await world.close();
-    await web.kill();
+    await web.close();
     await Promise.all([redis.kill(), smtp.stop(), database.drop()]);
   });
 
@@ -99,9 +94,10 @@ describe('Operator task run by workers', () => {
     'waits for a worker and reports that',
     async () => {
       await active();
+      await workers.kill();
       const path = await suspendAll();
       expect(contentWords(await browser.get(path))).toContain('Starting…');
-      await Promise.all([worker(), worker()]);
+      await workers.exactly(2);
       expect(await ended(path)).toBe('done');
       expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
       expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
@@ -115,7 +111,7 @@ describe('Operator task run by workers', () => {
       await active();
       const barrier = new Client({ connectionString: database.url });
       await barrier.connect();
-      const victim = await worker();
+      const [victim] = await workers.exactly(1);
       const path = await suspendAll(async (planned) => {
         // Nobody gets past the person in the middle.
         const text = 'SELECT 1 FROM operator_task_people WHERE task_id = $1 AND position = 30 FOR UPDATE';
@@ -126,12 +122,12 @@ describe('Operator task run by workers', () => {
         (await world.sql(`SELECT 1 FROM operator_task_people WHERE task_id = $1 AND state = 'done'`, [idOf(path)]))
           .length;
       await eventually('those before are done', async () => (await done()) === 30, PATIENT);
-      await victim.kill('SIGKILL');
+      await victim!.kill('SIGKILL');
       await barrier.query('COMMIT');
       await barrier.end();
       expect(await done()).toBe(30);
       await leasesRunOut();
-      await worker();
+      await workers.exactly(1);
       expect(await ended(path)).toBe('done');
       expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
     },
@@ -157,17 +153,17 @@ describe('Operator task run by workers', () => {
       await barrier.connect();
       await barrier.query('BEGIN');
       await barrier.query('LOCK TABLE enrollments IN SHARE MODE');
-      const victim = await worker();
+      const [victim] = await workers.exactly(1);
       await root.post(`${path}/start`, { form_token });
       const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ILIKE '%enrollments%'`;
       await eventually('the import waits for the enrollments', async () => (await world.sql(text)).length > 0, PATIENT);
-      await victim.kill('SIGKILL');
+      await victim!.kill('SIGKILL');
       await barrier.query('COMMIT');
       await barrier.end();
       const tenants = () => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
       expect(await tenants()).toEqual([]);
       await leasesRunOut();
-      await worker();
+      await workers.exactly(1);
       expect(await ended(path)).toBe('done');
       expect((await tenants()).length).toBe(1);
       expect(contentWords(await root.get(path))).toContain('20 users created');
@@ -198,7 +194,7 @@ describe('Operator task run by workers', () => {
         (await world.sql(`SELECT 1 FROM scheduled_changes WHERE id = $1 AND ${what}`, [id])).length > 0;
       await lose();
       await world.sql("UPDATE scheduled_changes SET created_at = now() - interval '3 days' WHERE id = $1", [id]);
-      await Promise.all([worker(), worker()]);
+      const [victim] = await workers.exactly(2);
       await eventually('it is announced', has('announced_at IS NOT NULL'), PATIENT);
       await lose();
       await world.sql("UPDATE scheduled_changes SET effective_at = now() + interval '20 hours' WHERE id = $1", [id]);
@@ -213,7 +209,7 @@ describe('Operator task run by workers', () => {
       await world.sql('UPDATE scheduled_changes SET effective_at = now() WHERE id = $1', [id]);
       await waitersForLocks(world, 1, PATIENT);
       // Whichever of the two is at it: the change is the other one's, or is made by the same one.
-      await workers.shift()!.kill('SIGKILL');
+      await victim!.kill('SIGKILL');
       await lose();
       await release();
       await eventually('it is made', has("state = 'executed'"), PATIENT);

@@ -31,7 +31,7 @@ describe('PostgreSQL crash during push deliveries', () => {
 
   it('loses no accepted notification and ends no process', async () => {
     const { app, person, browsers, phone } = await stage.audience(2);
-    const workers = [await stage.worker(), await stage.worker()];
+    const workers = await stage.workers.exactly(2);
     const ids = await stage.notifyMany(app, person, 150);
     await eventually('deliveries are under way', () => stage.phoneArrivals(phone).size > 5);
     const [backend] = await stage.world.sql<{ pid: number }>(

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awakeMs } from '../../support/awake.js';
 import { PushProcesses } from '../../support/push-processes.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -15,7 +15,6 @@ describe('Push delivery workers', () => {
     database = await freshDatabase();
     stage = await PushProcesses.start(database.url);
   });
-  afterEach(() => stage.killWorkers());
   afterAll(async () => {
     await stage.stop();
     await database.drop();
@@ -30,7 +29,7 @@ describe('Push delivery workers', () => {
 
   it('running in parallel make each delivery once and count exactly', async () => {
     const { app, person, browsers, phone } = await stage.audience(3);
-    await Promise.all([stage.worker(), stage.worker()]);
+    await stage.workers.exactly(2);
     const ids = await stage.notifyMany(app, person, 300);
     await allSent(ids);
     for (const arrivals of [...browsers.map((id) => stage.arrivals(id)), stage.phoneArrivals(phone)]) {
@@ -51,12 +50,12 @@ describe('Push delivery workers', () => {
     const { app, person, browsers, phone } = await stage.audience(2);
     const [first, second] = browsers as [string, string];
     stage.browsers.script.tell(first, 'hang');
-    const victim = await stage.worker();
+    const [victim] = await stage.workers.exactly(1);
     const ids = await stage.notifyMany(app, person, 100);
     await eventually('its lane is full of hanging attempts', () => stage.browsers.requestsTo(first) >= 10);
-    await victim.kill('SIGKILL');
+    await victim!.kill('SIGKILL');
     stage.browsers.script.tell(first, 'take');
-    await stage.worker();
+    await stage.workers.exactly(1);
     await leasesRunOut();
     await allSent(ids);
     expect([...stage.arrivals(first).keys()].sort()).toEqual([...ids].sort());
@@ -71,12 +70,12 @@ describe('Push delivery workers', () => {
     stage.browsers.script.tell(browsers[0]!, { after: new Promise((resolve) => setTimeout(resolve, 1_500)) });
     const ids: string[] = [];
     for (let round = 0; round < 4; round++) {
-      const worker = await stage.worker();
+      const [worker] = await stage.workers.exactly(1);
       ids.push(...(await stage.notifyMany(app, person, 50)));
-      await worker.kill('SIGKILL');
+      await worker!.kill('SIGKILL');
     }
     await leasesRunOut();
-    await stage.worker();
+    await stage.workers.exactly(1);
     await allSent(ids);
     expect([...stage.arrivals(browsers[0]!).keys()].sort()).toEqual([...ids].sort());
     expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
@@ -85,10 +84,10 @@ describe('Push delivery workers', () => {
   it('do not attempt a delivery that another worker has claimed', async () => {
     const { app, person, browsers } = await stage.audience(1);
     stage.browsers.script.tell(browsers[0]!, 'hang');
-    await stage.worker();
+    await stage.workers.exactly(1);
     const [id] = await stage.notifyMany(app, person, 1);
     await eventually('it is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 1);
-    await stage.worker();
+    await stage.workers.start();
     const other = await stage.notifyMany(app, person, 1);
     // The second worker's sweep has run once it, or the first, has taken the other one.
     await eventually('another is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 2);
@@ -102,16 +101,17 @@ describe('Push delivery workers', () => {
 
   it('find deliveries that Redis has lost', async () => {
     const { app, person, browsers } = await stage.audience(1);
+    await stage.workers.kill();
     const ids = await stage.notifyMany(app, person, 100);
     await stage.redis.ask((redis) => redis.flushall());
-    await stage.worker();
+    await stage.workers.exactly(1);
     await allSent(ids);
     expect([...stage.arrivals(browsers[0]!).values()]).toEqual(Array.from({ length: 100 }, () => 1));
   });
 
   it('continue without Redis', async () => {
     const { app, person, browsers } = await stage.audience(1);
-    await stage.worker();
+    await stage.workers.exactly(1);
     await stage.redis.kill();
     const ids = await stage.notifyMany(app, person, 20);
     await allSent(ids);
@@ -125,13 +125,13 @@ describe('Push delivery workers', () => {
     let answer!: () => void;
     stage.browsers.script.tell(hanging, 'hang');
     stage.browsers.script.tell(slow, { after: new Promise<void>((resolve) => (answer = resolve)) }, 'take');
-    const worker = await stage.worker();
+    const [worker] = await stage.workers.exactly(1);
     const [id] = await stage.notifyMany(app, person, 1);
     await eventually('both are asked', () =>
       [hanging, slow].every((browser) => stage.browsers.requestsTo(browser) === 1),
     );
     const took = await awakeMs(async () => {
-      const exited = worker.kill('SIGTERM');
+      const exited = worker!.kill('SIGTERM');
       answer();
       expect(await exited).toEqual({ code: 0, signal: null });
     });
@@ -147,7 +147,7 @@ describe('Push delivery workers', () => {
       { status: 'queued', attempts: 1, due: true },
     ]);
     stage.browsers.script.tell(hanging, 'take');
-    await stage.worker();
+    await stage.workers.exactly(1);
     await allSent([id!]);
     expect(stage.arrivals(slow).get(id!)).toBe(1);
     expect(stage.phoneArrivals(phone).get(id!)).toBe(1);

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UploadSlots } from '../../../src/common/http/upload-slots.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { eventually } from '../../support/wait.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
@@ -29,10 +30,17 @@ describe('Request body of an import', () => {
       app: { name: 'x', bundle_id: `com.x.${unique()}` },
       ignored: 'x'.repeat(bytes),
     });
-  const send = (path: string, body: string | Uint8Array, token?: string, headers: Record<string, string> = {}) =>
+  const send = (
+    path: string,
+    body: string | Uint8Array,
+    token?: string,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ) =>
     fetch(`${stage.service.baseUrl}${path}`, {
       method: 'POST',
       body,
+      signal,
       headers: {
         'Content-Type': 'application/json',
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
@@ -141,6 +149,38 @@ describe('Request body of an import', () => {
         })
       ).status,
     ).toBe(413);
+  });
+
+  /** The places of bodies that are worked on, as the service uses them. */
+  async function slotsOfWork() {
+    const used: UploadSlots[] = [];
+    const proto = UploadSlots.prototype;
+    const really = Object.getOwnPropertyDescriptor(proto, 'wait')!.value as UploadSlots['wait'];
+    proto.wait = function (...values) {
+      used.push(this);
+      return really.apply(this, values);
+    };
+    try {
+      expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
+    } finally {
+      proto.wait = really;
+    }
+    return used[0] as unknown as { waiting: readonly unknown[]; take: (holder: string) => () => void };
+  }
+
+  it('waits until the other one of its tenant is done, or its client hangs up', async () => {
+    const workedOn = await slotsOfWork();
+    const giveBack = workedOn.take('platform');
+    const hungUp = new AbortController();
+    const gone = send(PATHS[1]!, ofSize(MB), world.admin.token, {}, hungUp.signal).catch(() => null);
+    await eventually('it waits', () => workedOn.waiting.length === 1);
+    hungUp.abort();
+    await eventually('it has left', () => workedOn.waiting.length === 0);
+    await gone;
+    const second = send(PATHS[1]!, ofSize(MB), world.admin.token);
+    await eventually('it waits', () => workedOn.waiting.length === 1);
+    giveBack();
+    expect((await second).status).toBe(201);
   });
 
   it('is read for two callers of one tenant at a time, who hold back no other', async () => {

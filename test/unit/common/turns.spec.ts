@@ -9,10 +9,11 @@ describe('Turns', () => {
   it('let a long work rest after each piece, with its turn, and not a short one', async () => {
     let rests = 0;
     let end!: () => void;
-    const turns = new Turns(1, () => {
+    const rest = () => {
       rests++;
       return new Promise<void>((resolve) => (end = resolve));
-    });
+    };
+    const turns = new Turns(1, { rest });
     const long = turns.each(pieces(30));
     for (let count = 0; count < 20; count++) await long.next();
     expect(rests).toBe(0);
@@ -24,5 +25,59 @@ describe('Turns', () => {
     expect([rests, hasTurn]).toEqual([1, false]);
     end();
     expect([(await next).value, (await other).value]).toEqual([20, 0]);
+  });
+
+  /** Work that is done when the test says so. */
+  function stage(turns: Turns) {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const ask = (name: string, signal?: AbortSignal) =>
+      turns.take(
+        () => {
+          begun.push(name);
+          return new Promise<void>((resolve) => ends.set(name, resolve));
+        },
+        { holder: name.slice(0, 1), signal },
+      );
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    const end = async (name: string) => {
+      ends.get(name)!();
+      await settle();
+    };
+    return { begun, ask, end, settle };
+  }
+
+  it('are taken by holders one after the other, however many pieces one has', async () => {
+    const { begun, ask, end } = stage(new Turns(1));
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name));
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
+    await Promise.all(all);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('are never all of one holder where it may have fewer', async () => {
+    const { begun, ask, end, settle } = stage(new Turns(2, { mostOfHolder: 1 }));
+    const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name));
+    await settle();
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1', 'b2']);
+    for (const name of ['b2', 'a1', 'a2']) await end(name);
+    await Promise.all(all);
+    expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+  });
+
+  it('are not waited for by who has given up', async () => {
+    const { begun, ask, end, settle } = stage(new Turns(1));
+    const gone = new AbortController();
+    const first = ask('a1');
+    const [left, kept] = [ask('b1', gone.signal).catch(String), ask('b2')];
+    gone.abort(new Error('Gone'));
+    await settle();
+    await end('a1');
+    expect(begun).toEqual(['a1', 'b2']);
+    await end('b2');
+    expect(await Promise.all([first, left, kept])).toEqual([undefined, 'Error: Gone', undefined]);
+    await expect(ask('b3', gone.signal)).rejects.toThrow('Gone');
   });
 });

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { JobHandler } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { NotificationBatches } from '../notifications/notification-batches.service.js';
+import { DeliveryQueues } from './delivery-queues.js';
+
+/** Writes a batch that workers have given up. It does nothing where the batch is written, or its time is over. */
+@Injectable()
+export class WriteBatchHandler extends JobHandler<'push.write_batch'> {
+  readonly job = 'push.write_batch';
+
+  constructor(
+    private readonly batches: NotificationBatches,
+    private readonly queues: DeliveryQueues,
+  ) {
+    super();
+  }
+
+  async handle({ appId, batchId }: Jobs['push.write_batch']): Promise<void> {
+    await this.batches.writeAnyway(batchId);
+    this.queues.wake(appId);
+  }
+}

@@ -370,7 +370,7 @@ export default [
     control: 'tenants that have had no turn come before those that have had one',
     file: 'src/operators/scheduled-changes/change-rounds.ts',
     out: 'of due.toSorted((a, b) => turnOf(a.tenantId) - turnOf(b.tenantId) || turnOf(a.id) - turnOf(b.id)))',
-    into: "of due.toSorted(() => turnOf('''')))",
+    into: "of due.toSorted(() => turnOf('')))",
     tests: [`${UNIT}/scheduled-notices.job.spec.ts`],
   },
   {

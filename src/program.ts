@@ -1,15 +1,10 @@
-import { withoutOptimising } from './without-optimising.js';
-
 /** What the entries run. Each part is loaded only when it is called: a command needs no web server. */
 export const program = {
-  web: (environment: NodeJS.ProcessEnv) =>
-    withoutOptimising(async () => (await import('./run-web.js')).runWeb(environment)),
-  worker: (environment: NodeJS.ProcessEnv) =>
-    withoutOptimising(async () => (await import('./run-worker.js')).runWorker(environment)),
-  migrations: (environment: NodeJS.ProcessEnv) =>
-    withoutOptimising(async () => (await import('./run-migrations.js')).runMigrations(environment)),
-  command: (environment: NodeJS.ProcessEnv) =>
-    withoutOptimising(async () => (await import('./run-command.js')).runCommand(environment)),
+  web: async (environment: NodeJS.ProcessEnv) => (await import('./run-web.js')).runWeb(environment),
+  worker: async (environment: NodeJS.ProcessEnv) => (await import('./run-worker.js')).runWorker(environment),
+  migrations: async (environment: NodeJS.ProcessEnv) =>
+    (await import('./run-migrations.js')).runMigrations(environment),
+  command: async (environment: NodeJS.ProcessEnv) => (await import('./run-command.js')).runCommand(environment),
   /** Loads everything and runs nothing, for the cache of compiled code. */
   preload: async () => {
     await Promise.all([import('./run-web.js'), import('./serve.js'), import('./run-worker.js')]);

@@ -165,14 +165,6 @@ export default [
   },
   {
     item: 85,
-    control: 'a mailed code that was given to an app gives no SSO session to a new account',
-    file: 'src/auth/joining/invited-new-user.service.ts',
-    out: 'beginsNoSession: provesMailbox }',
-    into: 'beginsNoSession: provesMailbox && false }',
-    tests: [`${WAYS_IN}/accept-invite.spec.ts`],
-  },
-  {
-    item: 85,
     control: 'nor after the second factor',
     file: 'src/auth/api-sign-in/totp-login.service.ts',
     out: 'replacedSession, beginsNoSession };',
@@ -189,10 +181,10 @@ export default [
   },
   {
     item: 85,
-    control: 'a mailed code brings tokens only to who joins, at an app that takes links by mail and is no Console',
+    control: 'a mailed code brings tokens only at an app that takes links by mail and is no Console',
     file: 'src/auth/joining/acceptance.rules.ts',
-    out: 'return joined && !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);',
-    into: 'return joined || !app.isConsoleApp || takesMethods(client, MAILED_CODE_AMR);',
+    out: 'return !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);',
+    into: 'return !app.isConsoleApp || takesMethods(client, MAILED_CODE_AMR);',
     tests: ['test/unit/auth/joining/acceptance.rules.spec.ts', `${WAYS_IN}/accept-invite-existing.spec.ts`],
   },
   {

@@ -24,13 +24,13 @@ type InvitingClient = Parameters<typeof takesMethods>[0] & {
  * inviting app itself, a Console app too, belongs to a member: a server that sees it for minutes (a resource server)
  * would have refresh tokens for weeks.
  *
- * The code of a mail is typed into the inviting app, which holds it from then on: it serves to join where a sign-in link
- * by mail would be taken, and no Console, whose tokens change the credentials of the account.
+ * The code of a mail is typed into the inviting app, which holds it from then on: it brings what a sign-in link by mail would bring that
+ * app, and nothing at a Console, whose tokens change the credentials of the account.
  */
 export function carriesAcceptance(evidence: Evidence, client: InvitingClient, joined: boolean): boolean {
   const { app } = client;
   if (evidence.kind === 'session') return true;
-  if (evidence.kind === 'mailed_code') return joined && !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);
+  if (evidence.kind === 'mailed_code') return !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);
   const { audience } = evidence;
   if (audience.isConsoleApp && audience.id !== app.id) return true;
   return audience.tenantId === app.tenantId && joined;

@@ -40,9 +40,7 @@ export class InvitedNewUser {
     const { deviceId, replacedSession } = newUser;
     const { user, made } = await this.join(ctx, client, newUser, async (tx, each, provesMailbox) => {
       const amr = amrOf(newUser, provesMailbox, client);
-      // The app that holds the code of a mail must not hold an account with a proven address as well (docs/decisions/0085).
-      const session = { replacedSession, beginsNoSession: provesMailbox };
-      const signIn = { client, user: each, authTime: this.clock.now(), amr, deviceId, ...session };
+      const signIn = { client, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
     });
     return this.firstSignIns.answer(user, client, made);

@@ -47,7 +47,7 @@ export class JoiningController {
   @ApiOperation({
     summary: 'Accept an invite',
     description:
-      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of a Console, or to join: of another app of the same tenant), or to join an app that takes sign-in links by mail: the code of the mail to its address. With the code of a mail alone no SSO cookie is set.',
+      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of a Console, or to join: of another app of the same tenant), or at an app that takes sign-in links by mail: the code of the mail to its address, which sets no SSO cookie.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })

@@ -163,7 +163,7 @@ describe('One invite at two processes', () => {
          FROM users u WHERE u.email = $1`,
         [email],
       );
-      expect(rows).toEqual([{ families: 1, sessions: 0 }]);
+      expect(rows).toEqual([{ families: 1, sessions: 1 }]);
     }
   });
 

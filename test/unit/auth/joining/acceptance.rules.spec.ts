@@ -13,7 +13,7 @@ const token = (id: string, tenantId: string, isConsoleApp = false) =>
 describe('Credential for accepting an invite', () => {
   it.each([
     ['the SSO session', { kind: 'session' } as const, true, true],
-    ['the code of a mail', MAILED, true, false],
+    ['the code of a mail', MAILED, true, true],
     ['a token of the app itself', token('app', 'tenant'), true, false],
     ['a token of the inviting Console itself', token('app', 'tenant', true), true, false],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true, true],

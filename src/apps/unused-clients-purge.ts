@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { Injectable, Logger } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { AppChanges } from './app-changes.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
@@ -10,6 +9,7 @@ import { UnusedClientsRepository } from './unused-clients.repository.js';
 export class UnusedClientsPurge extends PeriodicJob {
   readonly name = 'apps.purge_clients';
   readonly everySeconds = 3600;
+  private readonly logger = new Logger(UnusedClientsPurge.name);
 
   constructor(
     private readonly clients: UnusedClientsRepository,
@@ -20,13 +20,27 @@ export class UnusedClientsPurge extends PeriodicJob {
   }
 
   async run(): Promise<void> {
-    while (await this.changes.run((tx) => this.removeSome(tx)));
+    await this.removeExpired();
     while (await this.changes.run((tx) => this.registrations.purge(tx)));
   }
 
-  private async removeSome(tx: EntityManager): Promise<boolean> {
-    const removed = await this.clients.removeExpired(tx);
-    for (const client of removed) await this.changes.recordRemoved(tx, client, 'client_expired');
-    return removed.length > 0;
+  /** Each by itself: one that cannot be removed, for instance because it has very many members, stops no other. */
+  private async removeExpired(): Promise<void> {
+    let ids = await this.clients.listExpired(null);
+    while (ids.length > 0) {
+      for (const id of ids) await this.remove(id);
+      ids = await this.clients.listExpired(ids.at(-1)!);
+    }
+  }
+
+  private async remove(id: string): Promise<void> {
+    try {
+      await this.changes.run(async (tx) => {
+        const removed = await this.clients.removeExpired(tx, id);
+        if (removed) await this.changes.recordRemoved(tx, removed, 'client_expired');
+      });
+    } catch (error) {
+      this.logger.error(`The unused client ${id} could not be removed: ${(error as Error).message}`);
+    }
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, canAdministerPlatform, holderOf } from '../common/actor.js';
 import { Turns } from '../common/turns.js';
 import { type Snapshot, Snapshots } from '../database/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
@@ -33,10 +32,14 @@ export class AuditExports {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** @param signal ends when the reader has gone, who then waits for no turn @throws what the signal says */
-  async open(selection: AuditSelection, actor: Actor, signal: AbortSignal): Promise<ExportedLog> {
-    const turns = canAdministerPlatform(actor) ? this.turnsOfPlatform : this.turns;
-    const turn = { holder: holderOf(actor), signal };
+  /**
+   * @param tenantId whose turn it takes; null: of a platform admin
+   * @param signal ends when the reader has gone, who then waits for no turn
+   * @throws what the signal says
+   */
+  async open(selection: AuditSelection, tenantId: string | null, signal: AbortSignal): Promise<ExportedLog> {
+    const turns = tenantId === null ? this.turnsOfPlatform : this.turns;
+    const turn = { holder: tenantId ?? 'platform', signal };
     const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
     const state = await turns.take(count, turn);
     const { before } = selection;

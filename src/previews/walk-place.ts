@@ -12,10 +12,15 @@ export function placeOf(appId: string, read: readonly Place[]): WalkPlace | null
   return last ? { appId, after: { userCreatedAt: last.userCreatedAt, userId: last.userId } } : null;
 }
 
+interface Client {
+  readonly before: { readonly app: { readonly id: string } };
+}
+
+export function isAmong(clients: readonly Client[], { appId }: WalkPlace): boolean {
+  return clients.some(({ before }) => before.app.id === appId);
+}
+
 /** Without the apps before the place; all, where its app is not there any more. */
-export function restOf<Change extends { readonly before: { readonly app: { readonly id: string } } }>(
-  clients: readonly Change[],
-  from: WalkPlace | null,
-): readonly Change[] {
+export function restOf<Change extends Client>(clients: readonly Change[], from: WalkPlace | null): readonly Change[] {
   return clients.slice(Math.max(0, from ? clients.findIndex(({ before }) => before.app.id === from.appId) : 0));
 }

@@ -17,14 +17,9 @@ const WIDE_FACTOR = 10;
 const BROWSER = 'browser:';
 
 /**
- * Counted by two, and more widely by the first of them: mails to a person by each tenant or app, and what each app of a tenant sends and plans.
+ * Counted by two, and more widely by the first of them: mails to a person by each tenant, and what each app of a tenant sends and plans.
  */
-const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
-  'member_mail',
-  'administrator_mail',
-  'invite_mail',
-  'scheduled_change_tenant',
-]);
+const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'scheduled_change_tenant']);
 
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {

@@ -5,14 +5,6 @@ const SPELLINGS = ['test/unit/outbound/address-guard.spec.ts'];
 
 export default [
   {
-    item: 'recent sign-in',
-    control: 'the webhook secret is shown after a recent sign-in',
-    file: 'src/push/settings/push-settings.controller.ts',
-    out: ", recentSignIn: 'always' } as const",
-    into: ' } as const',
-    tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
-  },
-  {
     item: '96',
     control: 'webhook_url is judged when it is saved',
     file: 'src/push/settings/push-settings.service.ts',

@@ -128,8 +128,8 @@ export default [
     item: 'client documents',
     control: 'a client that an operator has switched off is not purged',
     file: 'src/apps/unused-clients.repository.ts',
-    out: "origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL\n         AND ${HAS_EXPIRED}",
-    into: "origin <> 'operator' AND ${HAS_EXPIRED}",
+    out: "`origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL`",
+    into: "`origin <> 'operator'`",
     tests: [DOCUMENTS],
   },
   {

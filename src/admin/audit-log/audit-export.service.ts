@@ -4,7 +4,7 @@ import { AuditExports, type ExportedLog } from '../../audit/audit-exports.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
-import { canAdministerPlatform, holderOf } from '../../common/actor.js';
+import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { UploadSlots } from '../../common/http/upload-slots.js';
@@ -18,6 +18,8 @@ import { ENTRY_TEXTS } from './audit-text.js';
 
 /** Readers of one tenant at a time. They have no connection while they read, so that no one keeps others from theirs. */
 const MOST_OF_TENANT = 3;
+/** A log in which there is nothing to read. */
+const NO_TENANT = 'none';
 
 /** The audit log as a file: the entries of the list, and all of them. */
 @Injectable()
@@ -49,9 +51,10 @@ export class AuditExportService {
     const selection = await this.reader.selection(ctx, query);
     const caller = ctx.actor.type === 'user' ? callerKey(ctx.actor.userId) : ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
-    const leave = this.takePlace(ctx.actor, caller);
+    const holder = canAdministerPlatform(ctx.actor) ? null : await this.tenantOf(selection);
+    const leave = this.takePlace(holder, caller);
     try {
-      const log = await this.exports.open(selection, ctx.actor, closing);
+      const log = await this.exports.open(selection, holder, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
       return { ...fileOf(format, log.at), chunks: this.text(log, format, leave) };
@@ -61,11 +64,14 @@ export class AuditExportService {
     }
   }
 
-  /** @returns to be called when the reader has all of it, or has gone @throws RateLimited, ServiceUnavailable */
-  private takePlace(actor: RequestContext['actor'], caller: string): () => void {
+  /**
+   * @param tenantId whose place it takes; null: of a platform admin, who always has one: each has one at a time
+   * @returns to be called when the reader has all of it, or has gone
+   * @throws RateLimited, ServiceUnavailable
+   */
+  private takePlace(tenantId: string | null, caller: string): () => void {
     if (this.callers.has(caller)) throw new RateLimited('Your last export is still in progress', 10);
-    // Platform admins always have one: each has one at a time.
-    const giveBack = canAdministerPlatform(actor) ? () => undefined : this.places.take(holderOf(actor));
+    const giveBack = tenantId === null ? () => undefined : this.places.take(tenantId);
     this.callers.add(caller);
     return () => {
       this.callers.delete(caller);
@@ -92,6 +98,14 @@ export class AuditExportService {
     const app = await this.findApp(appId ?? onlyApp);
     const onlyTenant = !everything && tenantIds.length === 1 && appIds.length === 0 ? tenantIds[0] : undefined;
     return { appId: app?.id, tenantId: app?.tenantId ?? tenantId ?? onlyTenant };
+  }
+
+  /** Whose log it is; of several tenants, as an admin of apps may have them, one: that of their first app. */
+  private async tenantOf({ scope, tenantId, appId }: AuditSelection): Promise<string> {
+    const first = tenantId ?? [...scope.tenantIds].sort()[0];
+    if (first !== undefined && appId === undefined) return first;
+    const id = appId ?? [...scope.appIds].sort()[0];
+    return (await this.findApp(id))?.tenantId ?? first ?? NO_TENANT;
   }
 
   private async findApp(id: string | undefined) {

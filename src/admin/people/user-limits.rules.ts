@@ -61,7 +61,6 @@ export function countersOf({
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
     { label: 'member_mail', key: id },
-    { label: 'administrator_mail', key: id },
     { label: 'email_change', key: id },
     { label: 'test_mail', key: id },
     { label: 'account_deletion', key: id },

@@ -44,7 +44,7 @@ export class LargeBodyInterceptor implements NestInterceptor {
     try {
       const body = await read(request, response);
       done = await this.workedOn.wait(holder, AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)]));
-      request.body = body.length === 0 ? {} : (JSON.parse(body.toString('utf8')) as unknown);
+      request.body = body.length === 0 ? {} : (JSON.parse(new TextDecoder().decode(body)) as unknown);
     } catch (error) {
       done();
       throw refusalOfBody(error);

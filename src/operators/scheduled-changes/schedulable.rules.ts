@@ -10,7 +10,7 @@ export const SHORTEST_AHEAD_MS = 5 * 60 * 1000;
 export const LONGEST_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 /** A change that could not be made for so long is not made any more. */
 export const LATEST_HOURS = 24;
-/** Planned changes of a tenant and its apps; and of one app, or of the settings of the tenant itself. */
+/** Planned changes of all apps of a tenant; and of one app, or of the settings of the tenant itself. */
 export const MOST_PLANNED = 200;
 export const MOST_PLANNED_OF_ONE = 20;
 

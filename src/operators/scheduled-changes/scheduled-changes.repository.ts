@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
 import type { Proof } from '../../users/proof.js';
@@ -71,7 +71,9 @@ export class ScheduledChangesRepository {
     const planned = { tenantId: row.tenantId, state: 'planned' } as const;
     const ofOne = await tx.countBy(ScheduledChange, { ...planned, appId: row.appId ?? IsNull() });
     if (ofOne >= MOST_PLANNED_OF_ONE) return false;
-    if ((await tx.countBy(ScheduledChange, planned)) >= MOST_PLANNED) return false;
+    // What is planned for apps leaves room for the tenant's own settings.
+    const ofApps = row.appId === null ? 0 : await tx.countBy(ScheduledChange, { ...planned, appId: Not(IsNull()) });
+    if (ofApps >= MOST_PLANNED) return false;
     await tx.insert(ScheduledChange, row as QueryDeepPartialEntity<ScheduledChange>);
     return true;
   }

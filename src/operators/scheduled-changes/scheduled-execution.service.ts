@@ -50,6 +50,8 @@ export class ScheduledExecution {
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
     const preview = await this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, mayRest);
+    // The count may have rested: who it locks out is who it locks out now.
+    await this.refuseLockOut(ctx, change, subject);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {

@@ -5,7 +5,7 @@ import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../../previews/drafted-changes.js';
 import type { Turn } from './change-rounds.js';
-import type { WalkPlace } from '../../previews/walk-place.js';
+import { isAmong, type WalkPlace } from '../../previews/walk-place.js';
 import { ChangePlanners } from './change-planners.js';
 import { subjectOf } from './change-targets.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
@@ -58,7 +58,9 @@ export class ScheduledNotices {
   private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<Told | null> {
     const draft = await this.draft(change);
     if (!draft) return { counts: null };
-    const place = turn.place?.moment === moment ? turn.place : null;
+    const known = turn.place?.moment === moment ? turn.place : null;
+    // Where the walk begins again, so do the numbers.
+    const place = known && isAmong(draft.clients, known.after) ? known : null;
     const counts: Record<string, number> = { ...place?.counts };
     const asked = { forLog: !change.predictionThen, from: place?.after ?? null };
     for await (const { affected, forLog, place: after } of this.effects.walk(draft, true, asked)) {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Turns } from '../../common/turns.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
@@ -14,7 +15,7 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
-/** Most batches that a list of notifications writes first, and how long it waits for its turns. */
+/** Most batches that a list of notifications writes first, and how long it and a reader wait for their turns. */
 const MOST_WRITTEN = 3;
 const PATIENCE_MS = 2_000;
 /** Lists that write at a time in a process, of all apps together: each batch may have ten megabytes. */
@@ -22,6 +23,7 @@ const WRITES_AT_ONCE = 1;
 /** Batches that are read at a time for a single notification. */
 const READS_AT_ONCE = 2;
 const READS_OF_APP = 1;
+const RETRY_SECONDS = 2;
 /** More than three hours. */
 const MOST_ATTEMPTS = 12;
 /** The largest integer of PostgreSQL. */
@@ -46,12 +48,18 @@ export class NotificationBatches {
   /**
    * A notification, whether its batch has been written or not. Writes nothing, and waits for no one who writes.
    * @param appId whose batches are looked at
+   * @throws ServiceUnavailable where many of the app wait to be read
    */
   async find(appId: string, id: string): Promise<Notification | null> {
     const known = await this.notifications.find(id);
     if (known) return known;
     const read = () => this.notifications.findInBatch(appId, batchIdOf(id), indexInBatch(id));
-    const waiting = await this.reads.take(read, { holder: appId });
+    const turn = { holder: appId, signal: AbortSignal.timeout(PATIENCE_MS) };
+    const waiting = await this.reads.take(read, turn).catch((error: unknown) => {
+      throw turn.signal.aborted
+        ? new ServiceUnavailable('Too many notifications are being read', RETRY_SECONDS)
+        : error;
+    });
     // Or it has been written meanwhile.
     return waiting ? { ...waiting, id } : this.notifications.find(id);
   }

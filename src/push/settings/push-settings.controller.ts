@@ -21,8 +21,7 @@ import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from '.
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
 
-/** Both answers have the webhook secret. */
-const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token', recentSignIn: 'always' } as const;
+const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 
 @ApiTags('Push')
 @Controller('push')
@@ -39,12 +38,11 @@ export class PushSettingsController {
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Update the push settings of an app',
-    description:
-      'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret. Needs a sign-in from the last 15 minutes, because the answer has the webhook secret.',
+    description: 'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret.',
   })
   @ApiOkResponse({ type: PushConfigView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async update(
     @Ctx() ctx: RequestContext,
@@ -57,13 +55,10 @@ export class PushSettingsController {
   @Get('config/:app_id')
   @Requires(ADMIN)
   @ApiBearerAuth()
-  @ApiOperation({
-    summary: 'Get the push settings and usage of an app',
-    description: 'Needs a sign-in from the last 15 minutes, because the answer has the webhook secret.',
-  })
+  @ApiOperation({ summary: 'Get the push settings and usage of an app' })
   @ApiOkResponse({ type: PushOverviewView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async get(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<PushOverviewView> {
     const settings = await this.settings.get(ctx, appId);

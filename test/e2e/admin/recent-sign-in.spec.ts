@@ -100,8 +100,6 @@ describe('Routes that require a recent sign-in', () => {
     ['POST', `/admin/apps/${app.id}/regenerate-secret`],
     ['PUT', `/admin/apps/${app.id}/secret`],
     ['POST', `/push/config/${app.id}/webhook-secret`],
-    ['GET', `/push/config/${app.id}`],
-    ['PATCH', `/push/config/${app.id}`, { enabled: true }],
     ['POST', `/admin/tenants/${tenant.id}/admins`, { email: target.email }],
     ['DELETE', `/admin/tenants/${tenant.id}/admins/${target.id}`],
   ];

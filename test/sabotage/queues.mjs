@@ -20,7 +20,7 @@ export default [
     item: 'fair queues',
     control: 'batches are read for few single notifications at a time, by app',
     file: 'src/push/notifications/notification-batches.service.ts',
-    out: 'await this.reads.take(read, { holder: appId })',
+    out: 'await this.reads.take(read, turn)',
     into: 'await read()',
     tests: ['test/db/push/notification-batches.spec.ts'],
   },

@@ -38,6 +38,8 @@ const NOT_PERSONAL = [
   'registered_clients',
   'scheduled_change_tenant',
   'invite_mail',
+  // By user and app.
+  'administrator_mail',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';

@@ -747,9 +747,9 @@ describe('Scheduled change', () => {
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
   });
 
-  it('is one of 20 at most of an app, and of 200 in a tenant', async () => {
+  it('is one of 20 at most of an app, and of 200 of all apps of a tenant', async () => {
     const own = await world.tenant();
-    const [shop, other] = [await world.app(own), await world.app(own)];
+    const [shop, other, third] = [await world.app(own), await world.app(own), await world.app(own)];
     const root = world.admin.token;
     const add = (id: string, app: TestClient, count: number) =>
       world.sql(
@@ -769,11 +769,13 @@ describe('Scheduled change', () => {
     await planned(own, { require_2fa: true }, {}, root);
     await world.call('DELETE', `/admin/scheduled-changes/${first.id}`, undefined, { token: root });
     await planned(shop, { config: { require_pkce: true } }, {}, root);
-    await add(ofOther.id, other, 178);
-    const last = await ask(`/admin/tenants/${own.id}`, { min_password_length: 14 }, {}, root);
+    await add(ofOther.id, other, 179);
+    const last = await ask(`/admin/apps/${third.id}`, { config: { require_2fa: true } }, {}, root);
     expect([last.status, last.body.detail]).toEqual(full);
-    await world.call('DELETE', `/admin/scheduled-changes/${ofOther.id}`, undefined, { token: root });
+    // Nor do all apps together use up what the tenant's own settings need.
     await planned(own, { min_password_length: 14 }, {}, root);
+    await world.call('DELETE', `/admin/scheduled-changes/${ofOther.id}`, undefined, { token: root });
+    await planned(third, { config: { require_2fa: true } }, {}, root);
   });
 
   it('counts against its app and its tenant, whoever plans it', async () => {

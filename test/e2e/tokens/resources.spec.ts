@@ -314,8 +314,13 @@ describe('Protected resources', () => {
     const attempt = page.formAction().replace(/\/password$/, '');
     const { email, password } = person;
     expect((await visitor.submit(page, { email, password })).delivered.get('code')).not.toBeNull();
-    const again = new URL((await visitor.get(attempt)).location!, world.baseUrl);
-    expect([again.pathname, again.searchParams.get('resource')]).toEqual(['/login', ORDERS]);
+    const again = (await visitor.get(attempt)).location!;
+    expect(again).toMatch(/^\/sign-in\/[0-9a-f-]{36}$/);
+    expect(again).not.toBe(attempt);
+    const rows = await world.sql(`SELECT request ->> 'resource' AS resource FROM sign_in_attempts WHERE id = $1`, [
+      again.slice('/sign-in/'.length),
+    ]);
+    expect(rows).toEqual([{ resource: ORDERS }]);
   });
 
   describe('of a tenant', () => {

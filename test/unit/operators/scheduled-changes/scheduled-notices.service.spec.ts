@@ -19,6 +19,8 @@ describe('ScheduledNotices', () => {
   let mailed: string[];
   let ended: [string, Prediction | null][];
   let isOver: boolean;
+  /** Of the change. */
+  let apps: string[];
   let notices: ScheduledNotices;
   const change = { id: 'change', appId: 'app', tenantId: 't', change: {}, predictionThen: null };
   const turn = (): Turn<NoticePlace> => ({ place: null, isOver: () => isOver });
@@ -26,10 +28,12 @@ describe('ScheduledNotices', () => {
     notices.run(change as unknown as ScheduledChange, moment, each);
 
   beforeEach(() => {
-    [mailed, ended, isOver] = [[], [], true];
+    [mailed, ended, isOver, apps] = [[], [], true, ['app']];
     notices = new ScheduledNotices(
       { identify: () => Promise.resolve({}) } as unknown as ChangePlanners,
-      { of: () => Promise.resolve({}) } as unknown as DraftedChanges,
+      {
+        of: () => Promise.resolve({ clients: apps.map((id) => ({ before: { app: { id } } })) }),
+      } as unknown as DraftedChanges,
       {
         walk: async function* (_draft: unknown, _known: unknown, { from }: { from: WalkPlace | null }) {
           for (const userId of MEMBERS.slice(from ? MEMBERS.indexOf(from.after.userId) + 1 : 0)) {
@@ -64,6 +68,15 @@ describe('ScheduledNotices', () => {
     expect([await run('announced', each), mailed.splice(0)]).toEqual([false, ['b']]);
     isOver = false;
     expect([await run('announced', each), mailed]).toEqual([true, ['c']]);
+    expect(ended).toEqual([['announced', { shut_out: 3 }]]);
+  });
+
+  it('counts anew where the app of its place is gone', async () => {
+    const each = turn();
+    await run('announced', each);
+    apps = ['another app'];
+    isOver = false;
+    await run('announced', each);
     expect(ended).toEqual([['announced', { shut_out: 3 }]]);
   });
 

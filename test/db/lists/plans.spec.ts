@@ -513,7 +513,10 @@ describe('Query plans with many users and a long audit log', () => {
       expect(asked.length).toBeGreaterThanOrEqual(4);
       for (const query of asked) await expectFew(query.text.slice(0, 60), query, 700);
       asked.length = 0;
+      // All but those of the hundred were seen today.
+      await client.query('UPDATE push_devices SET last_seen_at = now() WHERE user_id <> ALL ($1)', [userIds]);
       await devices.purge();
+      await client.query('VACUUM (ANALYZE) push_devices');
       await expectFew('devices that were not seen for long', asked[0]!, 50);
     } finally {
       await source.destroy();

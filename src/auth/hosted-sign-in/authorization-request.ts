@@ -93,7 +93,10 @@ export function mailedRequest(request: AuthorizationRequest): AuthorizationReque
   return { ...OUR_OWN, purpose: 'account', redirectUri, uiLocales };
 }
 
-/** As the app asked: what a user has answered on the way is asked again, by a sign-in that begins again. */
+/**
+ * For a sign-in that begins again: what the user has allowed on the way is asked again. Whether they were asked for an account or a
+ * consent by `prompt`, or for an `acr`, is overwritten when they answer, so that is not.
+ */
 export function askedAgain(request: AuthorizationRequest): AuthorizationRequest {
   const { deviceAllowedBy: _, consentedBy: __, consentDeniedBy: ___, deletionSeenBy: ____, ...asked } = request;
   return asked;

@@ -36,7 +36,9 @@ describe('ScheduledNotices', () => {
       } as unknown as DraftedChanges,
       {
         walk: async function* (_draft: unknown, _known: unknown, { from }: { from: WalkPlace | null }) {
-          for (const userId of MEMBERS.slice(from ? MEMBERS.indexOf(from.after.userId) + 1 : 0)) {
+          // From the beginning where the app of the place is gone, as the real walk.
+          const behind = from && apps.includes(from.appId) ? MEMBERS.indexOf(from.after.userId) + 1 : 0;
+          for (const userId of MEMBERS.slice(behind)) {
             const place = { appId: 'app', after: { userCreatedAt: 'then', userId } };
             yield await Promise.resolve({ affected: [userId], forLog: ['shut_out'], place });
           }

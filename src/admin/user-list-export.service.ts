@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../apps/apps.service.js';
+import { Standings } from '../auth/access/standings.service.js';
 import { authorityOf } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
@@ -27,6 +28,7 @@ export class UserListExport {
     private readonly lists: UserListService,
     private readonly apps: AppsService,
     private readonly exported: ExportedLists,
+    private readonly standings: Standings,
     private readonly clock: Clock,
   ) {}
 
@@ -46,7 +48,7 @@ export class UserListExport {
     return {
       fileName: `users-${day}.csv`,
       contentType: 'text/csv; charset=utf-8',
-      chunks: this.text(ctx, filter, first),
+      chunks: this.standings.watch(ctx, this.text(ctx, filter, first)),
     };
   }
 

@@ -21,9 +21,9 @@ export interface UserActor {
   /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for who came without a token. */
   readonly tenantId?: string;
   readonly authority: Authority;
-  /** Of the account when their token was found good; absent for who came without a token. */
+  /** Of the account when their token or console session was found good; absent for who came without one. */
   readonly credentialsVersion?: number;
-  /** What they had shown when their token was issued (RFC 8176); absent likewise. */
+  /** What they had shown at their sign-in (RFC 8176); absent likewise. */
   readonly amr?: readonly string[];
 }
 

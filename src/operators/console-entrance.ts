@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
 import { AppsService } from '../apps/apps.service.js';
+import { Standings } from '../auth/access/standings.service.js';
 import { SignInCompletionService } from '../auth/entry/sign-in-completion.service.js';
 import type { UserActor } from '../common/actor.js';
-import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** A sign-in that is no longer enough: another one may be. */
@@ -15,7 +15,7 @@ export class ConsoleEntrance {
   constructor(
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
-    private readonly enrollment: EnrollmentService,
+    private readonly standings: Standings,
     private readonly users: UsersService,
     private readonly completion: SignInCompletionService,
   ) {}
@@ -27,18 +27,19 @@ export class ConsoleEntrance {
    */
   async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
     const client = await this.getConsole();
-    const [authorityNow, user] = await Promise.all([
-      this.enrollment.findUserAuthority(userId),
+    const [standing, user] = await Promise.all([
+      this.standings.find(userId, client.app.id, amr),
       this.users.find(userId),
     ]);
-    if (!authorityNow || !user) return 'signed_out';
+    if (!standing || !user) return 'signed_out';
     const { verdict } = await this.completion.judge(user, client, amr);
     if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
-    const { email, authority } = authorityNow;
+    const { authority } = standing;
+    const { email, credentialsVersion } = standing.user;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
     if (!authority.platform && holdsNothing) return 'no_access';
-    return { type: 'user', userId, email, audience: client.app.id, authority };
+    return { type: 'user', userId, email, audience: client.app.id, authority, credentialsVersion, amr };
   }
 
   async getConsole(): Promise<RegisteredClient> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { csvLine } from '../admin/audit-log/csv.rules.js';
 import { ExportedLists } from '../admin/exported-lists.js';
+import { Standings } from '../auth/access/standings.service.js';
 import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
@@ -28,6 +29,7 @@ export class PreviewFiles {
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
     private readonly places: PreviewPlaces,
+    private readonly standings: Standings,
     private readonly clock: Clock,
   ) {}
 
@@ -40,7 +42,7 @@ export class PreviewFiles {
       throw error;
     });
     const day = this.clock.now().toISOString().slice(0, 10);
-    const chunks = this.lines(ctx, draft, leave);
+    const chunks = this.standings.watch(ctx, this.lines(ctx, draft, leave));
     return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
   }
 

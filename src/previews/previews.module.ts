@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
+import { AccessModule } from '../auth/access/access.module.js';
 import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { AdminModule } from '../admin/admin.module.js';
@@ -28,6 +29,7 @@ import { ProposedActs } from './proposed-acts.js';
 @Module({
   imports: [
     AppsModule,
+    AccessModule,
     EntryModule,
     EnrollmentModule,
     PasskeysModule,

@@ -49,9 +49,12 @@ export class TenantsRepository {
     return row!;
   }
 
-  /** The row, locked until the transaction ends. */
+  /**
+   * The row, locked until the transaction ends. Rows that only refer to the tenant are inserted meanwhile, or an import that has made an app
+   * would keep every change of the tenant waiting.
+   */
   findForUpdate(tx: EntityManager, id: string): Promise<Tenant | null> {
-    return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+    return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
   /** Newest first; the platform tenant only where everything may be seen. */

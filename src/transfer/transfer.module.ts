@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
+import { AccessModule } from '../auth/access/access.module.js';
 import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
@@ -12,6 +13,8 @@ import { ExportController } from './export/export.controller.js';
 import { ExportRecord } from './export/export-record.js';
 import { ExportService } from './export/export.service.js';
 import { BundleIds } from './import/bundle-ids.js';
+import { ImportEnding } from './import/import-ending.js';
+import { ImportedApps } from './import/imported-apps.js';
 import { ImportController } from './import/import.controller.js';
 import { ImportPeople } from './import/import-people.js';
 import { ImportLogos } from './import/import-logos.js';
@@ -34,6 +37,7 @@ import { ImportWriter } from './import/import-writer.js';
     LinkedAccountsModule,
     PasskeysModule,
     EntryModule,
+    AccessModule,
   ],
   controllers: [ExportController, ImportController],
   providers: [
@@ -49,6 +53,8 @@ import { ImportWriter } from './import/import-writer.js';
     ImportSignIns,
     ImportLogos,
     ImportWriter,
+    ImportedApps,
+    ImportEnding,
     ImportPeople,
     BundleIds,
     LargeBodyInterceptor,

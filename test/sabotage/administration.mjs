@@ -166,9 +166,9 @@ export default [
   {
     item: 'second factor of administrators',
     control: 'administration: authority counts only for a sign-in with a second factor',
-    file: 'src/auth/access/access-token-users.ts',
-    out: 'mayAdminister ? standing.authority : withoutAdministration(standing.authority)',
-    into: 'standing.authority',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'mayAdminister ? user.authority : withoutAdministration(user.authority)',
+    into: 'user.authority',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },
   {

@@ -141,9 +141,9 @@ export default [
   {
     item: 'consent',
     control: 'no access token of an app that asks for consent opens our own routes',
-    file: 'src/auth/access/access-token-users.ts',
-    out: 'if (asksConsent(client.app)) return null;',
-    into: 'void asksConsent;',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'if (!user || !client || asksConsent(client.app)) return null;',
+    into: 'void asksConsent;\n    if (!user || !client) return null;',
     tests: [SPEC],
   },
   {

@@ -70,8 +70,8 @@ export default [
   {
     item: 'ended sign-ins',
     control: 'an import asks again who it is before it ends',
-    file: 'src/operators/tasks/tenant-import.runner.ts',
-    out: 'if (!(await this.operator.identify(task))) throw new InsufficientPermissions();',
+    file: 'src/transfer/import/import-ending.ts',
+    out: 'await this.standings.checkUnchanged(ctx, tx);',
     into: '',
     tests: ['test/e2e/console/tenant-import.spec.ts'],
   },

@@ -102,8 +102,8 @@ export default [
     item: 'proofs',
     control: 'the access guard compares milliseconds',
     file: 'src/auth/access/access-token-users.ts',
-    out: 'isOutlived || signedInAt < standing.tokensValidFrom',
-    into: 'isOutlived || signedInAt + 60_000 < standing.tokensValidFrom',
+    out: 'isOutlived || signedInAt < standing.user.tokensValidFrom',
+    into: 'isOutlived || signedInAt + 60_000 < standing.user.tokensValidFrom',
     tests: [`${E2E}/same-second.spec.ts`],
   },
   {

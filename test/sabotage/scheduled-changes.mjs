@@ -15,8 +15,8 @@ export default [
     item: 'scheduled changes',
     control: 'the rights of the planner are read again',
     file: 'src/operators/scheduled-changes/change-planners.ts',
-    out: 'const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });',
-    into: 'const authority = { ...cutAuthority(standing.authority, { appId: client.app.id, isConsole: true }), platform: true };',
+    out: 'const { authority } = standing;',
+    into: 'const authority = { ...standing.user.authority, platform: true };',
     tests: [SPEC],
   },
   {
@@ -94,10 +94,18 @@ export default [
   {
     item: 'scheduled changes',
     control: 'an app that asks for consent does not act as its users later',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
-    out: 'if (asksConsent(client.app)) return null;',
-    into: '',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'if (!user || !client || asksConsent(client.app)) return null;',
+    into: 'void asksConsent;\n    if (!user || !client) return null;',
     tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the second factor of the planner is one that is there when the change is due',
+    file: 'src/operators/scheduled-changes/change-planners.ts',
+    out: 'const { authority } = standing;',
+    into: 'const { authority } = standing.user;',
+    tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },
   {
     item: 'scheduled changes',

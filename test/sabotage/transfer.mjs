@@ -2,7 +2,57 @@
 const E2E = 'test/e2e/transfer';
 const IMPORT = 'src/transfer/import';
 
+const AND_ADMINISTRATORS = `${E2E}/import-and-administrators.spec.ts`;
+
 export default [
+  {
+    item: 'imports and administrators',
+    control: 'an import is made with the rights that its administrator has at its end',
+    file: `${IMPORT}/import-ending.ts`,
+    out: 'await this.standings.checkUnchanged(ctx, tx);',
+    into: '',
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
+    control: 'an import ends with the sign-in that has been ended',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;',
+    into: 'now?.user.isActive && actor.credentialsVersion !== undefined;',
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
+    control: 'an import needs the authority with which it began',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))',
+    into: 'if (!isSame || !(await this.covers(actor, actor.authority)))',
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
+    control: 'an import keeps no one from removing its administrator, nor from switching its tenant off',
+    file: `${IMPORT}/app-import.service.ts`,
+    out: 'await this.tenants.get(tenantId, tx)',
+    into: 'await this.tenants.getForUpdate(tx, tenantId)',
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
+    control: 'an import that has made an app keeps no change of its tenant waiting',
+    file: 'src/tenants/tenants.repository.ts',
+    out: "lock: { mode: 'for_no_key_update' }",
+    into: "lock: { mode: 'pessimistic_write' }",
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
+    control: 'an app imported while its tenant is switched off is off',
+    file: `${IMPORT}/import-ending.ts`,
+    out: 'if (tenant.isActive !== begunWith.isActive) await',
+    into: 'if (!tenant) await',
+    tests: [AND_ADMINISTRATORS],
+  },
   {
     item: 'recent sign-in',
     control: 'an import over the API needs a recent sign-in',

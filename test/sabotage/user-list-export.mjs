@@ -2,6 +2,14 @@
 export default [
   {
     item: 'export of the list of users',
+    control: 'export of the list of users: each page for who may still read it',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'if (!isFirst) await this.checkUnchanged(ctx);',
+    into: 'void isFirst;',
+    tests: ['test/e2e/console/users.spec.ts'],
+  },
+  {
+    item: 'export of the list of users',
     control: 'export of the list of users: only by a link of the console',
     file: 'src/console/users/users-export.controller.ts',
     out: 'if (!this.navigation.isFollowed(request)) return redirectTo(response, usersUrl(filter));',

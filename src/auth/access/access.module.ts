@@ -17,6 +17,7 @@ import { BearerTokens } from './bearer-tokens.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denial-places.service.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
+import { Standings } from './standings.service.js';
 
 /**
  * Owns the check of every request: which credential it carries, whose it is, and whether the route takes it; and the
@@ -43,7 +44,8 @@ import { RecentSignIn } from './recent-sign-in.service.js';
     AccountHolders,
     CurrentUser,
     RecentSignIn,
+    Standings,
   ],
-  exports: [DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn],
+  exports: [DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, Standings],
 })
 export class AccessModule {}

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { asksConsent } from '../../apps/app-config.rules.js';
-import { AppDirectory } from '../../apps/app-directory.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
-import { cutAuthority } from '../../auth/access/access.rules.js';
+import { Standings } from '../../auth/access/standings.service.js';
 import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
 import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -21,7 +19,7 @@ const SCOPE = 'apps:write';
 @Injectable()
 export class ChangePlanners {
   constructor(
-    private readonly directory: AppDirectory,
+    private readonly standings: Standings,
     private readonly clients: ClientSecrets,
     private readonly enrollment: EnrollmentService,
     private readonly completion: SignInCompletionService,
@@ -46,18 +44,15 @@ export class ChangePlanners {
   private async user(change: ScheduledChange): Promise<UserActor | null> {
     const { plannedBy, audience, amr } = change;
     if (!plannedBy || !audience) return null;
-    const [standing, user, client] = await Promise.all([
-      this.enrollment.findUserAuthority(plannedBy),
+    const [standing, user] = await Promise.all([
+      this.standings.find(plannedBy, audience, amr),
       this.users.find(plannedBy),
-      this.directory.findOpen(audience),
     ]);
-    if (!standing?.isActive || !user || !client) return null;
-    if (await this.isEnded(change, audience, user, standing.tokensValidFrom)) return null;
-    // No consent lets an app act here as its users.
-    if (asksConsent(client.app)) return null;
-    if ((await this.completion.judge(user, client, amr)).verdict !== 'enter') return null;
-    const authority = cutAuthority(standing.authority, { appId: client.app.id, isConsole: client.app.isConsoleApp });
-    return { type: 'user', userId: plannedBy, email: standing.email, audience, authority, amr };
+    if (!standing?.user.isActive || !user) return null;
+    if (await this.isEnded(change, audience, user, standing.user.tokensValidFrom)) return null;
+    if ((await this.completion.judge(user, standing.client, amr)).verdict !== 'enter') return null;
+    const { authority } = standing;
+    return { type: 'user', userId: plannedBy, email: standing.user.email, audience, authority, amr };
   }
 
   /**

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app.entity.js';
+import { Standings } from '../../auth/access/standings.service.js';
 import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/apps.service.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import {
@@ -42,16 +44,25 @@ export class DocumentText {
     private readonly members: MembersRepository,
     private readonly linked: LinkedAccountsService,
     private readonly passkeys: PasskeyTransfer,
+    private readonly standings: Standings,
   ) {}
 
-  async *ofApp(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+  ofApp(ctx: RequestContext, app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+    return this.standings.watch(ctx, this.appText(app, options, now));
+  }
+
+  ofTenant(ctx: RequestContext, tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+    return this.standings.watch(ctx, this.tenantText(tenant, options, now));
+  }
+
+  private async *appText(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(APP_FORMAT, now));
     yield `,\n"app":${JSON.stringify(appPart(app))}`;
     if (options.includeUsers) yield* this.users(app, options);
     yield '}\n';
   }
 
-  async *ofTenant(tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+  private async *tenantText(tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(TENANT_FORMAT, now));
     yield `,\n"tenant":${JSON.stringify(tenantPart(tenant))}`;
     const list = new ListText();

@@ -38,7 +38,7 @@ export class ExportService {
     return {
       fileName: `${app.bundleId}.json`,
       contentType: CONTENT_TYPE,
-      chunks: this.text.ofApp(app, asSeenBy(ctx, options), this.clock.now()),
+      chunks: this.text.ofApp(ctx, app, asSeenBy(ctx, options), this.clock.now()),
     };
   }
 
@@ -55,7 +55,7 @@ export class ExportService {
     return {
       fileName: `${tenant.slug}.json`,
       contentType: CONTENT_TYPE,
-      chunks: this.text.ofTenant(tenant, asSeenBy(ctx, options), this.clock.now()),
+      chunks: this.text.ofTenant(ctx, tenant, asSeenBy(ctx, options), this.clock.now()),
     };
   }
 }

@@ -22,7 +22,7 @@ export class AppImportService {
   async importApp(ctx: RequestContext, body: unknown): Promise<ImportedAppView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
     const { apps, people } = await this.changes.run(async (tx) => {
-      const tenant = await this.tenants.getForUpdate(tx, tenantId);
+      const tenant = await this.tenants.get(tenantId, tx);
       return this.writer.write(tx, ctx, tenant, document, policy);
     });
     return { ...importedAppView(apps[0]!, this.settings.baseUrl), users: importedUsersView(people) };

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { NewApps } from '../../apps/new-apps.js';
-import type { App } from '../../apps/app.entity.js';
-import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
-import type { DocumentApp, ImportDocument } from './import-document.js';
+import type { ImportDocument } from './import-document.js';
+import { ImportEnding } from './import-ending.js';
 import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
 import { type ImportedPerson, ImportPeople } from './import-people.js';
+import { ImportedApps } from './imported-apps.js';
 import type { ImportedAppResult, ImportedPeople } from './import.view.js';
 
 export interface Written {
@@ -19,15 +17,17 @@ export interface Written {
   readonly counts: { readonly created: number; readonly enrolled: number; readonly left_out: number };
 }
 
-/** Writes the apps and people of a document into a tenant. Everything happens in the caller's transaction. */
+/**
+ * Writes the apps and people of a document into a tenant: the one way of every import. Everything happens in the caller's transaction. Who
+ * imports must still be allowed to when it is written.
+ */
 @Injectable()
 export class ImportWriter {
   constructor(
-    private readonly newApps: NewApps,
     private readonly bundleIds: BundleIds,
     private readonly people: ImportPeople,
-    private readonly enrollment: EnrollmentService,
-    private readonly audit: AuditService,
+    private readonly apps: ImportedApps,
+    private readonly ending: ImportEnding,
   ) {}
 
   async write(
@@ -46,53 +46,15 @@ export class ImportWriter {
     let done = accounts.size;
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {
-      const { bundleId, isKept } = chosen[index]!;
-      const made = await this.newApps.createImported(tx, fieldsOf(each, tenant, bundleId));
-      const members = await this.enrol(tx, ctx, made.app, each, people);
-      await this.audit.record(tx, ctx, 'app.imported', {
-        tenantId: tenant.id,
-        appId: made.app.id,
-        target: { type: 'app', id: made.app.id },
-        metadata: { name: made.app.name, bundle_id: bundleId, bundle_id_kept: isKept, users: members },
-      });
-      results.push({ ...made, isBundleIdKept: isKept });
+      results.push(await this.apps.make(tx, ctx, tenant, each, chosen[index]!, people));
       done += each.members.length;
       await watch.progress(done, total);
     }
+    await this.ending.check(tx, ctx, tenant);
     const summary = { ...summaryOf(document, people), passkeys };
     const counts = { created: summary.created, enrolled: summary.enrolled, left_out: summary.leftOut.length };
     return { apps: results, people: summary, counts };
   }
-
-  /** Never into a Console app: that would make administrators. An import knows no other apps than those it makes. */
-  private enrol(
-    tx: EntityManager,
-    ctx: RequestContext,
-    app: App,
-    { members }: DocumentApp,
-    people: ReadonlyMap<string, ImportedPerson>,
-  ): Promise<number> {
-    if (app.isConsoleApp) throw new Error('An import must not touch a Console app');
-    const enrolled = members.flatMap(({ emailCanonical, roles, status }) => {
-      const userId = people.get(emailCanonical)?.userId;
-      return userId ? [{ userId, roles, status }] : [];
-    });
-    return this.enrollment.enrolAll(tx, ctx, app, enrolled);
-  }
-}
-
-function fieldsOf(app: DocumentApp, tenant: Tenant, bundleId: string) {
-  return {
-    tenantId: tenant.id,
-    name: app.name,
-    bundleId,
-    registrationPolicy: app.registrationPolicy,
-    isActive: app.isActive && tenant.isActive,
-    offWithTenant: app.isActive && !tenant.isActive,
-    config: app.config,
-    branding: app.branding,
-    ...app.pictures,
-  };
 }
 
 function summaryOf(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import { UserListService } from '../../../src/admin/user-list.service.js';
+import { actAs, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { enrol } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -231,6 +232,50 @@ describe('Console: users', () => {
         [admin.id, shop.id],
       );
       expect(entries).toEqual([{ metadata: { format: 'csv', users: 2, filters: { appId: shop.id } } }]);
+    });
+
+    it('ends as a file with the rights of its reader, also while they read it', async () => {
+      const own = await world.tenant();
+      const shop = await world.app(own);
+      await world.sql(
+        `WITH made AS (
+           INSERT INTO users (id, email, email_canonical, display_name, email_verified)
+           SELECT gen_random_uuid(), address, address, 'Many', true
+           FROM (SELECT 'many-' || n || '-' || $1 || '@example.com' AS address FROM generate_series(1, 1200) n) AS those
+           RETURNING id)
+         INSERT INTO enrollments (app_id, user_id, roles, status) SELECT $1::uuid, id, '{user}', 'active' FROM made`,
+        [shop.id],
+      );
+      const lists = service.nest.get(UserListService, { strict: false });
+      const list = lists.list.bind(lists);
+      /** @param meanwhile happens before the second page is read */
+      const download = async (whose: HostedBrowser, meanwhile: () => Promise<unknown>) => {
+        lists.list = async (ctx, asked) => {
+          if (asked.page === 2) await meanwhile();
+          return list(ctx, asked);
+        };
+        try {
+          const followed = { 'Sec-Fetch-Site': 'same-origin' };
+          return await whose.get(`/console/users/export?app=${shop.id}`, followed).then(
+            ({ body }) => body.split('\r\n').length,
+            () => 'cut off',
+          );
+        } finally {
+          lists.list = list;
+        }
+      };
+      const admin = await world.person(shop, { roles: ['admin'] });
+      const browser = await visitConsole(world, admin);
+      expect(await download(browser, () => Promise.resolve())).toBe(1203);
+      const demote = () => world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: shop.id, roles: ['user'] });
+      expect(await download(browser, demote)).toBe('cut off');
+      // Who impersonates an app reads for as long as they govern it themselves.
+      const governor = await world.tenantAdmin(own);
+      const acting = await visitConsole(world, governor);
+      await actAs(acting, `impersonate-app/${shop.id}`);
+      expect(await download(acting, () => Promise.resolve())).toBe(1203);
+      const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${governor.id}`);
+      expect(await download(acting, remove)).toBe('cut off');
     });
 
     it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { enrol, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';
@@ -128,6 +129,36 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
     const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
     const answer = await call('POST', '/admin/tenants', { name: 'Mine' }, token);
     expect([answer.status, answer.body]).toEqual(DENIED);
+  });
+
+  it('change nothing later with a second factor that is no longer there', async () => {
+    for (const isThere of [true, false]) {
+      const own = await world.tenant();
+      const admin = await world.tenantAdmin(own);
+      const { secret } = await enrol(world, admin, own.consoleAppId);
+      const signedIn = await verify(world, await totpSession(world, admin, own.consoleAppId), codeAt(secret));
+      const token = signedIn.body.access_token;
+      const path = `/admin/tenants/${own.id}`;
+      const planned = await call(
+        'POST',
+        `${path}/scheduled-changes`,
+        { effective_at: new Date(Date.now() + 86_400_000).toISOString(), change: { min_password_length: 14 } },
+        token,
+      );
+      expect(planned.status).toBe(201);
+      if (!isThere) await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [admin.id]);
+      await world.sql("UPDATE scheduled_changes SET effective_at = now() - interval '1 second' WHERE id = $1", [
+        planned.body['id'],
+      ]);
+      await service.nest.get(DueChangesJob, { strict: false }).run();
+      const [row] = await world.sql<{ state: string; result: { reason?: string } }>(
+        'SELECT state, result FROM scheduled_changes WHERE id = $1',
+        [planned.body['id']],
+      );
+      expect([isThere, row]).toMatchObject(
+        isThere ? [true, { state: 'executed' }] : [false, { state: 'failed', result: { reason: 'authority' } }],
+      );
+    }
   });
 
   it('of single apps need only a password, in the platform’s Console too', async () => {

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { asksConsent } from '../../apps/app-config.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { type Authority, canAdministerApp, canAdministerTenant, type UserActor } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { UserAuthority } from '../../enrollment/authority.repository.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { cutAuthority, withoutAdministration } from './access.rules.js';
+
+/** A user, the app that they come with, and what they may do with it now. */
+export interface Standing {
+  readonly user: UserAuthority;
+  readonly client: RegisteredClient;
+  /** Cut by the app, and without administration where REQUIRE_ADMIN_2FA wants a second factor that is there and was shown. */
+  readonly authority: Authority;
+}
+
+/**
+ * What users may do now, read from the database: at each request, when a scheduled change is due, and again at the end of work that
+ * takes long.
+ */
+@Injectable()
+export class Standings {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly directory: AppDirectory,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * Null where there is no such user or the app is off or asks for consent: no consent lets an app act here as its users. Whether the account
+   * is active, the caller judges.
+   * @param amr what they had shown (RFC 8176)
+   * @param tx it stays so until this transaction ends
+   */
+  async find(userId: string, appId: string, amr: readonly string[], tx?: EntityManager): Promise<Standing | null> {
+    const [user, client] = await Promise.all([
+      tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId),
+      this.directory.findOpen(appId),
+    ]);
+    if (!user || !client || asksConsent(client.app)) return null;
+    const mayAdminister = !this.settings.requireAdmin2fa || (user.hasSecondFactor && hasShownSecondFactor(amr));
+    const held = mayAdminister ? user.authority : withoutAdministration(user.authority);
+    const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
+    return { user, client, authority };
+  }
+
+  /**
+   * For work that takes longer than a request should: whether its user still has all the authority with which it began. Once a credential has
+   * changed or a sign-in was ended everywhere, they have none. While they impersonate, it is what that one has, and what they must
+   * still govern.
+   * @param tx it stays so until this transaction ends
+   * @throws InsufficientPermissions
+   */
+  async checkUnchanged({ actor }: RequestContext, tx?: EntityManager): Promise<void> {
+    if (actor.type !== 'user') return;
+    const now = await this.find(actor.userId, actor.audience, actor.amr ?? [], tx);
+    const isSame = now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;
+    if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))
+      throw new InsufficientPermissions();
+  }
+
+  /**
+   * Pieces of a file, each only if its reader may still have it: a file can be read for a quarter of an hour. Judged once the piece is read.
+   * @throws InsufficientPermissions: half a file is none
+   */
+  async *watch<Piece>(ctx: RequestContext, pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+    let isFirst = true;
+    for await (const piece of pieces) {
+      if (!isFirst) await this.checkUnchanged(ctx);
+      isFirst = false;
+      yield piece;
+    }
+  }
+
+  private async covers(now: UserActor, { platform, tenants, appsAdministered, appsManaged }: Authority) {
+    if (now.authority.platform) return true;
+    if (platform || ![...tenants].every((id) => canAdministerTenant(now, id))) return false;
+    for (const id of appsAdministered) if (!(await this.governs(now, id))) return false;
+    for (const id of appsManaged)
+      if (!now.authority.appsManaged.has(id) && !(await this.governs(now, id))) return false;
+    return true;
+  }
+
+  private async governs(now: UserActor, appId: string): Promise<boolean> {
+    if (now.authority.appsAdministered.has(appId)) return true;
+    const client = await this.directory.findOfAnyOrigin(appId);
+    return client !== null && canAdministerApp(now, client.app);
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppsService } from '../../apps/apps.service.js';
+import { Standings } from '../../auth/access/standings.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+
+/**
+ * What an import looks at again when all of it is written: sending and writing it may have taken minutes. The tenant's row is locked only
+ * from here on, so that its admins can be changed and it can be switched off meanwhile.
+ */
+@Injectable()
+export class ImportEnding {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly standings: Standings,
+    private readonly apps: AppsService,
+  ) {}
+
+  /** @param begunWith the tenant as the import found it @throws InsufficientPermissions, which undoes the import */
+  async check(tx: EntityManager, ctx: RequestContext, begunWith: Tenant): Promise<void> {
+    const tenant = await this.tenants.getForUpdate(tx, begunWith.id);
+    await this.standings.checkUnchanged(ctx, tx);
+    if (tenant.isActive !== begunWith.isActive) await this.apps.switchWithTenant(tx, tenant.id, tenant.isActive);
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app.entity.js';
+import { NewApps } from '../../apps/new-apps.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import type { ChosenBundleId } from './bundle-ids.js';
+import type { DocumentApp } from './import-document.js';
+import type { ImportedPerson } from './import-people.js';
+import type { ImportedAppResult } from './import.view.js';
+
+/** Apps of a document, each with its members. */
+@Injectable()
+export class ImportedApps {
+  constructor(
+    private readonly newApps: NewApps,
+    private readonly enrollment: EnrollmentService,
+    private readonly audit: AuditService,
+  ) {}
+
+  async make(
+    tx: EntityManager,
+    ctx: RequestContext,
+    tenant: Tenant,
+    app: DocumentApp,
+    { bundleId, isKept }: ChosenBundleId,
+    people: ReadonlyMap<string, ImportedPerson>,
+  ): Promise<ImportedAppResult> {
+    const made = await this.newApps.createImported(tx, fieldsOf(app, tenant, bundleId));
+    const members = await this.enrol(tx, ctx, made.app, app, people);
+    await this.audit.record(tx, ctx, 'app.imported', {
+      tenantId: tenant.id,
+      appId: made.app.id,
+      target: { type: 'app', id: made.app.id },
+      metadata: { name: made.app.name, bundle_id: bundleId, bundle_id_kept: isKept, users: members },
+    });
+    return { ...made, isBundleIdKept: isKept };
+  }
+
+  /** Never into a Console app: that would make administrators. An import knows no other apps than those it makes. */
+  private enrol(
+    tx: EntityManager,
+    ctx: RequestContext,
+    app: App,
+    { members }: DocumentApp,
+    people: ReadonlyMap<string, ImportedPerson>,
+  ): Promise<number> {
+    if (app.isConsoleApp) throw new Error('An import must not touch a Console app');
+    const enrolled = members.flatMap(({ emailCanonical, roles, status }) => {
+      const userId = people.get(emailCanonical)?.userId;
+      return userId ? [{ userId, roles, status }] : [];
+    });
+    return this.enrollment.enrolAll(tx, ctx, app, enrolled);
+  }
+}
+
+function fieldsOf(app: DocumentApp, tenant: Tenant, bundleId: string) {
+  return {
+    tenantId: tenant.id,
+    name: app.name,
+    bundleId,
+    registrationPolicy: app.registrationPolicy,
+    isActive: app.isActive && tenant.isActive,
+    offWithTenant: app.isActive && !tenant.isActive,
+    config: app.config,
+    branding: app.branding,
+    ...app.pictures,
+  };
+}

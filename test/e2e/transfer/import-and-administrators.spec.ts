@@ -42,7 +42,7 @@ describe('An import that takes long', () => {
 
   /** @param meanwhile what happens when the apps and people are written, and nothing is committed */
   async function importing<Body = ImportedApp>(
-    begin: (document: object) => Promise<Answer<Body>>,
+    begin: (document: Record<string, unknown>) => Promise<Answer<Body>>,
     meanwhile: () => Promise<void>,
   ): Promise<{ answer: Answer<Body>; name: string }> {
     const name = `Imported ${unique()}`;
@@ -103,7 +103,9 @@ describe('An import that takes long', () => {
   it('is undone if its platform admin is demoted meanwhile', async () => {
     const root = await world.person(undefined, { is_platform_admin: true });
     const as = (await world.tokens(root, world.platformConsoleId)).access_token;
-    for (const begin of [ofTenant(as), ofApp(as)]) {
+    for (const begin of [ofTenant(as), ofApp(as)] as ((
+      document: Record<string, unknown>,
+    ) => Promise<Answer<unknown>>)[]) {
       await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [root.id]);
       const { answer, name } = await importing<unknown>(begin, async () => {
         await world.asAdmin('PUT', `/admin/users/${root.id}/promote`);

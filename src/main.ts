@@ -1,3 +1,5 @@
 import { loadProgram } from './load-program.js';
+import { limitThreadPool } from './thread-pool.js';
 
+limitThreadPool(process.env);
 await loadProgram().web(process.env);

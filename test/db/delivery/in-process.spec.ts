@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import type { Statements } from '../../../src/database/statements.js';
 import { JobNotifier } from '../../../src/delivery/job-notifier.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
@@ -368,16 +369,24 @@ describe('Job delivery without Redis', () => {
   });
 
   it('sweeps at the start and at intervals', async () => {
-    const one = await start();
-    await one.sql(
-      `INSERT INTO outbox_messages (id, job, payload, max_attempts) VALUES (gen_random_uuid(), 'test.note', '{"text":"left"}', 3)`,
-    );
-    const two = await start({ sweepSeconds: 0.1 });
-    await eventually('what was left behind is done', () => two.notes.texts().includes('left'));
-    await one.sql(
-      `INSERT INTO outbox_messages (id, job, payload, max_attempts) VALUES (gen_random_uuid(), 'test.note', '{"text":"lost"}', 3)`,
-    );
-    await eventually('what was never announced is done', () => two.notes.texts().includes('lost'));
+    // Jobs that no process has announced. Only one process runs here, so no other one can take them.
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    const leave = (text: string) =>
+      writer.query(
+        `INSERT INTO outbox_messages (id, job, payload, max_attempts)
+         VALUES (gen_random_uuid(), 'test.note', jsonb_build_object('text', $1::text), 3)`,
+        [text],
+      );
+    try {
+      await leave('left');
+      const one = await start({ sweepSeconds: 0.1 });
+      await eventually('what was left behind is done', () => one.notes.texts().includes('left'));
+      await leave('lost');
+      await eventually('what was never announced is done', () => one.notes.texts().includes('lost'));
+    } finally {
+      await writer.end();
+    }
   });
 
   it('finishes running jobs on stop and starts no more', async () => {

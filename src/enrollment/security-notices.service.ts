@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Text } from '../common/i18n/message.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../mail/mail.js';
-import { keyOf } from '../rate-limits/counter-keys.rules.js';
+import { keyInTenant } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -25,7 +25,7 @@ export type SecurityNotice =
  */
 const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
 
-/** What an administrator causes, as often as they like: above `administrator_mail` the recipients have been warned. */
+/** What an administrator causes, as often as they like: above `administrator_mail` the recipients have been warned, each by each tenant. */
 const LIMITED: ReadonlySet<SecurityNotice> = new Set(['made-admin', 'new-admin']);
 
 /**
@@ -61,7 +61,7 @@ export class SecurityNotices {
   }
 
   private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
-    const key = client ? keyOf(userId, client.app.id) : userId;
+    const key = client ? keyInTenant(userId, client.tenant.id, client.app.id) : userId;
     return (await this.limits.tryConsume('administrator_mail', key)).allowed;
   }
 }

@@ -21,6 +21,9 @@ const BROWSER = 'browser:';
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'scheduled_change_tenant']);
 
+/** Counted by three, and more widely by the first two: mails to a person, caused at each app of each tenant. */
+const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
+
 /** The key of a person as a caller, over all their tokens and sessions. */
 export function callerKey(userId: string): string {
   return `user:${userId}`;
@@ -40,7 +43,12 @@ export function keyOf(subject: string, source: string): string {
   return `${subject.replaceAll(/\s/g, '_')} ${source}`;
 }
 
-/** What a key is made of: one part, or a subject and where it comes from. */
+/** A person, what is caused at an app of a tenant, and with it what is caused in the tenant. All are ids. */
+export function keyInTenant(userId: string, tenantId: string, appId: string): string {
+  return `${userId} ${tenantId} ${appId}`;
+}
+
+/** What a key is made of: one part, or a subject and where it comes from, which may be two. */
 export function partsOf(key: string): readonly string[] {
   return key.split(' ');
 }
@@ -48,10 +56,11 @@ export function partsOf(key: string): readonly string[] {
 /**
  * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
  * 65,536 of the other; what is tried for a person from one network, or sent by one tenant, is tried for the person; and what
- * is planned for an app is planned in its tenant.
+ * is planned or mailed for an app is so in its tenant.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
-  const [subject, source] = partsOf(key) as [string, string?];
+  const [subject, source, within] = partsOf(key) as [string, string?, string?];
+  if (INSIDE_WIDER_PAIR.has(label)) return within === undefined ? [key] : [key, keyOf(subject, source!)];
   const wider = widerNetwork(source ?? subject);
   const networks = wider === null ? [key] : [key, source === undefined ? wider : keyOf(subject, wider)];
   return isWider(label) && source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;
@@ -59,7 +68,8 @@ export function keysOfHit(label: RateLimitLabel, key: string): string[] {
 
 /** The rule for this very counter. */
 export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: string): RateLimitRule {
-  const isWide = key.endsWith('::/48') || (isWider(label) && partsOf(key).length === 1);
+  const parts = partsOf(key).length;
+  const isWide = key.endsWith('::/48') || (INSIDE_WIDER_PAIR.has(label) ? parts === 2 : isWider(label) && parts === 1);
   return isWide ? { ...rule, points: rule.points * WIDE_FACTOR } : rule;
 }
 

@@ -57,6 +57,7 @@ const DEFAULTS = {
   change_preview: { points: 60, seconds: 900, detail: 'too_many_requests' },
   scheduled_change: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   scheduled_change_tenant: { points: 30, seconds: 3_600, detail: 'too_many_requests' },
+  scheduled_change_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
 } as const;

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { type CounterKey, keyOf, keysOfHit, type PersonLimitLabel, ruleForKey } from './counter-keys.rules.js';
+import { type CounterKey, keyOf, keysOfHit, partsOf, type PersonLimitLabel, ruleForKey } from './counter-keys.rules.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
 import {
   RATE_LIMIT_LABELS,
@@ -117,9 +117,16 @@ export class RateLimitsService {
     await Promise.all([{ label, key: email }, ...counters].map(({ key }) => this.clear(label, key)));
   }
 
-  /** Counters of two parts, one of which is this one, that may have a window open. */
-  counting(part: string): Promise<CounterKey[]> {
-    return this.store.listComposites(part);
+  /**
+   * Counters of several parts, one of which is this one, that may have a window open. With those that they count in more widely, if that
+   * is a part of them, too: of very many names the oldest are lost.
+   */
+  async counting(part: string): Promise<CounterKey[]> {
+    const found = await this.store.listComposites(part);
+    return found.flatMap(({ label, key }) => {
+      const wider = keysOfHit(label, key).filter((each) => each !== key && partsOf(each).includes(part));
+      return [key, ...wider].map((each) => ({ label, key: each }));
+    });
   }
 
   /** Of the given counters those that have a window open, each once, in the given order. */

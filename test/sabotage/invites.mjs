@@ -189,6 +189,22 @@ export default [
   },
   {
     item: 85,
+    control: 'an invite of an app that users consent to changes nothing over JSON',
+    file: 'src/auth/joining/acceptance.rules.ts',
+    out: 'if (asksConsent(app)) return false;',
+    into: 'void asksConsent;',
+    tests: ['test/unit/auth/joining/acceptance.rules.spec.ts', `${WAYS_IN}/accept-invite-existing.spec.ts`],
+  },
+  {
+    item: 85,
+    control: 'an app that users consent to makes no accounts over JSON, also where they have more to show first',
+    file: 'src/auth/api-sign-in/first-sign-in.service.ts',
+    out: 'if (asksConsent(signIn.client.app)) throw new InvalidAppId();',
+    into: 'void asksConsent;',
+    tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
+  },
+  {
+    item: 85,
     control: 'the code that administrators see proves no mailbox',
     file: 'src/invites/invite-redemption.service.ts',
     out: 'return mailedCodeHash?.equals(hash) ?? false;',

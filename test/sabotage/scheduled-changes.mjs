@@ -1,5 +1,6 @@
 // A scheduled change is a save of its planner, with the rights of the moment, once.
 const SPEC = 'test/e2e/scheduled-changes/scheduled-changes.spec.ts';
+const LIMITS = 'test/e2e/admin/tenant-limits.spec.ts';
 const UNIT = 'test/unit/operators/scheduled-changes';
 
 export default [
@@ -289,8 +290,8 @@ export default [
     item: 'scheduled changes',
     control: 'callers of one tenant share its limits',
     file: 'src/operators/scheduled-changes/change-planning.service.ts',
-    out: "await this.limits.consume('scheduled_change_tenant', keyOf(target.tenantId, target.appId ?? OWN_SETTINGS));",
-    into: 'void [keyOf, OWN_SETTINGS];',
+    out: "await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));",
+    into: 'void keyOfTarget;',
     tests: [SPEC],
   },
   {
@@ -436,5 +437,45 @@ export default [
     out: 'if (ofOne >= MOST_PLANNED_OF_ONE) return false;',
     into: 'if (ofOne >= 10 * MOST_PLANNED_OF_ONE) return false;',
     tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'what apps plan in an hour leaves room for the tenant itself and its Console app',
+    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    out: 'isOfTenant ? OWN + tenantId : tenantId',
+    into: 'isOfTenant && !OWN ? OWN + tenantId : tenantId',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the Console app is none of the apps that leave room for the tenant',
+    file: 'src/operators/scheduled-changes/change-targets.ts',
+    out: 'isConsoleApp: isOfTenant } = before;',
+    into: 'isConsoleApp } = before;\n      const isOfTenant = isConsoleApp && false;',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'changes of the Console app do not use up what apps have',
+    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    out: 'ON a.id = c.app_id AND NOT a.is_console_app',
+    into: 'ON a.id = c.app_id',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'tenant admins get so many mails of what became of changes of an app',
+    file: 'src/operators/scheduled-changes/outcome-readers.ts',
+    out: "return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;",
+    into: 'return key.length > 0;',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'mails of what became of changes use up no warnings of new administrators',
+    file: 'src/operators/scheduled-changes/outcome-readers.ts',
+    out: "'scheduled_change_mail', key",
+    into: "'administrator_mail', key",
+    tests: [LIMITS],
   },
 ];

@@ -61,6 +61,8 @@ export function countersOf({
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
     { label: 'member_mail', key: id },
+    // Of platform admins; those of apps and tenants count by these as well.
+    { label: 'administrator_mail', key: id },
     { label: 'email_change', key: id },
     { label: 'test_mail', key: id },
     { label: 'account_deletion', key: id },

@@ -83,7 +83,7 @@ export class UserLimitsService {
     ]);
     const tried = own
       .filter(({ label }) => isOfPerson(label))
-      .map(({ key }) => partsOf(key)[1]!)
+      .flatMap(({ key }) => partsOf(key).slice(1))
       .filter((source) => !isBrowserKey(source));
     const networks = [...new Set([...tried, ...sessions.map(({ ipAddress }) => clientAddressKey(ipAddress))])];
     const elsewhere = await Promise.all(networks.map((network) => this.countersAt(network)));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
@@ -21,8 +22,12 @@ export class FirstSignIn {
     private readonly proofs: ProofGuard,
   ) {}
 
-  /** @returns null where the person has more to show first: {@link answer} says what */
+  /**
+   * @returns null where the person has more to show first: {@link answer} says what
+   * @throws InvalidAppId where no sign-in by JSON could follow, so that no account is made
+   */
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {
+    if (asksConsent(signIn.client.app)) throw new InvalidAppId();
     if (this.demands.areLeft(signIn.client, signIn.user)) return null;
     try {
       const held = await this.proofs.hold(tx, proofOf(signIn.user));

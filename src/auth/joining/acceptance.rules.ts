@@ -1,3 +1,4 @@
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 
 /** What a request says about who sends it. */
@@ -14,21 +15,24 @@ export const MAILED_CODE_AMR: readonly string[] = ['email'];
 
 /** The inviting app, as far as it matters here. */
 type InvitingClient = Parameters<typeof takesMethods>[0] & {
-  readonly app: { readonly tenantId: string; readonly isConsoleApp: boolean };
+  readonly app: Parameters<typeof asksConsent>[0] & { readonly tenantId: string };
 };
 
 /**
- * Whether an access token may bring tokens of the inviting app. It was made for another app, which holds it: what that
- * app could gain with it must not exceed what the invite gives (ASVS 10.3.1). So a token of the same tenant serves to
- * join, but does not sign in to where the person was already, and one of another tenant's app does nothing. One of the
- * inviting app itself, a Console app too, belongs to a member: a server that sees it for minutes (a resource server)
- * would have refresh tokens for weeks.
+ * Whether what a request shows may bring tokens of the inviting app. Nothing does where users are asked what the app may get
+ * (docs/decisions/0076): JSON has no page for that, so they accept on the hosted page.
+ *
+ * An access token was made for another app, which holds it: what that app could gain with it must not exceed what the
+ * invite gives (ASVS 10.3.1). So a token of the same tenant serves to join, but does not sign in to where the person was
+ * already, and one of another tenant's app does nothing. One of the inviting app itself, a Console app too, belongs to a
+ * member: a server that sees it for minutes (a resource server) would have refresh tokens for weeks.
  *
  * The code of a mail is typed into the inviting app, which holds it from then on: it brings what a sign-in link by mail would bring that
  * app, and nothing at a Console, whose tokens change the credentials of the account.
  */
 export function carriesAcceptance(evidence: Evidence, client: InvitingClient, joined: boolean): boolean {
   const { app } = client;
+  if (asksConsent(app)) return false;
   if (evidence.kind === 'session') return true;
   if (evidence.kind === 'mailed_code') return !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);
   const { audience } = evidence;

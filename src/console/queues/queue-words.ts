@@ -53,7 +53,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   passkey_recovery: 'Requests to go on without lost passkeys, by person',
   test_mail: 'Test e-mails of operators to themselves, by person',
   member_mail: 'Links and invites e-mailed by administrators, by tenant and person',
-  administrator_mail: 'E-mails about new administrators, by recipient and app',
+  administrator_mail: 'E-mails about new administrators, by recipient, tenant and app',
   invite_mail: 'Invites by e-mail, by tenant and app',
   own_account: 'Changes to own account and accepted invites, by person',
   account_export: 'Downloads of own data, by person',
@@ -71,6 +71,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   change_preview: 'Previews of changed settings, by caller',
   scheduled_change: 'Scheduled changes, by caller',
   scheduled_change_tenant: 'Scheduled changes, by tenant and app',
+  scheduled_change_mail: 'E-mails to administrators about scheduled changes, by recipient, tenant and app',
   denials: 'Recorded refusals, by caller and network address',
 };
 

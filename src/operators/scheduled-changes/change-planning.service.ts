@@ -12,8 +12,8 @@ import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './s
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
 
-/** In the place of an app: the settings of the tenant itself. */
-const OWN_SETTINGS = 'own';
+/** Before the tenant, in what counts its own settings and its Console app: they are not among its apps. */
+const OWN = 'own:';
 
 /** A change that passes every check of planning. */
 export interface CheckedPlan extends LockOut {
@@ -50,8 +50,7 @@ export class ChangePlanning {
     if (faults.length > 0) throw new InvalidInput(faults);
     const caller = plannerId ?? (actor.type === 'service' ? actor.appId : 'system');
     await this.limits.consume('scheduled_change', callerKey(caller));
-    // Each app and each colleague is another caller, but their members are the same. One app does not use up what others need.
-    await this.limits.consume('scheduled_change_tenant', keyOf(target.tenantId, target.appId ?? OWN_SETTINGS));
+    await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
     const preview = await this.previews.preview(ctx, subject, KNOWN_TO_ALL);
@@ -67,6 +66,14 @@ export class ChangePlanning {
   checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
     return this.targets.checkAuthority(ctx, change);
   }
+}
+
+/**
+ * Each app and each colleague is another caller, but their members are the same. One app does not use up what others need, nor do all
+ * apps together what the tenant itself needs.
+ */
+function keyOfTarget({ tenantId, appId, isOfTenant }: ChangeTarget): string {
+  return keyOf(isOfTenant ? OWN + tenantId : tenantId, appId ?? tenantId);
 }
 
 function faultsOfChange(subject: ChangeSubject): InputFault[] {

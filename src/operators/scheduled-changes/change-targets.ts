@@ -21,6 +21,8 @@ export type ChangeSubject = Extract<PreviewSubject, { of: 'app' | 'tenant' }>;
 export interface ChangeTarget {
   readonly tenantId: string;
   readonly appId: string | null;
+  /** The tenant's own settings, or its Console app: what its apps plan leaves room for them. */
+  readonly isOfTenant: boolean;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -36,10 +38,11 @@ export class ChangeTargets {
   async draft(ctx: RequestContext, subject: ChangeSubject): Promise<ChangeTarget> {
     if (subject.of === 'app') {
       const { before } = await this.apps.draft(ctx, subject.id, subject.input);
-      return { tenantId: before.tenantId, appId: before.id, settings: settingsOf(subject, before) };
+      const { tenantId, id: appId, isConsoleApp: isOfTenant } = before;
+      return { tenantId, appId, isOfTenant, settings: settingsOf(subject, before) };
     }
     const { before } = await this.tenants.draft(ctx, subject.id, subject.input);
-    return { tenantId: before.id, appId: null, settings: settingsOf(subject, before) };
+    return { tenantId: before.id, appId: null, isOfTenant: true, settings: settingsOf(subject, before) };
   }
 
   /** @throws as the update */

@@ -6,9 +6,8 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { EFFECTS } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { AccountMails } from '../../enrollment/account-mails.js';
-import { AppMembers } from '../../enrollment/app-members.js';
 import { withoutLinks } from '../../mail/without-links.js';
-import { UsersService } from '../../users/users.service.js';
+import { OutcomeReaders } from './outcome-readers.js';
 import type { ChangedSetting, FailureReason, ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
 import { whenOf } from './scheduled-mails.js';
 
@@ -36,54 +35,35 @@ interface Numbers extends Record<string, number> {
   readonly now: number;
 }
 
-/** Administrators who are mailed of one change. */
-const MOST_ADMINS = 50;
 const VALUE_LENGTH = 120;
 
-/** What became of a change, to who planned it; to the admins of the tenant where that is an app, or may no longer know. */
+/** Mails what became of a change. */
 @Injectable()
 export class OutcomeMails {
   constructor(
     private readonly mails: AccountMails,
-    private readonly members: AppMembers,
+    private readonly readers: OutcomeReaders,
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
-    private readonly users: UsersService,
   ) {}
 
   async made(tx: EntityManager, change: ScheduledChange, now: Prediction): Promise<void> {
     const numbers = countedOf(change.predictionThen ?? {}, now);
     const model = { place: await this.placeOf(change), when: whenOf(change), numbers };
-    for (const id of change.plannedBy ? [change.plannedBy] : await this.adminsOf(tx, change))
-      await this.send(tx, id, { template: 'scheduled-change-made', holdsFor: null, model });
+    for (const user of await this.readers.list(tx, change, null))
+      await this.mails.send(tx, user, null, { template: 'scheduled-change-made', holdsFor: null, model }, null);
   }
 
   async failed(tx: EntityManager, change: ScheduledChange, { reason, changed = [] }: ScheduledResult): Promise<void> {
     const why = WHY[reason!];
     const model = { place: await this.placeOf(change), when: whenOf(change), why, changed: changed.map(inWords) };
-    for (const id of await this.whomOf(tx, change, reason!))
-      await this.send(tx, id, { template: 'scheduled-change-failed', holdsFor: null, model });
-  }
-
-  private async whomOf(tx: EntityManager, change: ScheduledChange, reason: FailureReason): Promise<string[]> {
-    if (change.plannedBy && reason !== 'authority') return [change.plannedBy];
-    return this.adminsOf(tx, change);
-  }
-
-  private async adminsOf(tx: EntityManager, { tenantId }: ScheduledChange): Promise<string[]> {
-    const { id } = await this.apps.getConsole(tenantId, tx);
-    const admins = await this.members.listActive(tx, id);
-    return admins.slice(0, MOST_ADMINS).map(({ userId }) => userId);
+    for (const user of await this.readers.list(tx, change, reason!))
+      await this.mails.send(tx, user, null, { template: 'scheduled-change-failed', holdsFor: null, model }, null);
   }
 
   private async placeOf({ tenantId, appId }: ScheduledChange): Promise<string> {
     const client = await this.directory.findOfAnyOrigin(appId ?? (await this.apps.getConsole(tenantId)).id);
     return withoutLinks((appId ? client?.app.name : client?.tenant.name) ?? '');
-  }
-
-  private async send(tx: EntityManager, userId: string, mail: Parameters<AccountMails['send']>[3]): Promise<void> {
-    const user = await this.users.find(userId, tx);
-    if (user?.isActive && user.emailVerified) await this.mails.send(tx, user, null, mail, null);
   }
 }
 

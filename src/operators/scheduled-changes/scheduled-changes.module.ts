@@ -14,6 +14,7 @@ import { ChangePlanning } from './change-planning.service.js';
 import { ChangeTargets } from './change-targets.js';
 import { DueChangesJob } from './due-changes.job.js';
 import { OutcomeMails } from './outcome-mails.js';
+import { OutcomeReaders } from './outcome-readers.js';
 import { ScheduledMails } from './scheduled-mails.js';
 import { ScheduledNoticesJob } from './scheduled-notices.job.js';
 import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
@@ -50,6 +51,7 @@ import { ScheduledExecution } from './scheduled-execution.service.js';
     ChangeTargets,
     DueChangesJob,
     OutcomeMails,
+    OutcomeReaders,
     ScheduledMails,
     ScheduledNotices,
     ScheduledNoticesJob,

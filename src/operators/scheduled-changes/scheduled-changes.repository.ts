@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Not, type QueryDeepPartialEntity, Repository } from 'typeorm';
+import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
 import type { Proof } from '../../users/proof.js';
@@ -61,21 +61,30 @@ export class ScheduledChangesRepository {
 
   /**
    * Those of one tenant are counted one after the other.
+   * @param isOfTenant see `ChangeTarget`
    * @param proof the planner’s proof, as read when the request was admitted. If they are signed out from elsewhere in the meantime, no row is written
    * @returns false: as many are planned as there may be
    * @throws ProofOutdated
    */
-  async insert(tx: EntityManager, row: NewScheduledChange, proof: Proof | null): Promise<boolean> {
+  async insert(tx: EntityManager, row: NewScheduledChange, isOfTenant: boolean, proof: Proof | null): Promise<boolean> {
     if (proof) await this.proofs.hold(tx, proof);
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled changes ${row.tenantId}`]);
     const planned = { tenantId: row.tenantId, state: 'planned' } as const;
     const ofOne = await tx.countBy(ScheduledChange, { ...planned, appId: row.appId ?? IsNull() });
     if (ofOne >= MOST_PLANNED_OF_ONE) return false;
-    // What is planned for apps leaves room for the tenant's own settings.
-    const ofApps = row.appId === null ? 0 : await tx.countBy(ScheduledChange, { ...planned, appId: Not(IsNull()) });
-    if (ofApps >= MOST_PLANNED) return false;
+    if (!isOfTenant && (await this.countOfApps(tx, row.tenantId)) >= MOST_PLANNED) return false;
     await tx.insert(ScheduledChange, row as QueryDeepPartialEntity<ScheduledChange>);
     return true;
+  }
+
+  /** Planned for apps of the tenant, but for its Console app. */
+  private async countOfApps(tx: EntityManager, tenantId: string): Promise<number> {
+    const [row] = await tx.query<[{ count: number }]>(
+      `SELECT count(*)::int AS count FROM scheduled_changes c JOIN apps a ON a.id = c.app_id AND NOT a.is_console_app
+       WHERE c.tenant_id = $1 AND c.state = 'planned'`,
+      [tenantId],
+    );
+    return row.count;
   }
 
   find(id: string): Promise<ScheduledChange | null> {

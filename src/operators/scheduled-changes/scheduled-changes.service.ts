@@ -55,11 +55,11 @@ export class ScheduledChanges {
     const { ctx } = planner;
     if (ctx.actingAs) throw new NotWhileImpersonating();
     const { target, ...known } = await this.planning.check(ctx, subject, effectiveAt, mayLockOut);
-    const { tenantId, appId, settings } = target;
+    const { tenantId, appId, isOfTenant, settings } = target;
     const id = this.randomness.uuid();
     const row = { id, tenantId, appId, change: bodyOf(subject), effectiveAt, settingsThen: settings };
     await this.transactions.run(async (tx) => {
-      if (!(await this.changes.insert(tx, { ...row, ...known, ...plannedBy(planner) }, planner.proof)))
+      if (!(await this.changes.insert(tx, { ...row, ...known, ...plannedBy(planner) }, isOfTenant, planner.proof)))
         throw new TooManyScheduledChanges();
       const { predictionThen: prediction } = known;
       const metadata = { fields: Object.keys(namedBy(subject)), effective_at: effectiveAt.toISOString(), prediction };

@@ -38,8 +38,8 @@ const NOT_PERSONAL = [
   'registered_clients',
   'scheduled_change_tenant',
   'invite_mail',
-  // By user and app.
-  'administrator_mail',
+  // By user, tenant and app.
+  'scheduled_change_mail',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';

@@ -19,6 +19,7 @@ import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const PASSWORD_ONLY = { config: { allowed_providers: ['password'] } };
+const THIRD_PARTY = { config: { third_party: true, allowed_providers: ['password', 'magic_link'] } };
 
 // security 29, 85
 describe('Invite accepted by a user with an account', () => {
@@ -280,11 +281,15 @@ describe('Invite accepted by a user with an account', () => {
       expect((await acceptAlone(world, at, code, {}, await sessionOf(person, sibling))).status).toBe(200);
     });
 
-    it('leaves an account with an unproven address as it is where it gives nothing', async () => {
+    it.each([
+      ['at an app without sign-in links by mail', PASSWORD_ONLY],
+      ['at a third-party app', THIRD_PARTY],
+    ])('leaves an account with an unproven address as it is where it gives nothing: %s', async (_, settings) => {
       const squatter = await newcomer(world, open);
-      const at = await world.app(tenant, PASSWORD_ONLY);
-      const { code } = await mailedInvite(mailing, at, squatter.email);
+      const at = await world.app(tenant, settings);
+      const { invite, code } = await mailedInvite(mailing, at, squatter.email);
       expect(said(await acceptAlone(world, at, code))).toEqual(SIGN_IN);
+      expect([await enrollmentOf(squatter, at), await usesOf(invite)]).toEqual([undefined, 0]);
       const [row] = await world.sql('SELECT email_verified FROM users WHERE id = $1', [squatter.id]);
       expect(row).toEqual({ email_verified: false });
       expect((await world.login(squatter, open.id)).status).toBe(200);
@@ -334,6 +339,37 @@ describe('Invite accepted by a user with an account', () => {
         },
       );
       expect(old.status).toBe(401);
+    });
+  });
+
+  describe('at a third-party app, where users consent on a page', () => {
+    it.each<[string, (person: Person) => Promise<Record<string, string>>]>([
+      ['the code from the mail', async () => ({})],
+      ['an SSO session', (person) => sessionOf(person, sibling)],
+      ['a token', async (person) => bearer((await world.tokens(person, sibling.id)).access_token)],
+    ])('%s changes nothing, and the invite is not used up', async (_, headers) => {
+      const [person, at] = [await world.person(sibling), await world.app(tenant, THIRD_PARTY)];
+      const { invite, code } = await mailedInvite(mailing, at, person.email);
+      expect(said(await acceptAlone(world, at, code, {}, await headers(person)))).toEqual(SIGN_IN);
+      expect([await enrollmentOf(person, at), await usesOf(invite)]).toEqual([undefined, 0]);
+    });
+
+    it.each([
+      ['', {}],
+      [', also where a second factor comes first', { require_2fa: true }],
+      [', also where a proven address comes first', { require_verified_email: true }],
+    ])('a new user gets no account over JSON%s', async (_, config) => {
+      const at = await world.app(tenant, { config: { ...THIRD_PARTY.config, ...config } });
+      const invite = await newInvite(world, at);
+      const email = newAddress();
+      const answer = await acceptAlone(world, at, invite.code, {
+        email,
+        display_name: 'Grace',
+        password: 'a good password',
+      });
+      expect(said(answer)).toEqual([400, { detail: 'Invalid app_id' }]);
+      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+      expect(await usesOf(invite)).toBe(0);
     });
   });
 

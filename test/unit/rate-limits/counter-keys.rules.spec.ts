@@ -28,6 +28,9 @@ describe('keysOfHit', () => {
     ['login_email', 'a@b.c browser:00ff', ['a@b.c browser:00ff']],
     ['member_mail', 'a@b.c a-tenant', ['a@b.c a-tenant', 'a@b.c']],
     ['scheduled_change_tenant', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
+    ['administrator_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
+    ['scheduled_change_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
+    ['administrator_mail', 'a-user', ['a-user']],
   ] as const)('of %s %s: %j', (label, key, keys) => {
     expect(keysOfHit(label, key)).toEqual(keys);
   });
@@ -54,6 +57,9 @@ describe('ruleForKey', () => {
     ['scheduled_change_tenant', 'a-tenant', 50],
     ['scheduled_change_tenant', 'a-tenant an-app', 5],
     ['member_mail', 'a@b.c a-tenant', 5],
+    ['administrator_mail', 'a-user', 5],
+    ['administrator_mail', 'a-user a-tenant', 50],
+    ['administrator_mail', 'a-user a-tenant an-app', 5],
   ] as const)('lets %s %s pass %d times', (label, key, points) => {
     expect(ruleForKey(rule, label, key).points).toBe(points);
   });

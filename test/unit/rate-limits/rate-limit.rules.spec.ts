@@ -50,6 +50,7 @@ describe('rateLimitRules', () => {
       change_preview: '60/900',
       scheduled_change: '20/3600',
       scheduled_change_tenant: '30/3600',
+      scheduled_change_mail: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',
     });

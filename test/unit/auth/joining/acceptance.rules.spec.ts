@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { carriesAcceptance, carriesSetUp } from '../../../../src/auth/joining/acceptance.rules.js';
 
-const inviting = (allowed_providers: string[], isConsoleApp = false) => ({
-  app: { id: 'app', tenantId: 'tenant', isConsoleApp, config: { allowed_providers } },
+const inviting = (allowed_providers: string[], isConsoleApp = false, third_party = false) => ({
+  app: {
+    id: 'app',
+    tenantId: 'tenant',
+    isConsoleApp,
+    origin: 'operator' as const,
+    config: { allowed_providers, third_party },
+  },
   tenant: { passkeyAaguids: null },
 });
 const CLIENT = inviting(['password', 'magic_link']);
@@ -31,6 +37,17 @@ describe('Credential for accepting an invite', () => {
   ])('the code of a mail is not enough for an account at %s', (_, client) => {
     expect(carriesAcceptance(MAILED, client, true)).toBe(false);
     expect(carriesAcceptance({ kind: 'session' }, client, true)).toBe(true);
+  });
+
+  it.each([
+    ['the SSO session', { kind: 'session' } as const],
+    ['the code of a mail', MAILED],
+    ['a token of the tenant’s Console', token('console', 'tenant', true)],
+    ['a token of an app of the same tenant', token('sibling', 'tenant')],
+  ])('%s brings nothing at an app that users consent to', (_, evidence) => {
+    expect(carriesAcceptance(evidence, inviting(['password', 'magic_link'], false, true), true)).toBe(false);
+    // What is set of a Console does not count.
+    expect(carriesAcceptance({ kind: 'session' }, inviting(['password'], true, true), true)).toBe(true);
   });
 
   it.each([

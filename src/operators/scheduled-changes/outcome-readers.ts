@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppsService } from '../../apps/apps.service.js';
+import { AppMembers } from '../../enrollment/app-members.js';
+import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { FailureReason, ScheduledChange } from './scheduled-change.entity.js';
+
+/** Administrators who are mailed of one change. */
+const MOST_ADMINS = 50;
+
+/** Who is mailed what became of a change: who planned it, or the admins of the tenant where that is an app, or may no longer know. */
+@Injectable()
+export class OutcomeReaders {
+  constructor(
+    private readonly users: UsersService,
+    private readonly members: AppMembers,
+    private readonly apps: AppsService,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /** @param reason why it has failed; null: it was made */
+  async list(tx: EntityManager, change: ScheduledChange, reason: FailureReason | null): Promise<User[]> {
+    if (change.plannedBy && reason !== 'authority') return this.reachable(tx, [change.plannedBy]);
+    const { id } = await this.apps.getConsole(change.tenantId, tx);
+    const admins = (await this.members.listActive(tx, id)).slice(0, MOST_ADMINS).map(({ userId }) => userId);
+    const told: User[] = [];
+    for (const admin of await this.reachable(tx, admins)) if (await this.mayTell(admin, change, id)) told.push(admin);
+    return told;
+  }
+
+  private async reachable(tx: EntityManager, ids: readonly string[]): Promise<User[]> {
+    const found: User[] = [];
+    for (const id of ids) {
+      const user = await this.users.find(id, tx);
+      if (user?.isActive && user.emailVerified) found.push(user);
+    }
+    return found;
+  }
+
+  /**
+   * An app can plan as much as it likes, and others get the mails. They count apart from those about new administrators, which must
+   * not be used up by them.
+   */
+  private async mayTell({ id }: User, { tenantId, appId }: ScheduledChange, consoleId: string): Promise<boolean> {
+    const key = keyInTenant(id, tenantId, appId ?? consoleId);
+    return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;
+  }
+}

@@ -10,8 +10,12 @@ import type { Prediction } from './change-comparison.entity.js';
 import { ChangeComparisons } from './change-comparisons.service.js';
 import type { RemovedClient } from './unused-clients.repository.js';
 import { type ChangedSides, sidesOfApp } from './changed-sides.rules.js';
+import { ClientSecrets } from './client-secrets.js';
 
-/** A change of an app: one transaction with its audit entry, after which this process reads the app afresh. */
+/**
+ * A change of an app or a tenant: one transaction with its audit entry, after which this process reads the app afresh, and
+ * no process goes by a secret, a scope or a switch as it was before.
+ */
 @Injectable()
 export class AppChanges {
   constructor(
@@ -19,9 +23,17 @@ export class AppChanges {
     private readonly directory: AppDirectory,
     private readonly audit: AuditService,
     private readonly comparisons: ChangeComparisons,
+    private readonly secrets: ClientSecrets,
   ) {}
 
   async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const result = await this.create(work);
+    await this.secrets.untilReadAgain();
+    return result;
+  }
+
+  /** As {@link run}, of what no process can have read before. */
+  async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.transactions.run(work);
     this.directory.forget();
     return result;

@@ -26,7 +26,7 @@ export class AppCreationService {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const pictures = await this.submitted.pictures(input.config);
-    return this.changes.run(async (tx) => {
+    return this.changes.create(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
       const made = await this.newApps.insert(tx, {
         tenantId: tenant.id,

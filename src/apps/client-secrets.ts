@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../common/micro-batch.js';
 import { NotificationListener } from '../database/notification-listener.js';
+import { CACHE_CHANNEL } from '../database/notified-cache.js';
 import { type Statement, Statements } from '../database/statements.js';
 import { workingScopes } from './app-config.rules.js';
 import type { ClientKeySet } from './client-keys.rules.js';
@@ -11,7 +13,7 @@ export interface LiveKeys {
   readonly jwks_uri: string | null;
 }
 
-/** A client's secret and what it is good for, as committed at this moment. */
+/** A client's secret and what it is good for, as committed at this moment or {@link READING_MS} before. */
 export interface LiveSecret {
   /** Null: a public client, which has no secret that works. */
   readonly hash: Buffer | null;
@@ -36,6 +38,8 @@ interface Versions {
 interface Remembered {
   readonly versions: Versions;
   readonly secret: LiveSecret;
+  /** When the database was last asked for it, in milliseconds of `performance.now()`. */
+  askedAtMs: number;
 }
 
 interface Row extends Record<string, unknown> {
@@ -74,17 +78,22 @@ const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
 const LONGEST_WAIT_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
+/** What was read this long ago is good without another question, and a change is answered this long after its commit. */
+const READING_MS = 20;
 
 /**
- * Asked of the database at every use of a secret, a key or a service token: a regenerated secret is dead with the answer that
- * brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
- * other processes takes longer. What arrives together is asked together, and a row that has not changed since it was read
- * is not read again.
+ * Read from the database for every use of a secret, a key or a service token: a regenerated secret is dead with the answer
+ * that brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
+ * other processes may take longer. What arrives together is asked together, a row that has not changed since it was read
+ * is not read again, and an answer serves all uses of the next {@link READING_MS}. Therefore a change waits that long for
+ * the readings of other processes to end, in {@link untilReadAgain} (docs/decisions/0010).
  */
 @Injectable()
 export class ClientSecrets {
   private readonly lookups: MicroBatch<string, LiveSecret | null>;
   private readonly remembered = new Map<string, Remembered>();
+  /** When a change was last heard of, in milliseconds of `performance.now()`: what was asked before is asked again. */
+  private changedAtMs = -Infinity;
 
   constructor(
     private readonly statements: Statements,
@@ -93,27 +102,43 @@ export class ClientSecrets {
     this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
     // It may be another database, restored from a backup, whose rows have the same versions by chance.
     listener.onReconnect(() => this.remembered.clear());
+    // A change that was not made by the service is not waited for.
+    listener.on(CACHE_CHANNEL, (table) => {
+      if (table === 'apps' || table === 'tenants') this.changedAtMs = performance.now();
+    });
   }
 
   /** @param appId a UUID in lower case */
   find(appId: string): Promise<LiveSecret | null> {
-    return this.lookups.run(appId);
+    const known = this.remembered.get(appId);
+    return known && this.isGood(known) ? Promise.resolve(known.secret) : this.lookups.run(appId);
+  }
+
+  /** After the commit of a change: when this resolves, no process goes by what it read before. */
+  async untilReadAgain(): Promise<void> {
+    await sleep(READING_MS + 1); // a timer may be a millisecond early
+  }
+
+  private isGood({ askedAtMs }: Remembered): boolean {
+    return askedAtMs > this.changedAtMs && performance.now() - askedAtMs < READING_MS && this.listener.connected;
   }
 
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
     const found = new Map(ids.map((id) => [id, this.remembered.get(id)]));
     // While nothing is heard of the database, it may be another one by now: everything is read.
     const known = this.listener.connected ? [...found.values()] : [];
+    const askedAtMs = performance.now();
     const rows = await this.statements.run<Row>(CHANGED_SECRETS, [
       [...found.keys()],
       known.map((each) => each?.versions.app),
       known.map((each) => each?.versions.tenant),
     ]);
     for (const row of rows) {
-      const read = fromRow(row);
+      const read = fromRow(row, askedAtMs);
       found.set(row.id, read);
       this.remember(row.id, read);
     }
+    for (const read of found.values()) if (read) read.askedAtMs = askedAtMs;
     return ids.map((id) => found.get(id)?.secret ?? null);
   }
 
@@ -125,9 +150,10 @@ export class ClientSecrets {
   }
 }
 
-function fromRow(row: Row): Remembered | undefined {
+function fromRow(row: Row, askedAtMs: number): Remembered | undefined {
   if (row.app_version === null) return undefined;
   return {
+    askedAtMs,
     versions: { app: row.app_version, tenant: row.tenant_version },
     secret: {
       hash: row.hash,

@@ -76,6 +76,22 @@ export default [
   },
   {
     item: '71',
+    control: 'a change of an app is answered when no process goes by its secret as it was before',
+    file: 'src/apps/app-changes.ts',
+    out: 'await this.secrets.untilReadAgain();',
+    into: 'void this.secrets;',
+    tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
+  },
+  {
+    item: '71',
+    control: 'a secret that was read a moment ago is read again after that moment',
+    file: 'src/apps/client-secrets.ts',
+    out: 'performance.now() - askedAtMs < READING_MS',
+    into: 'performance.now() > askedAtMs',
+    tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
+  },
+  {
+    item: '71',
     control: 'a secret that the process remembers is compared with the tenant as it is now',
     file: 'src/apps/client-secrets.ts',
     out: 'OR t.xmin IS DISTINCT FROM asked.tenant_version',

@@ -24,7 +24,7 @@ export class TenantImportService {
     watch: ImportProgress = NO_PROGRESS,
   ): Promise<ImportedTenantView> {
     const document = await this.documents.readTenant(ctx, body);
-    return this.changes.run(async (tx) => {
+    return this.changes.create(async (tx) => {
       const written = await this.writer.write(tx, ctx, document, watch);
       const imported = importedTenantView(written, this.settings.baseUrl);
       await watch.inSameTransaction(tx, imported);

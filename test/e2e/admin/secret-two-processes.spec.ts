@@ -16,7 +16,7 @@ describe('Client secret in two processes', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     proxy = await CuttableProxy.before(database.url);
-    const start = (DATABASE_URL: string) => startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn' });
+    const start = (DATABASE_URL: string) => startProcess('dist/main.js', { DATABASE_URL, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' });
     processes = await Promise.all([start(database.url), start(proxy.through(database.url))]);
     world = await World.open(processes[0].baseUrl, database.url);
     tenant = await world.tenant();
@@ -69,11 +69,20 @@ describe('Client secret in two processes', () => {
       const app = await world.app(tenant);
       expect(await tokenStatus(there, app, app.secret)).toBe(200);
       proxy.holdNotifications();
+      // The other process uses the secret all the time, so that it has always just read it.
+      let isReplaced = false;
+      const useAllTheTime = async () => {
+        while (!isReplaced) await tokenStatus(there, app, app.secret);
+      };
+      const uses = [useAllTheTime(), useAllTheTime()];
       try {
         const body = await world.asAdmin<{ client_secret: string }>('PUT', `/admin/apps/${app.id}/secret`);
+        isReplaced = true;
         expect(await tokenStatus(there, app, app.secret)).toBe(401);
         expect(await tokenStatus(there, app, body.client_secret)).toBe(200);
       } finally {
+        isReplaced = true;
+        await Promise.all(uses);
         proxy.releaseNotifications();
       }
     }

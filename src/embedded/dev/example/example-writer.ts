@@ -30,7 +30,7 @@ export class ExampleWriter {
 
   /** @param now everything lies before it @throws BundleIdAlreadyExists */
   async write(now: Date): Promise<void> {
-    await this.changes.run(async (tx) => {
+    await this.changes.create(async (tx) => {
       const apps = new Map<string, WrittenApp>();
       for (const each of EXAMPLE_TENANTS)
         for (const [bundleId, app] of await this.createTenant(tx, each)) apps.set(bundleId, app);

@@ -29,8 +29,16 @@ export default [
     item: '8',
     control: 'a sign-out without the person’s own ID token is asked about first',
     file: 'src/auth/logout/logout-request.rules.ts',
-    out: "  return signedIn === hinted ? 'sign_out' : 'ask';",
-    into: "  return hinted !== undefined ? 'sign_out' : 'ask';",
+    out: '  return session.userId === hint?.sub && session.sid',
+    into: '  return hint && session.sid',
+    tests: ['test/unit/auth/logout/logout-request.rules.spec.ts'],
+  },
+  {
+    item: '8',
+    control: 'a sign-out with an ID token of another session of the person is asked about first',
+    file: 'src/auth/logout/logout-request.rules.ts',
+    out: " && session.sid === hint.sid ? 'sign_out' : 'ask';",
+    into: " ? 'sign_out' : 'ask';",
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

@@ -10,7 +10,7 @@ import { InvitesService } from '../../invites/invites.service.js';
 import { MailLog } from '../../mail/mail-log.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
-const RECENT_SIGN_IN_SECONDS = 15 * 60;
+export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 /** What of a request says what it concerns. */
 type Asked = Pick<Request, 'params' | 'query' | 'body'>;

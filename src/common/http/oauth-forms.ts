@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { OAUTH_PATHS } from './oauth-paths.js';
+import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /** Where RFC 6749, 7009, 7662, 8628 and 9126 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
@@ -14,6 +14,11 @@ const STANDARD_PATHS: ReadonlySet<string> = new Set([
 /** A request as the OAuth standards describe it: a form at one of their endpoints. */
 export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): boolean {
   return isForm(request) && STANDARD_PATHS.has(withoutSlash(request.path));
+}
+
+/** RFC 7591 section 3.1 describes JSON, and section 3.2.2 how it is refused. */
+export function isRegistration({ path }: Pick<Request, 'path'>): boolean {
+  return withoutSlash(path) === '/auth/register';
 }
 
 /**
@@ -35,9 +40,5 @@ function isForm({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 function isOAuth(path: string): boolean {
-  return OAUTH_PATHS.has(withoutSlash(path)) || withoutSlash(path) === '/token/refresh';
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/$/, '');
+  return isOAuthPath(path) || withoutSlash(path) === '/token/refresh';
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { asksConsent } from '../../apps/app-config.rules.js';
 import { ClientSecrets } from '../../apps/client-secrets.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
 import { LiveAccess } from '../grants/live-access.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
@@ -25,6 +26,7 @@ export class IntrospectionService {
     private readonly live: LiveAccess,
     private readonly clients: ClientSecrets,
     private readonly refreshTokens: RefreshTokensService,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
@@ -68,6 +70,7 @@ export class IntrospectionService {
     if (alive.resource !== null && !resource) return INACTIVE;
     return {
       active: true,
+      iss: this.settings.baseUrl,
       client_id: appId,
       sub: alive.userId,
       ...(mayKnowEmail(client, alive.scope) ? { username: alive.email } : {}),

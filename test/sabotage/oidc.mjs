@@ -2,6 +2,14 @@
 const E2E = 'test/e2e';
 export default [
   {
+    item: '60',
+    control: 'prompt=none with an ID token that proves nothing signs nobody in',
+    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    out: "if (hinted === null && prompt === 'none' && raw['id_token_hint']) return [];",
+    into: 'void prompt;',
+    tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
+  },
+  {
     item: '41',
     control: 'a sign-out leads only to registered addresses',
     file: 'src/auth/logout/logout-request.rules.ts',

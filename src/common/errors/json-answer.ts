@@ -4,7 +4,7 @@ import { isOAuthPath } from '../http/oauth-paths.js';
 import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import type { Failure } from './failure.js';
 
-/** Longer ones help nobody, and what is in them can be the client's own words. */
+/** What is in one can be the client's own words, which may be long. */
 const MOST_DESCRIPTION = 500;
 
 /** A failure as JSON: in our own shape, and at the OAuth endpoints in that of RFC 6749 as well. */

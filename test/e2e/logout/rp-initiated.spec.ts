@@ -79,6 +79,14 @@ describe('GET /logout', () => {
     });
   });
 
+  it('asks in a language of ui_locales, in the query and in the form', async () => {
+    for (const page of [
+      await browser.get(path({ ui_locales: 'en-XA' })),
+      await browser.post('/logout', { ui_locales: 'en-XA' }),
+    ])
+      expect([page.status, page.headers.get('content-language')]).toEqual([200, 'en-XA']);
+  });
+
   describe('with an ID token of the signed-in user', () => {
     it('signs out at once and redirects to the registered URI with state', async () => {
       const answer = await browser.get(

@@ -13,6 +13,7 @@ import { LeanExpressAdapter } from './common/http/lean-express-adapter.js';
 import { answerMalformedRequests } from './common/http/malformed-requests.js';
 import { refuseUnknownMediaTypes } from './common/http/media-type.middleware.js';
 import { omitEmptyParameters } from './common/http/oauth-forms.js';
+import { isTokenPath } from './common/http/oauth-paths.js';
 import { leavePopupsTheirOpener } from './common/http/opener-policy.js';
 import { PinoNestLogger } from './common/log/pino-nest-logger.js';
 import { serviceLog } from './common/log/service-log.js';
@@ -133,6 +134,8 @@ function answerBeforeExpress(
  */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
+  // RFC 6749 section 5.1 asks for it beside the other one.
+  if (isTokenPath(request.path)) response.setHeader('Pragma', 'no-cache');
   response.setHeader('X-API-Version', API_VERSION);
   response.setHeader('X-Request-Id', String((request as Request & { id?: unknown }).id));
   next();

@@ -24,7 +24,8 @@ import {
   type RegistrationPolicy,
 } from './app-config.js';
 import { BrandingInput } from './app-branding.dto.js';
-import { CLIENT_SIGNING_ALGORITHMS, type ClientKeySet } from './client-keys.rules.js';
+import type { ClientKeySet } from './client-keys.rules.js';
+import { CLIENT_SIGNING_ALGORITHMS } from '../common/client-signing-algorithms.js';
 
 const ROLE = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const PROVIDER = /^[a-z][a-z0-9_]{0,31}$/;

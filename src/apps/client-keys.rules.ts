@@ -16,10 +16,6 @@ export interface ClientKeySet {
   readonly keys: readonly ClientKey[];
 }
 
-/** How clients may sign: asymmetric, and nothing weaker than what FAPI 2.0 asks for, RS256 aside. */
-export const CLIENT_SIGNING_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
-export type ClientSigningAlgorithm = (typeof CLIENT_SIGNING_ALGORITHMS)[number];
-
 /** Members of a key (RFC 7518 section 6), and what it can sign with. */
 const KINDS: Readonly<Record<string, { readonly members: readonly string[]; readonly signs: readonly string[] }>> = {
   'RSA ': { members: ['n', 'e'], signs: ['RS256', 'PS256'] },

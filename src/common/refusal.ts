@@ -13,6 +13,16 @@ export type RefusalKind =
   | 'too_many_requests'
   | 'unavailable';
 
+/** Why a route that takes access tokens refuses a request (RFC 6750 section 3). */
+export interface TokenChallenge {
+  /** Of a good token; absent: the token is none of ours, has expired or has been revoked. */
+  readonly error?: 'insufficient_scope' | 'insufficient_user_authentication';
+  /** What would be enough, where a scope is. */
+  readonly scope?: string;
+  /** Seconds since the last sign-in, at most (RFC 9470 section 3). */
+  readonly maxAge?: number;
+}
+
 /** Additions to the body and headers that some refusals carry. */
 export interface RefusalExtras {
   /** RFC 6749 section 5.2 code, shown beside `detail` at the OAuth endpoints. */
@@ -20,8 +30,8 @@ export interface RefusalExtras {
   readonly oauthDescription?: string;
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number;
-  /** Value of `WWW-Authenticate`. */
-  readonly challenge?: string;
+  /** For `WWW-Authenticate`: its value, or what is wrong with the token. */
+  readonly challenge?: string | TokenChallenge;
   /** Fields of the body beside `detail`. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }

@@ -39,7 +39,8 @@ export function readEnvironment(env: Environment): Settings {
   const baseUrl = address ?? `http://127.0.0.1:${port}`;
   // What a public service must not have is judged by its public address: nothing else says who can reach it.
   const isPublic = (!embedded && address === null) || !isLoopbackHost(new URL(baseUrl).hostname);
-  if (new URL(baseUrl).search || new URL(baseUrl).hash) faults.push('BASE_URL must not carry a query or fragment');
+  const { pathname, search, hash } = new URL(baseUrl);
+  if (pathname !== '/' || search || hash) faults.push('BASE_URL must not have a path, a query or a fragment');
   if (!embedded && env['BASE_URL'] === undefined) faults.push('BASE_URL is required with DATABASE_URL');
   if (!embedded && isPublic && address !== null && new URL(address).protocol === 'http:') {
     faults.push('BASE_URL must begin with https://, except on a loopback address');

@@ -12,6 +12,7 @@ import { IntrospectionController } from './endpoints/introspection.controller.js
 import { IntrospectionService } from './endpoints/introspection.service.js';
 import { OAuthTokenController } from './endpoints/oauth-token.controller.js';
 import { NamedClients } from './endpoints/named-clients.js';
+import { PresentedSignIns } from './endpoints/presented-sign-ins.js';
 import { RevocationService } from './endpoints/revocation.service.js';
 import { IssuedTokensController } from './endpoints/issued-tokens.controller.js';
 import { TokenController } from './endpoints/token.controller.js';
@@ -53,6 +54,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     DiscoveryDocuments,
     IntrospectionService,
     NamedClients,
+    PresentedSignIns,
     RevocationService,
     TokenCheckService,
     TokensIssuedMeasure,

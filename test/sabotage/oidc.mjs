@@ -2,6 +2,14 @@
 const E2E = 'test/e2e';
 export default [
   {
+    item: '60',
+    control: 'prompt=none with an ID token that proves nothing signs nobody in',
+    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    out: "if (hinted === null && prompt === 'none' && raw['id_token_hint']) return [];",
+    into: 'void prompt;',
+    tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
+  },
+  {
     item: '41',
     control: 'a sign-out leads only to registered addresses',
     file: 'src/auth/logout/logout-request.rules.ts',
@@ -29,8 +37,16 @@ export default [
     item: '8',
     control: 'a sign-out without the person’s own ID token is asked about first',
     file: 'src/auth/logout/logout-request.rules.ts',
-    out: "  return signedIn === hinted ? 'sign_out' : 'ask';",
-    into: "  return hinted !== undefined ? 'sign_out' : 'ask';",
+    out: '  return session.userId === hint?.sub && session.sid',
+    into: '  return hint && session.sid',
+    tests: ['test/unit/auth/logout/logout-request.rules.spec.ts'],
+  },
+  {
+    item: '8',
+    control: 'a sign-out with an ID token of another session of the person is asked about first',
+    file: 'src/auth/logout/logout-request.rules.ts',
+    out: " && session.sid === hint.sid ? 'sign_out' : 'ask';",
+    into: " ? 'sign_out' : 'ask';",
     tests: [`${E2E}/logout/rp-initiated.spec.ts`],
   },
   {

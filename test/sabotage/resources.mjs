@@ -135,7 +135,7 @@ export default [
     item: 'resources',
     control: 'an API cannot end a sign-in with a token that it received',
     file: `${TOKENS}/endpoints/revocation.service.ts`,
-    out: 'if (isForResource(verification.claims) && !isProven) throw new UnsupportedTokenType();',
+    out: 'if (isForResource(claims) && !isProven) throw new UnsupportedTokenType();',
     into: 'void [isForResource, isProven, UnsupportedTokenType];',
     tests: TESTS,
   },

@@ -213,7 +213,7 @@ export default [
     item: '18 second factor',
     control: 'changes need a sign-in of the last five minutes',
     file: 'src/auth/access/account-holder.service.ts',
-    out: 'if (!this.isFresh(holder)) throw new ReauthenticationRequired();',
+    out: 'if (!this.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);',
     into: '',
     tests: [`${E2E}/account.spec.ts`],
   },

@@ -27,10 +27,18 @@ export default [
   {
     item: '82',
     control: 'service tokens of a tenant that is off',
-    file: 'src/auth/access/bearer-tokens.service.ts',
-    out: 'if (!live?.mayAct) return null;',
-    into: 'if (!live) return null;',
+    file: 'src/tokens/clients/service-tokens.ts',
+    out: 'return live?.mayAct && !isRevoked ? live : null;',
+    into: 'return !isRevoked ? live : null;',
     tests: ['test/e2e/admin/tenant-switch.spec.ts'],
+  },
+  {
+    item: '69',
+    control: 'a revoked service token is refused everywhere',
+    file: 'src/tokens/clients/service-tokens.ts',
+    out: 'return live?.mayAct && !isRevoked ? live : null;',
+    into: 'return live?.mayAct ? live : (void isRevoked, null);',
+    tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
   },
   {
     item: '82',

@@ -13,7 +13,7 @@ const NAMES = {
   enrollment: ['created', 'pending', 'approved', 'denied', 'removed', 'roles_changed', 'approval_resent'],
   session: ['created', 'revoked'],
   token: ['replay_detected', 'reused', 'exchanged', 'exchange_revoked'],
-  service_token: ['refused'],
+  service_token: ['refused', 'revoked'],
   device: ['allowed', 'denied'],
   consent: ['given', 'denied', 'revoked'],
   totp: ['enabled', 'disabled', 'failed', 'locked'],

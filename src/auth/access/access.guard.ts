@@ -11,7 +11,7 @@ import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
 import { AccountHolders } from './account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
-import { RecentSignIn } from './recent-sign-in.service.js';
+import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './recent-sign-in.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
@@ -58,7 +58,8 @@ export class AccessGuard implements CanActivate {
     }
     if (!mark.minimumRole || !hasMinimumRole(actor.authority, mark.minimumRole)) throw refusalOf(mark);
     const authTime = claims.token_use === 'access' ? new Date(claims.auth_time * 1000) : null;
-    if (await this.recent.isDue(mark.recentSignIn, authTime, request)) throw new ReauthenticationRequired();
+    if (await this.recent.isDue(mark.recentSignIn, authTime, request))
+      throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
     return true;
   }
 
@@ -73,12 +74,12 @@ export class AccessGuard implements CanActivate {
 
   private checkService(actor: ServiceActor, { scope, freeBody, recentSignIn }: BearerMark, body: unknown): void {
     if (!scope || recentSignIn === 'always') throw new InsufficientPermissions();
-    if (!actor.scopes.has(scope)) throw new MissingRequiredScope();
+    if (!actor.scopes.has(scope)) throw new MissingRequiredScope(scope);
     if (!freeBody && widensAuthority(body, actor.tenantId)) throw new InsufficientPermissions();
   }
 }
 
 /** A route that only service tokens may use tells a person what it wants. */
 function refusalOf(mark: BearerMark): Error {
-  return mark.minimumRole ? new InsufficientPermissions() : new MissingRequiredScope();
+  return mark.minimumRole ? new InsufficientPermissions() : new MissingRequiredScope(mark.scope);
 }

@@ -19,7 +19,7 @@ import { TotpChallenges } from '../credentials/second-factor/totp-challenges.ser
 const admitted = new WeakMap<Request, AccountHolder>();
 
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
-const FRESH_SECONDS = 300;
+export const FRESH_SECONDS = 300;
 
 /** What showed whose account it is. */
 export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
@@ -77,7 +77,7 @@ export class AccountHolders {
   /** As {@link of}. @throws ReauthenticationRequired where the last sign-in is older than five minutes */
   requireFresh(request: Request): AccountHolder {
     const holder = this.of(request);
-    if (!this.isFresh(holder)) throw new ReauthenticationRequired();
+    if (!this.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);
     return holder;
   }
 

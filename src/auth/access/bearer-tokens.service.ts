@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ClientSecrets } from '../../apps/client-secrets.js';
 import type { ServiceActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
+import { ServiceTokens } from '../../tokens/clients/service-tokens.js';
 import type { ServiceClaims } from '../../tokens/jwt/token-use.js';
 import type { ProvenRequest } from '../../tokens/dpop/dpop-proofs.service.js';
 import { PresentedTokens } from '../../tokens/dpop/presented-tokens.js';
@@ -19,7 +19,7 @@ export class BearerTokens {
   constructor(
     private readonly presented: PresentedTokens,
     private readonly users: AccessTokenUsers,
-    private readonly clients: ClientSecrets,
+    private readonly serviceTokens: ServiceTokens,
   ) {}
 
   /** @throws NotAuthenticated for a token that is not valid, DpopTokenRefused for a DPoP proof that is not */
@@ -35,8 +35,8 @@ export class BearerTokens {
 
   /** Scopes that the app has lost since stop working at once, and so does everything of one that has become a public client. */
   private async findService(claims: ServiceClaims): Promise<Bearer | null> {
-    const live = await this.clients.find(claims.sub);
-    if (!live?.mayAct) return null;
+    const live = await this.serviceTokens.findLive(claims);
+    if (!live) return null;
     const scopes = claims.scope.split(' ').filter((scope) => live.serviceScopes.includes(scope));
     const issuedAt = new Date(claims.iat * 1000);
     const actor = {

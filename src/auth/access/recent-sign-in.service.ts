@@ -10,7 +10,10 @@ import { InvitesService } from '../../invites/invites.service.js';
 import { MailLog } from '../../mail/mail-log.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
-const RECENT_SIGN_IN_SECONDS = 15 * 60;
+export const RECENT_SIGN_IN_SECONDS = 15 * 60;
+
+/** What of a request says what it concerns. */
+type Asked = Pick<Request, 'params' | 'query' | 'body'>;
 
 /** Whether a user has to sign in again before a route that is marked so. */
 @Injectable()
@@ -23,17 +26,17 @@ export class RecentSignIn {
   ) {}
 
   /** @param authTime when they last showed them; a refreshed token keeps the time of its sign-in. Null: not known */
-  async isDue(mark: RecentSignInMark, authTime: Date | null, request: Request): Promise<boolean> {
+  async isDue(mark: RecentSignInMark, authTime: Date | null, request: Asked): Promise<boolean> {
     if (mark === 'never' || this.isRecent(authTime)) return false;
     if (mark === 'for_keys') return this.concernsKeys(request);
     return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
   }
 
-  isRecent(authTime: Date | null): boolean {
+  private isRecent(authTime: Date | null): boolean {
     return authTime !== null && this.clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_SECONDS * 1000;
   }
 
-  private async concernsKeys({ params, body }: Request): Promise<boolean> {
+  private async concernsKeys({ params, body }: Asked): Promise<boolean> {
     const id = idIn(params['app_id']);
     const client = id && (await this.directory.find(id));
     if (!client) return false;
@@ -48,7 +51,7 @@ export class RecentSignIn {
   }
 
   /** Who belongs to a Console app governs its tenant; the field is the platform's own. */
-  private async concernsAuthority({ params, query, body }: Request): Promise<boolean> {
+  private async concernsAuthority({ params, query, body }: Asked): Promise<boolean> {
     const given = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     if (given['is_platform_admin'] === true) return true;
     const named = [params['app_id'], query['app_id'], given['app_id']].map(idIn);
@@ -64,7 +67,7 @@ export class RecentSignIn {
 }
 
 /** An export with password hashes. */
-function asksForCredentials({ query }: Request): boolean {
+function asksForCredentials({ query }: Asked): boolean {
   const wanted = query['include_credentials'];
   return wanted !== undefined && wanted !== 'false' && wanted !== '0';
 }

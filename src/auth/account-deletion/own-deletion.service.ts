@@ -4,7 +4,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
-import type { AccountHolder } from '../access/account-holder.service.js';
+import { type AccountHolder, FRESH_SECONDS } from '../access/account-holder.service.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { DeletionNotAllowed } from './account-deletion.errors.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';
@@ -31,7 +31,7 @@ export class OwnDeletion {
    * @throws ReauthenticationRequired, RateLimited, DeletionNotAllowed, ProofOutdated
    */
   async request({ ctx, user, proof }: AccountHolder, isFresh: boolean): Promise<void> {
-    if (!isFresh) throw new ReauthenticationRequired();
+    if (!isFresh) throw new ReauthenticationRequired(FRESH_SECONDS);
     await this.limits.consume('account_deletion', user.id);
     await this.proofs.run(proof, async (tx) => {
       const verdict = judgeOwnDeletion(await this.deletions.readFacts(user.id, tx));

@@ -3,7 +3,7 @@ import { Randomness } from '../../common/randomness.js';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import { newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
-import type { AccountHolder } from '../access/account-holder.service.js';
+import { type AccountHolder, FRESH_SECONDS } from '../access/account-holder.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { EmailChange } from './email-change.entity.js';
@@ -39,7 +39,7 @@ export class EmailChangeRequests {
     isFresh: boolean,
     { typed, canonical }: EmailAddress,
   ): Promise<void> {
-    if (!isFresh) throw new ReauthenticationRequired();
+    if (!isFresh) throw new ReauthenticationRequired(FRESH_SECONDS);
     const mayMail = await this.limits.take(ctx, user.id, canonical);
     const id = this.randomness.uuid();
     const code = emailCode(this.randomness.bytes(CODE_BYTES));

@@ -82,9 +82,11 @@ export class AccountAdministers extends Refusal {
   }
 }
 
-/** For changes to how one signs in: the last sign-in was too long ago. */
+/** The last sign-in was too long ago. Who came with a token can read in the challenge how recent it must be (RFC 9470). */
 export class ReauthenticationRequired extends Refusal {
-  constructor() {
-    super('forbidden', { error: 'reauthentication_required' });
+  /** @param maxAge seconds */
+  constructor(maxAge: number) {
+    const challenge = { error: 'insufficient_user_authentication', maxAge } as const;
+    super('forbidden', { error: 'reauthentication_required' }, { challenge });
   }
 }

@@ -31,6 +31,7 @@ export const FAILURE_REASONS = [
   'approval_pending',
   'consent_required',
   'email_not_verified',
+  'interaction_required',
   'registration_closed',
   'invalid_invite',
   'login_required',

@@ -3,7 +3,12 @@ import { demandsPkce } from '../../apps/app-config.rules.js';
 import { deliveryOf, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
 import { withoutEmpty } from '../../common/http/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { RESPONSE_MODES, RESPONSE_TYPES, type ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
+import {
+  PROMPTS,
+  RESPONSE_MODES,
+  RESPONSE_TYPES,
+  type ResponseMode,
+} from '../../tokens/protocol/authorization-endpoint.js';
 import { KEY_THUMBPRINT } from '../../tokens/dpop/dpop-proof.rules.js';
 import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
 import { knownAcrs, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
@@ -183,6 +188,9 @@ function judgeProtocol(
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
   const prompts = promptsIn(text('prompt'));
+  // Initiating User Registration via OpenID Connect 1.0, section 4.1. A request in our own words may name anything.
+  const unknown = [...prompts].find((prompt) => !PROMPTS.some((known) => known === prompt));
+  if (openid && unknown !== undefined) return { error: 'invalid_request', description: 'prompt has an unknown value' };
   if (prompts.has('none') && prompts.size > 1)
     return { error: 'invalid_request', description: 'prompt=none cannot be combined with other values' };
   return null;
@@ -213,7 +221,7 @@ function acrIn(claims: string | null, acrValues: string | null): RequestedAcr | 
   return asked.values.length > 0 ? asked : null;
 }
 
-/** Unknown values are ignored. `none` must be the only value. */
+/** `none` must be the only value. */
 function promptsIn(text: string | null): ReadonlySet<string> {
   return new Set((text ?? '').split(' ').filter((prompt) => prompt !== ''));
 }

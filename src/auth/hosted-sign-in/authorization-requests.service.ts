@@ -94,13 +94,17 @@ export class AuthorizationRequests {
     return isTheirs ? client.app.id : this.clientIds.find(clientId, null);
   }
 
-  /** The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. */
+  /**
+   * The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. With `prompt=none`
+   * no user is, if the ID token proves nothing (OpenID Connect Core 3.1.2.2): no page can ask who the app means.
+   */
   async readSubject({
     raw,
     client,
-    asked: { subject },
+    asked: { subject, prompt },
   }: Extract<ReadAuthorization, { kind: 'request' }>): Promise<readonly string[] | null> {
     const hinted = await this.readHint(raw, client);
+    if (hinted === null && prompt === 'none' && raw['id_token_hint']) return [];
     if (hinted === null) return subject === null ? null : [subject].flat();
     return subject === null || subject.includes(hinted) ? [hinted] : [];
   }

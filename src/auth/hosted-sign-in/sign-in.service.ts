@@ -102,7 +102,10 @@ export class SignInService {
       };
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
     if (attempt.request.prompt === 'none') {
-      return { kind: 'answer', answer: failureAnswer(attempt.request, silentReason(next), this.settings.baseUrl) };
+      return {
+        kind: 'answer',
+        answer: failureAnswer(attempt.request, silentReason(next, attempt.request), this.settings.baseUrl),
+      };
     }
     const step =
       (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
@@ -151,8 +154,12 @@ export class SignInService {
   }
 }
 
+/** One page away from a sign-in: libraries then show it, where they would take `access_denied` for the end. */
+const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', 'invite', 'verify_email']);
+
 /** The error for an app that forbids every page, when one is due (OpenID Connect Core 3.1.2.6). */
-function silentReason(next: NextStep): FailureReason {
+function silentReason(next: NextStep, { openid }: AuthorizationRequest): FailureReason {
+  if (openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
   switch (next) {
     case 'password':
     case 'second_factor':

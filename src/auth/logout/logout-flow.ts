@@ -32,7 +32,7 @@ export class LogoutFlow {
     const asked = await this.requests.read(raw);
     if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
     const session = await this.sessions.find(request);
-    switch (judgeLogout(session?.userId ?? null, asked.subject)) {
+    switch (judgeLogout(session, asked.hint)) {
       case 'nothing_to_end':
         // Anyone can have an ID token of a client that has registered itself: without a sign-in that ends, it proves nothing.
         return this.leave(isUnchecked(asked) ? { ...asked, uri: null } : asked, request, response);

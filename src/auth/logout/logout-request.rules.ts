@@ -88,10 +88,13 @@ export function judgeTarget(
 }
 
 /**
- * Whether it is done at once. Only an ID token of the very person proves that the request comes from an app of theirs;
- * anything else could be a link on any page.
+ * Whether it is done at once. Only an ID token of this very session proves that the request comes from an app that the browser
+ * signed in to (section 2); anything else could be a link on any page, with a token of the same person from elsewhere.
  */
-export function judgeLogout(signedIn: string | null, hinted: string | null): 'nothing_to_end' | 'sign_out' | 'ask' {
-  if (signedIn === null) return 'nothing_to_end';
-  return signedIn === hinted ? 'sign_out' : 'ask';
+export function judgeLogout(
+  session: { readonly userId: string; readonly sid: string } | null,
+  hint: { readonly sub: string; readonly sid?: string } | null,
+): 'nothing_to_end' | 'sign_out' | 'ask' {
+  if (session === null) return 'nothing_to_end';
+  return session.userId === hint?.sub && session.sid === hint.sid ? 'sign_out' : 'ask';
 }

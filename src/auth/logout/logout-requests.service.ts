@@ -4,6 +4,7 @@ import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { ClientIds } from '../../apps/client-ids.service.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { IdClaims } from '../../tokens/jwt/token-use.js';
 import { TokenVerifier } from '../../tokens/jwt/token-verifier.js';
 import {
   judgeClient,
@@ -18,8 +19,8 @@ import {
 export interface LogoutRequest {
   readonly sent: SentParameters;
   readonly client: RegisteredClient | null;
-  /** The user of a verified ID token. */
-  readonly subject: string | null;
+  /** An ID token that was verified. */
+  readonly hint: Pick<IdClaims, 'sub' | 'sid'> | null;
   readonly uri: string | null;
 }
 
@@ -48,6 +49,6 @@ export class LogoutRequests {
     const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;
     const target = judgeTarget(sent, registered, this.settings.baseUrl);
     if ('fault' in target) return target;
-    return { sent, client, subject: hint?.sub ?? null, uri: target.uri };
+    return { sent, client, hint, uri: target.uri };
   }
 }

@@ -25,9 +25,13 @@ export class LogoutController {
   @Browser()
   @ApiOperation({
     summary: 'Sign out (OpenID Connect RP-Initiated Logout)',
-    description: 'Send the browser here. Without an ID token of the very person it asks first.',
+    description: 'Send the browser here. Without an ID token of the browser’s own session it asks first.',
   })
-  @ApiQuery({ name: 'id_token_hint', required: false, description: 'An ID token of the session, expired or not' })
+  @ApiQuery({
+    name: 'id_token_hint',
+    required: false,
+    description: 'An ID token of the browser’s session, expired or not',
+  })
   @ApiQuery({ name: 'client_id', required: false, schema: { type: 'string', format: 'uuid' } })
   @ApiQuery({ name: 'post_logout_redirect_uri', required: false, description: 'A registered one' })
   @ApiQuery({ name: 'state', required: false, description: 'Echoed' })

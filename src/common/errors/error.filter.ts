@@ -8,16 +8,17 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message, type Text } from '../i18n/message.js';
-import { isStandardForm } from '../http/oauth-forms.js';
-import { OAUTH_PATHS } from '../http/oauth-paths.js';
+import type { Credential } from '../http/access-marks.js';
+import { isTokenPath } from '../http/oauth-paths.js';
+import { challengeFor } from '../http/token-challenge.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { waitThenTryAgain } from '../pages/waiting-words.js';
 import { Refusal } from '../refusal.js';
 import type { RequestContext } from '../request-context.js';
-import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import { allowedMethods } from './allowed-methods.js';
 import { DenialRecorder } from './denial-recorder.js';
 import { type Failure, failureOf } from './failure.js';
+import { jsonAnswer } from './json-answer.js';
 import { REFUSAL_MESSAGES } from './refusal-messages.js';
 
 /** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
@@ -56,16 +57,13 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     if (failure.retryAfter !== null) response.setHeader('Retry-After', failure.retryAfter);
-    if (failure.challenge !== null && !hasNamedItselfInBody(request, failure))
-      response.setHeader('WWW-Authenticate', failure.challenge);
+    const challenge = challengeOf(request, failure);
+    if (challenge !== null) response.setHeader('WWW-Authenticate', challenge);
     response.setHeader('Cache-Control', 'no-store');
-    if (this.wantsPage(request)) await this.sendPage(request, response, failure, requestId);
-    else if (!OAUTH_PATHS.has(request.path.replace(/\/$/, '')))
-      response.status(failure.status).json(apiBody(failure, requestId));
-    else {
-      const told = isStandardForm(request) ? asStandardForm(failure) : failure;
-      response.status(told.status).json(oauthBody(told, requestId));
-    }
+    if (!isTokenPath(request.path) && this.wantsPage(request))
+      return this.sendPage(request, response, failure, requestId);
+    const { status, body } = jsonAnswer(request, failure, requestId);
+    response.status(status).json(body);
   }
 
   protected wantsPage(request: Request): boolean {
@@ -99,24 +97,10 @@ export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): bool
   return (request.headers.accept ?? '').includes('text/html') && request.accepts(['json', 'html']) === 'html';
 }
 
-function apiBody(failure: Failure, requestId: string): object {
-  return { detail: failure.detail, ...failure.beside, ...(failure.isFault ? { request_id: requestId } : {}) };
-}
-
-/** RFC 6749 section 5.2 beside our own `detail`. */
-function oauthBody(failure: Failure, requestId: string): object {
-  const description = failure.oauthDescription ?? (typeof failure.detail === 'string' ? failure.detail : null);
-  return {
-    ...apiBody(failure, requestId),
-    error: failure.oauthError,
-    ...(description !== null && description !== failure.oauthError ? { error_description: description } : {}),
-  };
-}
-
-/** A malformed form is 400 in OAuth, and says in words what our list says (RFC 6749 section 5.2). */
-function asStandardForm(failure: Failure): Failure {
-  if (failure.status !== 422 || typeof failure.detail === 'string') return failure;
-  return { ...failure, status: 400, oauthDescription: describeFaults(failure.detail as readonly InputFault[]) };
+function challengeOf(request: Request & { credentials?: readonly Credential[] }, failure: Failure): string | null {
+  const { challenge } = failure;
+  if (challenge === null || hasNamedItselfInBody(request, failure)) return null;
+  return typeof challenge === 'string' ? challenge : challengeFor(request, challenge);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { type InputFault, InvalidInput } from '../validation/invalid-input.js';
-import { Refusal, type RefusalKind } from '../refusal.js';
+import { Refusal, type RefusalKind, type TokenChallenge } from '../refusal.js';
 
 /** Any error, as the outside may know it. */
 export interface Failure {
@@ -12,7 +12,7 @@ export interface Failure {
   readonly oauthDescription: string | null;
   /** Seconds. */
   readonly retryAfter: number | null;
-  readonly challenge: string | null;
+  readonly challenge: string | TokenChallenge | null;
   /** Fields of the body beside `detail`. */
   readonly beside: Readonly<Record<string, unknown>>;
   /** An error of the service: logged with its stack, answered without it. */

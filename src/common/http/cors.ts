@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 /** Routes that live on bearer tokens or bodies, never on cookies (docs/conventions.md, section 9). */
 const OPEN =
-  /^\/(?:\.well-known\/|token\/|auth\/(?:token|register)$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
+  /^\/(?:\.well-known\/|token\/|auth\/(?:token|register|par)$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
 /** What pages send, and what libraries and tracing add by themselves; beyond the first four nothing here reads them. */
 const ALLOWED_HEADERS = [

@@ -1,20 +1,23 @@
+import type { ServiceScope } from './access-marks.js';
 import { Refusal, type RefusalExtras } from '../refusal.js';
 
 export class NotAuthenticated extends Refusal {
-  constructor(detail = 'Not authenticated', extras: RefusalExtras = { challenge: 'Bearer' }) {
+  constructor(detail = 'Not authenticated', extras: RefusalExtras = { challenge: {} }) {
     super('unauthenticated', detail, extras);
   }
 }
 
 export class InsufficientPermissions extends Refusal {
   constructor() {
-    super('forbidden', 'Insufficient permissions');
+    super('forbidden', 'Insufficient permissions', { challenge: { error: 'insufficient_scope' } });
   }
 }
 
 export class MissingRequiredScope extends Refusal {
-  constructor() {
-    super('forbidden', 'Missing required scope');
+  /** @param scope that would be enough; null: none would */
+  constructor(scope: ServiceScope | null) {
+    const challenge = { error: 'insufficient_scope', ...(scope ? { scope } : {}) } as const;
+    super('forbidden', 'Missing required scope', { challenge });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
-import { OAUTH_PATHS } from './oauth-paths.js';
+import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 
+/** As long as the field may be. */
+const MOST_TARGET = 512;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /** Where RFC 6749, 7009, 7662, 8628 and 9126 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
 const STANDARD_PATHS: ReadonlySet<string> = new Set([
@@ -16,13 +18,31 @@ export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): bool
   return isForm(request) && STANDARD_PATHS.has(withoutSlash(request.path));
 }
 
+/** RFC 7591 section 3.1 describes JSON, and section 3.2.2 how it is refused. */
+export function isRegistration({ path }: Pick<Request, 'path'>): boolean {
+  return withoutSlash(path) === '/auth/register';
+}
+
 /**
  * Middleware behind the form parser: parameters sent without a value are treated as if they were omitted (RFC 6749
  * sections 3.1 and 3.2). Many libraries send all that they know, filled in or not.
  */
 export function omitEmptyParameters(request: Request, _response: Response, next: NextFunction): void {
-  if (isForm(request) && isOAuth(request.path)) request.body = withoutEmpty(request.body as Record<string, unknown>);
+  if (isForm(request) && isOAuth(request.path))
+    request.body = oneTarget(withoutEmpty(request.body as Record<string, unknown>));
   next();
+}
+
+/**
+ * RFC 8707 section 2 and RFC 8693 section 2.1: a request may name several resources. One named twice is one. Several are joined to a
+ * name that no resource has, because a token here is for one: that is refused as `invalid_target`, and not as a repeated parameter.
+ */
+function oneTarget(parameters: Record<string, unknown>): Record<string, unknown> {
+  const joined = ['resource', 'audience'].flatMap((name) => {
+    const value = parameters[name];
+    return Array.isArray(value) ? [[name, [...new Set(value)].join(' ').slice(0, MOST_TARGET)]] : [];
+  });
+  return joined.length === 0 ? parameters : { ...parameters, ...(Object.fromEntries(joined) as object) };
 }
 
 /** The parameters that have a value. */
@@ -35,9 +55,5 @@ function isForm({ headers }: Pick<Request, 'headers'>): boolean {
 }
 
 function isOAuth(path: string): boolean {
-  return OAUTH_PATHS.has(withoutSlash(path)) || withoutSlash(path) === '/token/refresh';
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/$/, '');
+  return isOAuthPath(path) || withoutSlash(path) === '/token/refresh';
 }

@@ -25,9 +25,15 @@ export function prepareDocument(document: object): PreparedDocument {
 
 /** Also answers conditional requests (RFC 9110, section 13.1.2) and HEAD. */
 export function sendDocument(request: Request, response: Response, { body, headers }: PreparedDocument): void {
-  if (request.headers['if-none-match'] === headers.ETag) response.writeHead(304, headers).end();
+  if (isHeld(request.headers['if-none-match'], headers.ETag)) response.writeHead(304, headers).end();
   else
     response
       .writeHead(200, { ...headers, 'Content-Length': body.length })
       .end(request.method === 'HEAD' ? undefined : body, 'latin1');
+}
+
+/** Weak comparison: a proxy that compresses has made the tag a weak one. No tag of ours has a comma. */
+function isHeld(condition: string | undefined, tag: string): boolean {
+  const held = condition?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
+  return held.includes(tag) || condition?.trim() === '*';
 }

@@ -69,8 +69,8 @@ export class PageRenderer {
   }
 
   /** The one place where a page's language is chosen. */
-  private localeOf({ uiLocales, userLocale, brand }: Page, { query, headers }: Request): Locale {
-    const asked = query['ui_locales'];
+  private localeOf({ uiLocales, userLocale, brand }: Page, { query, body, headers }: Request): Locale {
+    const asked = query['ui_locales'] ?? (body as Record<string, unknown> | undefined)?.['ui_locales'];
     const wishes = {
       uiLocales: uiLocales ?? (typeof asked === 'string' ? asked : null),
       user: userLocale ?? null,

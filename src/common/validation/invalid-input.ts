@@ -39,11 +39,8 @@ export class InvalidInput extends Refusal {
   }
 }
 
-/** In one line, of the characters that an `error_description` may hold (RFC 6749 section 5.2). */
+/** In one line. */
 export function describeFaults(faults: readonly InputFault[]): string {
   const words = faults.map(({ loc, msg }) => [loc.slice(1).join('.'), msg].filter((part) => part !== '').join(': '));
-  return words
-    .join('; ')
-    .replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
-    .slice(0, 500);
+  return words.join('; ');
 }

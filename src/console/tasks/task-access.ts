@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
+import type { RecentSignInMark } from '../../common/http/access-marks.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { IMPORT_TASK } from '../../operators/tasks/tenant-import.runner.js';
+import { PREVIEW_TASK } from '../../previews/preview-tasks.service.js';
 import { askWhoItIs } from '../frame/console.errors.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { isAsStarted } from '../frame/task-starter.js';
+
+/** What was asked for when a task of a kind was planned. */
+const MARKS: Readonly<Record<string, RecentSignInMark>> = {
+  [IMPORT_TASK]: 'always',
+  [MEMBER_TASK]: MEMBERSHIP_PERMISSION.recentSignIn,
+  [PREVIEW_TASK]: 'never',
+};
 
 /**
  * Whose tasks a visitor sees: their own, and platform admins everyone's. While they impersonate a tenant or an app, the
@@ -26,17 +37,22 @@ export class TaskAccess {
     return task;
   }
 
-  /** To continue it, in the role in which it was planned. @throws TaskNotFound */
-  async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
+  /** In the role in which it was planned. @throws TaskNotFound */
+  private async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.get(consoleRequest, id);
     if (!isAsStarted(consoleRequest, task)) throw new TaskNotFound();
     return task;
   }
 
-  /** The same, to begin it. @throws TaskNotFound, GoElsewhere: an import needs a recent sign-in, and its page keeps the plan meanwhile */
-  async getToStart(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
+  /**
+   * To begin it, or to have what it made: with a sign-in as recent as planning it needed. The task's page keeps it meanwhile.
+   * @throws TaskNotFound, GoElsewhere
+   */
+  async getConfirmed(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.getOwn(consoleRequest, id);
-    if (task.kind === IMPORT_TASK && !this.recent.isRecent(consoleRequest.session.authTime))
+    const concerned = { params: { app_id: task.appId ?? '' }, query: {}, body: {} };
+    const mark = MARKS[task.kind] ?? 'always';
+    if (await this.recent.isDue(mark, consoleRequest.session.authTime, concerned))
       throw askWhoItIs(`/console/tasks/${task.id}`);
     return task;
   }

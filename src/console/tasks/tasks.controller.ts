@@ -77,7 +77,7 @@ export class TasksController {
     @Param('task_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const task = await this.access.getToStart(consoleRequest, id);
+    const task = await this.access.getConfirmed(consoleRequest, id);
     // A second click finds it begun.
     const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
@@ -94,7 +94,7 @@ export class TasksController {
     @Param('task_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const task = await this.access.getOwn(consoleRequest, id);
+    const task = await this.access.getConfirmed(consoleRequest, id);
     const secrets = await this.tasks.takeSecrets(task.id);
     const path = `/console/tasks/${task.id}`;
     if (secrets === null)

@@ -37,6 +37,8 @@ export const SIGN_IN_SENTENCES = {
     }),
   'service_token.refused': ({ metadata }) =>
     bad('The server of {app} was refused a service token: {reason}', { reason: reason(metadata) }),
+  'service_token.revoked': ({ metadata }) =>
+    plain('a service token of {app}[ for {resource}] was revoked', { resource: textOrNull(metadata['resource']) }),
 } satisfies Readonly<Record<string, Sentence>>;
 
 function scopesOf({ scopes }: EventFacts['metadata']): string | null {

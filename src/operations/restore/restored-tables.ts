@@ -143,7 +143,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   signing_keys: 'replaced unless --keep-keys is set',
   refresh_tokens: 'end with their families',
   passkeys: 'state; the checklist says to look at it',
-  spent_proofs: 'proofs of a few minutes',
+  spent_proofs: 'proofs of a few minutes, and revoked service tokens, which are dead with their signing keys',
   passkey_handles: 'what authenticators know people by',
   passkey_offers: 'who was asked once more at worst',
   linked_accounts: 'state; the checklist says to look at it',

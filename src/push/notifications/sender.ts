@@ -4,6 +4,6 @@ import type { RequestContext } from '../../common/request-context.js';
 
 /** The app's server that sends. @throws MissingRequiredScope */
 export function senderOf({ actor }: RequestContext): ServiceActor {
-  if (actor.type !== 'service') throw new MissingRequiredScope();
+  if (actor.type !== 'service') throw new MissingRequiredScope('push:send');
   return actor;
 }

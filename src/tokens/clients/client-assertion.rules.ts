@@ -1,4 +1,4 @@
-import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../apps/client-keys.rules.js';
+import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 
 /** How far ahead of the database's clock a client's may be, in seconds. */
 const CLOCK_TOLERANCE = 60;

@@ -9,12 +9,21 @@ import { ClientAuthenticator } from './client-authenticator.js';
 import { ClientCounters } from './client-counters.js';
 import { PublishedKeys } from './published-keys.js';
 import { RefusedClients } from './refused-clients.js';
+import { ServiceTokens } from './service-tokens.js';
 import { TokenRequestKeys } from './token-request-keys.js';
 
-/** OAuth clients: which app a request comes from, and its tries. Owns no table. */
+/** OAuth clients: which app a request comes from, its tries, and whether its own tokens are still good. Owns no table. */
 @Module({
   imports: [AppsModule, DpopModule, OutboundModule, ProofsModule, RateLimitsModule],
-  providers: [ClientAssertions, ClientAuthenticator, ClientCounters, PublishedKeys, RefusedClients, TokenRequestKeys],
-  exports: [ClientAuthenticator, ClientCounters, TokenRequestKeys],
+  providers: [
+    ClientAssertions,
+    ClientAuthenticator,
+    ClientCounters,
+    PublishedKeys,
+    RefusedClients,
+    ServiceTokens,
+    TokenRequestKeys,
+  ],
+  exports: [ClientAuthenticator, ClientCounters, ServiceTokens, TokenRequestKeys],
 })
 export class ClientsModule {}

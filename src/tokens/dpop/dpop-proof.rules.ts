@@ -1,10 +1,5 @@
-import {
-  CLIENT_SIGNING_ALGORITHMS,
-  type ClientKey,
-  type ClientSigningAlgorithm,
-  keysFor,
-  readKey,
-} from '../../apps/client-keys.rules.js';
+import { type ClientKey, keysFor, readKey } from '../../apps/client-keys.rules.js';
+import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
 
 /** How far a client's clock may be off, in seconds. How old a proof can be, its nonce says (RFC 9449 section 11.1). */

@@ -1,4 +1,4 @@
-import { CLIENT_SIGNING_ALGORITHMS } from '../../apps/client-keys.rules.js';
+import { CLIENT_SIGNING_ALGORITHMS } from '../../common/client-signing-algorithms.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { DpopFault } from './dpop-fault.js';

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBody,
@@ -47,8 +47,6 @@ export class ClientRegistrationController {
   @Post()
   @Public()
   @HttpCode(201)
-  @Header('Cache-Control', 'no-store')
-  @Header('Pragma', 'no-cache')
   @ApiOperation({
     summary: 'Register a client (RFC 7591)',
     description:

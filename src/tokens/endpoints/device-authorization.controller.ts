@@ -40,7 +40,7 @@ export class DeviceAuthorizationController {
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: DeviceAuthorizationResponse })
   @ApiBadRequestResponse({
-    description: 'unauthorized_client: the app has not switched on `device_grant`; `invalid_target`',
+    description: 'unauthorized_client: the app has not switched on `device_grant`; `invalid_target`, `invalid_scope`',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `device_requests`' })

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLIENT_SIGNING_ALGORITHMS } from '../../apps/client-keys.rules.js';
+import { CLIENT_SIGNING_ALGORITHMS } from '../../common/client-signing-algorithms.js';
 import { ClientTrust } from '../../apps/client-trust.js';
 import { Clock } from '../../common/clock.js';
 import type { DocumentSources } from '../../common/http/early-documents.js';

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { asksConsent } from '../../apps/app-config.rules.js';
-import { ClientSecrets } from '../../apps/client-secrets.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
+import { ServiceTokens } from '../clients/service-tokens.js';
 import { LiveAccess } from '../grants/live-access.js';
 import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { servesResource } from '../grants/token-exchange.rules.js';
@@ -23,8 +24,9 @@ export class IntrospectionService {
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly live: LiveAccess,
-    private readonly clients: ClientSecrets,
+    private readonly serviceTokens: ServiceTokens,
     private readonly refreshTokens: RefreshTokensService,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
@@ -52,8 +54,8 @@ export class IntrospectionService {
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */
   private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
-    const live = await this.clients.find(claims.sub);
-    if (!live?.mayAct) return INACTIVE;
+    const live = await this.serviceTokens.findLive(claims);
+    if (!live) return INACTIVE;
     if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
     const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
     const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
@@ -68,6 +70,7 @@ export class IntrospectionService {
     if (alive.resource !== null && !resource) return INACTIVE;
     return {
       active: true,
+      iss: this.settings.baseUrl,
       client_id: appId,
       sub: alive.userId,
       ...(mayKnowEmail(client, alive.scope) ? { username: alive.email } : {}),

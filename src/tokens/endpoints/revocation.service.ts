@@ -1,29 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { isUuid } from '../../common/validation/fields.js';
-import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
-import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
-import { RefreshRevocation } from '../grants/refresh-revocation.js';
-import { TokenExchangeRecords } from '../grants/token-exchange-records.js';
-import type { AccessClaims } from '../jwt/token-use.js';
+import { ServiceTokens } from '../clients/service-tokens.js';
+import { asServer, TokenExchangeRecords } from '../grants/token-exchange-records.js';
+import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
 import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../protocol/tokens.errors.js';
 import { isForResource } from '../jwt/resource-token.rules.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
+import { PresentedSignIns } from './presented-sign-ins.js';
 
 /**
  * RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. An exchanged token ends
- * itself and what it was exchanged for: the sign-in is another app's.
+ * itself and what it was exchanged for: the sign-in is another app's. A service token ends itself.
  */
 @Injectable()
 export class RevocationService {
   constructor(
     private readonly clients: ClientAuthenticator,
     private readonly verifier: TokenVerifier,
-    private readonly families: RefreshFamiliesRepository,
-    private readonly revocation: RefreshRevocation,
+    private readonly signIns: PresentedSignIns,
     private readonly exchanges: TokenExchangeRecords,
+    private readonly serviceTokens: ServiceTokens,
   ) {}
 
   /**
@@ -36,36 +34,33 @@ export class RevocationService {
     const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
     if (isNamed && !client) throw new InvalidClient();
     const isProven = client !== null && credentials.proof !== null;
-    const claims = await this.readAccess(token, isProven);
+    const claims = await this.readIssued(token, isProven);
+    if (claims?.token_use === 'service') {
+      await this.checkOwner(ctx, claims.client_id, client);
+      return this.serviceTokens.revoke(isProven ? asServer(ctx, client) : ctx, claims);
+    }
     if (claims?.act) return this.revokeExchanged(ctx, claims, client);
-    const family = await this.findFamily(token, claims);
+    const family = await this.signIns.find(token, claims);
     if (!family) return;
-    await this.checkOwner(ctx, family, client);
-    await this.revocation.revoke(ctx, family, isShownByOwner(token, isProven) ? 'owner' : 'signed_out');
+    await this.checkOwner(ctx, family.appId, client);
+    await this.signIns.end(ctx, family, isShownByOwner(token, isProven) ? 'owner' : 'signed_out');
   }
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
-  private async checkOwner(
-    ctx: RequestContext,
-    { appId }: KnownFamily,
-    client: RegisteredClient | null,
-  ): Promise<void> {
+  private async checkOwner(ctx: RequestContext, appId: string, client: RegisteredClient | null): Promise<void> {
     if (!client) await this.clients.identify(ctx, { clientId: appId, proof: null });
     else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 
   /** An API that was handed a token of one of its resources is not the client: it must not end the user's sign-in with it. */
-  private async readAccess(token: string, isProven: boolean): Promise<AccessClaims | null> {
+  private async readIssued(token: string, isProven: boolean): Promise<AccessClaims | ServiceClaims | null> {
     if (!token.includes('.')) return null;
     const verification = await this.verifier.verifyIssued(token);
-    if ('fault' in verification || verification.claims.token_use !== 'access') return null;
-    if (isForResource(verification.claims) && !isProven) throw new UnsupportedTokenType();
-    return verification.claims;
-  }
-
-  private async findFamily(token: string, claims: AccessClaims | null): Promise<KnownFamily | null> {
-    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
-    return isUuid(claims?.grant_id) ? this.families.find(claims.grant_id) : null;
+    if ('fault' in verification) return null;
+    const { claims } = verification;
+    if (claims.token_use !== 'access' && claims.token_use !== 'service') return null;
+    if (isForResource(claims) && !isProven) throw new UnsupportedTokenType();
+    return claims;
   }
 
   private async revokeExchanged(

@@ -13,7 +13,7 @@ import type { HeldProof } from '../../users/proof-guard.js';
 import type { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import { findResource } from '../protocol/resource.rules.js';
-import { InvalidTarget, UnauthorizedClient } from '../protocol/tokens.errors.js';
+import { InvalidScope, InvalidTarget, UnauthorizedClient } from '../protocol/tokens.errors.js';
 import {
   DeviceAuthorizationsRepository,
   type NewDeviceAuthorization,
@@ -42,7 +42,7 @@ export class DeviceAuthorizations {
 
   /**
    * Counted by the app where it shows its secret; else by network address, because anyone can name an app.
-   * @throws RateLimited, UnauthorizedClient, InvalidTarget
+   * @throws RateLimited, UnauthorizedClient, InvalidTarget, InvalidScope
    */
   async begin(
     ctx: RequestContext,
@@ -54,10 +54,13 @@ export class DeviceAuthorizations {
     if (!allowsDeviceGrant(app)) throw new UnauthorizedClient();
     const resource = asked.resource === null ? null : findResource(client, asked.resource);
     if (asked.resource !== null && !resource) throw new InvalidTarget();
+    const scope = grantedScope(asked.scope, resource?.scopes);
+    // As at /login: none of them exists for a user (RFC 6749 section 5.2).
+    if (asked.scope !== null && scope === '') throw new InvalidScope(asked.scope);
     const { token, hash } = newOpaqueToken(this.randomness);
     const code = await this.insert(ctx, hash, {
       appId: app.id,
-      scope: grantedScope(asked.scope, resource?.scopes),
+      scope,
       resource: resource?.identifier ?? null,
     });
     const uri = `${this.settings.baseUrl}/device`;

@@ -59,7 +59,7 @@ export class TokenExchangeRecords {
 }
 
 /** It has shown its secret or key. */
-function asServer(ctx: RequestContext, { app }: RegisteredClient): RequestContext {
+export function asServer(ctx: RequestContext, { app }: RegisteredClient): RequestContext {
   return { ...ctx, actor: { type: 'service', appId: app.id, tenantId: app.tenantId, scopes: new Set() } };
 }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A signed proof that has been used: it must not come again while it would still be accepted. */
+/** A signed proof that has been used, or a service token that was revoked: it must not come again while it would still be accepted. */
 @Entity('spent_proofs')
 @Index('ix_spent_proofs_expires', ['expiresAt'])
 export class SpentProof {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { type Statement, Statements } from '../../database/statements.js';
 
@@ -16,14 +17,24 @@ const SPEND: Statement = {
     ON CONFLICT (proof_hash) DO NOTHING RETURNING proof_hash AS hash`,
 };
 
+const FIND: Statement = {
+  name: 'tokens.find_spent_proofs',
+  text: 'SELECT proof_hash AS hash FROM spent_proofs WHERE proof_hash = ANY($1::bytea[])',
+};
+
 @Injectable()
 export class SpentProofsRepository {
   constructor(private readonly statements: Statements) {}
 
   /** @returns the hashes that had not been spent before, each once, decided by the database */
-  async spend(proofs: readonly NewSpentProof[]): Promise<Buffer[]> {
+  async spend(proofs: readonly NewSpentProof[], tx?: EntityManager): Promise<Buffer[]> {
     const values = [proofs.map(({ hash }) => hash), proofs.map(({ expiresAt }) => expiresAt)];
-    return (await this.statements.run<{ hash: Buffer }>(SPEND, values)).map(({ hash }) => hash);
+    return (await this.statements.run<{ hash: Buffer }>(SPEND, values, tx)).map(({ hash }) => hash);
+  }
+
+  /** @returns those of the hashes that are spent */
+  async find(hashes: readonly Buffer[]): Promise<Buffer[]> {
+    return (await this.statements.run<{ hash: Buffer }>(FIND, [hashes])).map(({ hash }) => hash);
   }
 
   purge(): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { MicroBatch } from '../../common/micro-batch.js';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
 import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
@@ -11,7 +12,8 @@ const LONGEST_WAIT_MS = 2_000;
 
 /** Which proof it is: two clients may choose the same `jti`. */
 export interface ProofName {
-  readonly kind: 'assertion' | 'dpop';
+  /** A service token that was revoked: it is not accepted any more either. */
+  readonly kind: 'assertion' | 'dpop' | 'revoked_service_token';
   readonly owner: string;
   readonly jti: string;
 }
@@ -22,21 +24,30 @@ export class SpentProofs extends PeriodicJob {
   readonly name = 'spent-proofs.purge';
   readonly everySeconds = 600;
   private readonly batches: MicroBatch<NewSpentProof, boolean>;
+  private readonly lookups: MicroBatch<Buffer, boolean>;
 
   constructor(private readonly repository: SpentProofsRepository) {
     super();
     this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+    this.lookups = new MicroBatch((hashes) => this.findBatch(hashes), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
   /**
    * @param until Unix seconds, when the proof is no longer accepted anyway
    * @returns whether this is its first use
    */
-  spend({ kind, owner, jti }: ProofName, until: number): Promise<boolean> {
-    const hash = createHash('sha256')
-      .update(JSON.stringify([kind, owner, jti]))
-      .digest();
-    return this.batches.run({ hash, expiresAt: new Date(until * 1000) });
+  spend(name: ProofName, until: number): Promise<boolean> {
+    return this.batches.run(newProof(name, until));
+  }
+
+  /** The same in the transaction of what it ends. */
+  async spendIn(tx: EntityManager, name: ProofName, until: number): Promise<boolean> {
+    return (await this.repository.spend([newProof(name, until)], tx)).length > 0;
+  }
+
+  /** As committed at this moment, by whatever process. */
+  isSpent(name: ProofName): Promise<boolean> {
+    return this.lookups.run(hashOf(name));
   }
 
   /** Removes what is no longer accepted. */
@@ -49,4 +60,19 @@ export class SpentProofs extends PeriodicJob {
     const first = new Set((await this.repository.spend(batch)).map((hash) => hash.toString('hex')));
     return batch.map(({ hash }) => first.delete(hash.toString('hex')));
   }
+
+  private async findBatch(hashes: readonly Buffer[]): Promise<boolean[]> {
+    const spent = new Set((await this.repository.find(hashes)).map((hash) => hash.toString('hex')));
+    return hashes.map((hash) => spent.has(hash.toString('hex')));
+  }
+}
+
+function newProof(name: ProofName, until: number): NewSpentProof {
+  return { hash: hashOf(name), expiresAt: new Date(until * 1000) };
+}
+
+function hashOf({ kind, owner, jti }: ProofName): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, owner, jti]))
+    .digest();
 }

@@ -1,3 +1,4 @@
+import { BOTH_SCHEMES } from '../../common/http/token-challenge.js';
 import { Refusal } from '../../common/refusal.js';
 
 export class InvalidRefreshToken extends Refusal {
@@ -150,7 +151,7 @@ export class InvalidToken extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid token', {
       oauthError: 'invalid_token',
-      challenge: 'Bearer error="invalid_token"',
+      challenge: {},
     });
   }
 }
@@ -158,7 +159,7 @@ export class InvalidToken extends Refusal {
 /** The same text, but a challenge without an error code: no token was sent (RFC 6750 section 3.1). */
 export class TokenMissing extends Refusal {
   constructor() {
-    super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: 'Bearer' });
+    super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: BOTH_SCHEMES });
   }
 }
 
@@ -166,7 +167,7 @@ export class UserTokenRequired extends Refusal {
   constructor() {
     super('forbidden', 'Insufficient permissions', {
       oauthError: 'insufficient_scope',
-      challenge: 'Bearer error="insufficient_scope"',
+      challenge: { error: 'insufficient_scope' },
     });
   }
 }

@@ -96,9 +96,10 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
     const own = details?.[answer.status];
     if (own !== undefined) expect([own].flat()).toContainEqual(detail);
     else if (answer.status === 401) expect(detail).toBe('Not authenticated');
-    else if (answer.status === 403)
+    else if (answer.status === 403) {
       expect(detail).toBe(actor === 'S−' && scope ? 'Missing required scope' : 'Insufficient permissions');
-    else expect(detail).toMatch(/^(User|App|Tenant|Enrollment|Invite|Mail) not found$/);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer error="insufficient_scope"/);
+    } else expect(detail).toMatch(/^(User|App|Tenant|Enrollment|Invite|Mail) not found$/);
     if (answer.status === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(Object.keys(answer.body).filter((field) => !beside.includes(field))).toEqual(['detail']);
   }

@@ -108,6 +108,10 @@ describe('Routes that require a recent sign-in', () => {
     for (const [method, path, body] of always()) {
       const answer = await later((token) => world.call(method, path, body, { token }));
       expect([method, path, answer.status, answer.body]).toEqual([method, path, ...DUE]);
+      // RFC 9470 section 3
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_user_authentication", max_age="900"',
+      );
     }
     expect(await world.sql('SELECT is_platform_admin FROM users WHERE id = $1', [target.id])).toEqual([
       { is_platform_admin: false },

@@ -1,12 +1,15 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Reflector } from '@nestjs/core';
 import { RouteCensus } from '../../../src/auth/access/route-census.js';
 import { CONSOLE_RECENT_SIGN_IN } from '../../../src/common/http/access-marks.js';
+import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** Console actions that always require a recent sign-in: the paths of their forms. */
@@ -150,6 +153,53 @@ describe('Console: actions that require a recent sign-in', () => {
     expect(contentWords(kept)).toContain(`Import the tenant ${name}`);
     expect((await browser.post(`${task}/start`, { form_token: contentToken(kept) })).location).toBe(task);
     expect(await states()).not.toEqual([{ status: 'planned' }]);
+  });
+
+  it('include the start of a planned act on the admins of a tenant, and not on members of an app', async () => {
+    const member = await world.person(app);
+    const colleague = await world.tenantAdmin(tenant);
+    const planned = async ({ id }: { id: string }, { email }: Person) => {
+      await world.sql('UPDATE console_sessions SET auth_time = now()');
+      const form_token = contentToken(await browser.get('/console/users/new'));
+      const fields = { form_token, act: 'suspend', whom: 'all', q: email };
+      const { location } = await browser.post(`/console/apps/${id}/members/bulk`, fields);
+      await age();
+      return { path: location!, start: () => browser.post(`${location!}/start`, { form_token }) };
+    };
+    const statusIn = async ({ id }: { id: string }, person: Person) =>
+      (
+        await world.sql<{ status: string }>('SELECT status FROM enrollments WHERE app_id = $1 AND user_id = $2', [
+          id,
+          person.id,
+        ])
+      )[0]!.status;
+    const console = { id: tenant.consoleAppId };
+    const ofAdmins = await planned(console, colleague);
+    const asked = await ofAdmins.start();
+    const to = `/console/confirm-identity?to=${encodeURIComponent(ofAdmins.path)}`;
+    expect([asked.status, asked.location, await statusIn(console, colleague)]).toEqual([303, to, 'active']);
+    expect((await confirm(asked.location!)).location).toBe(ofAdmins.path);
+    const form_token = contentToken(await browser.get(ofAdmins.path));
+    expect((await browser.post(`${ofAdmins.path}/start`, { form_token })).location).toBe(ofAdmins.path);
+    await eventually('the admin is suspended', async () => (await statusIn(console, colleague)) === 'suspended');
+    const ofMembers = await planned(app, member);
+    expect((await ofMembers.start()).location).toBe(ofMembers.path);
+  });
+
+  it('include the new secrets of an import, which are kept meanwhile', async () => {
+    const id = randomUUID();
+    await world.sql(
+      `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, sealed_secrets, finished_at, expires_at)
+       VALUES ($1, 'tenant_import', 'done', $2, '{pwd}', 'x', '{"name": "Acme", "apps": 0, "accounts": 0}', 0, $3, now(), now() + interval '1 day')`,
+      [id, world.admin.id, service.nest.get(SecretBox, { strict: false }).seal('[]', `operator_tasks:${id}:secrets`)],
+    );
+    const path = `/console/tasks/${id}`;
+    const reveal = async () => browser.post(`${path}/secrets`, { form_token: contentToken(await browser.get(path)) });
+    const asked = await reveal();
+    expect([asked.status, asked.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(path)}`]);
+    expect((await confirm(asked.location!)).location).toBe(path);
+    const shown = await reveal();
+    expect([shown.status, contentWords(shown)]).toEqual([200, expect.stringContaining('New secrets')]);
   });
 
   it('include imports over the API', async () => {

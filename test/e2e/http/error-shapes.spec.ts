@@ -145,16 +145,20 @@ describe('Error responses', () => {
   });
 
   it('contain a Bearer challenge if a token is missing or invalid', async () => {
-    for (const headers of [
-      {},
-      { Authorization: 'Bearer x' },
-      { Authorization: 'Basic YTpi' },
-      { Authorization: 'Bearer' },
+    for (const [authorization, challenge] of [
+      [undefined, 'Bearer'],
+      ['Basic YTpi', 'Bearer'],
+      ['Bearer', 'Bearer'],
+      ['Bearer x', 'Bearer error="invalid_token"'],
+      ['bearer x', 'Bearer error="invalid_token"'],
+      ['DPoP x', 'DPoP error="invalid_token", algs="RS256 PS256 ES256 EdDSA Ed25519"'],
     ]) {
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
       const answer = await send('GET', '/admin/tenants', headers as Record<string, string>);
-      expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toEqual([
+      expect([authorization, answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toEqual([
+        authorization,
         401,
-        'Bearer',
+        challenge,
         { detail: 'Not authenticated' },
       ]);
     }
@@ -164,6 +168,39 @@ describe('Error responses', () => {
       expect.stringMatching(/^Bearer .*error="invalid_token"/),
     ]);
   });
+
+  it.each([BROWSER, 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'])(
+    'are JSON where tokens are issued and checked, also for Accept “%s” (RFC 6749 section 5.2)',
+    async (accept) => {
+      for (const path of [
+        '/auth/token',
+        '/auth/token/',
+        '/auth/par',
+        '/auth/device-authorization',
+        '/auth/register',
+        '/token/exchange',
+        '/token/introspect',
+        '/token/revoke',
+        '/token/refresh',
+        '/token/verify',
+        '/userinfo',
+      ]) {
+        for (const [type, body] of [
+          ['application/x-www-form-urlencoded', 'grant_type=nonsense&token=a'],
+          ['application/json', '{"broken'],
+        ] as const) {
+          const answer = await send('POST', path, { Accept: accept, 'Content-Type': type }, body);
+          expect([path, answer.status >= 400 || path === '/token/revoke']).toEqual([path, true]);
+          expect([path, answer.headers.get('content-type')]).toEqual([
+            path,
+            expect.stringMatching(/^application\/json/),
+          ]);
+          expect([path, answer.headers.get('pragma')]).toEqual([path, 'no-cache']);
+          await answer.arrayBuffer();
+        }
+      }
+    },
+  );
 
   it.each([
     [BROWSER, 'html'],

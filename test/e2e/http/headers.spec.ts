@@ -30,6 +30,8 @@ const OPEN = ['/.well-known/jwks.json', '/.well-known/openid-configuration', '/t
   '/token/exchange',
   '/token/revoke',
   '/auth/token',
+  '/auth/par',
+  '/auth/register',
   '/userinfo',
   '/admin/tenants',
   '/admin/users/search',

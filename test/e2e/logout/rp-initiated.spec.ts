@@ -52,6 +52,41 @@ describe('GET /logout', () => {
     (await world.call('POST', '/token/refresh', { refresh_token: token, app_id: of.id })).status;
   const fault = (answer: HostedAnswer) => [answer.status, answer.location, answer.body.includes('does not work')];
 
+  describe('with an ID token of the signed-in user from elsewhere', () => {
+    const asksFirst = async (hint: string) => {
+      const page = await browser.get(path({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE, state: 's' }));
+      expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
+      expect([await isSignedIn(), await refresh()]).toEqual([true, 200]);
+    };
+
+    it('asks first if it is of another browser (OpenID Connect RP-Initiated Logout, section 2)', async () => {
+      const elsewhere = await openIdSignIn(world, app, person);
+      await asksFirst(elsewhere.tokens.id_token);
+      expect(await isSignedIn(elsewhere.browser)).toBe(true);
+    });
+
+    it('asks first if it is of a session of this browser that has ended', async () => {
+      await browser.get(path({ id_token_hint: idToken }));
+      const again = await openIdSignIn(world, app, person, browser);
+      refreshToken = again.tokens.refresh_token;
+      await asksFirst(idToken);
+    });
+
+    it('signs out at once if it is of before a second sign-in in the same session', async () => {
+      await openIdSignIn(world, app, person, browser, { prompt: 'login' });
+      const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
+      expect([answer.status, answer.location, await isSignedIn()]).toEqual([302, GOODBYE, false]);
+    });
+  });
+
+  it('asks in a language of ui_locales, in the query and in the form', async () => {
+    for (const page of [
+      await browser.get(path({ ui_locales: 'en-XA' })),
+      await browser.post('/logout', { ui_locales: 'en-XA' }),
+    ])
+      expect([page.status, page.headers.get('content-language')]).toEqual([200, 'en-XA']);
+  });
+
   describe('with an ID token of the signed-in user', () => {
     it('signs out at once and redirects to the registered URI with state', async () => {
       const answer = await browser.get(

@@ -291,6 +291,7 @@ describe('POST /push/send', () => {
     const token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
     const answer = await world.call('POST', '/push/send', { user_id: person.id, ...message }, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Missing required scope' }]);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="push:send"');
   });
 
   it('creates one audit entry for each request, without the text', async () => {

@@ -118,6 +118,15 @@ describe('Device grant (RFC 8628)', () => {
     for (const secret of [device_code, user_code, user_code.replace('-', '')]) expect(row!.row).not.toContain(secret);
   });
 
+  it('gives no code where none of the scopes exists for a user (RFC 6749 section 5.2)', async () => {
+    const asked = await askForDevice(world.baseUrl, { client_id: app.id, scope: 'nonsense push:send' });
+    expect([asked.status, asked.body.error, asked.body.detail]).toEqual([
+      400,
+      'invalid_scope',
+      'invalid_scope: nonsense push:send',
+    ]);
+  });
+
   it('signs the device in after the user has compared its code, seen who asks, and allowed it', async () => {
     const person = await world.person(app);
     const device = await beginDevice(world, app, { scope: 'openid email push:send' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { nextCode } from '../../support/authenticator.js';
 import { enrol } from '../../support/second-factor.js';
 import { authorizationPath } from '../../support/openid-sign-in.js';
@@ -136,6 +136,46 @@ describe('Parameter prompt=', () => {
       const page = await new HostedBrowser(service.baseUrl).get(authorizationPath(closed, { prompt: 'create' }));
       expect(page.status).toBe(200);
     });
+  });
+
+  it.each(['slect_account', 'LOGIN', 'login none1', 'consent  nothing'])(
+    'with the unknown value “%s” is rejected in OpenID Connect, and ignored in a plain request',
+    async (prompt) => {
+      const browser = await signedIn();
+      const answer = await browser.get(path(prompt, { state: 's' }));
+      expect(Object.fromEntries(answer.delivered)).toMatchObject({ error: 'invalid_request', state: 's' });
+      expect(answer.delivered.get('error_description')).toContain('prompt');
+      const plain = await browser.get(loginPath(app, { prompt: 'slect_account' }));
+      expect(plain.delivered.has('code')).toBe(true);
+    },
+  );
+
+  // OpenID Connect Core 3.1.2.6: client libraries then show the sign-in, and take access_denied for the end.
+  it.each([
+    ['joining an open app', { registration_policy: 'open' }, 'interaction_required'],
+    ['a request for access', { registration_policy: 'approval' }, 'interaction_required'],
+    ['an invite code', { registration_policy: 'invite' }, 'interaction_required'],
+    ['nothing that the user can do', null, 'access_denied'],
+  ])('none returns an error if the sign-in needs %s', async (_, fields, error) => {
+    const browser = await signedIn();
+    const console = { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` };
+    const other = fields ? await world.app(tenant, fields) : { ...app, ...console };
+    const answer = await browser.get(authorizationPath(other, { prompt: 'none' }));
+    expect([answer.status, answer.delivered.get('error')]).toEqual([302, error]);
+    const plain = await browser.get(loginPath(other, { prompt: 'none' }));
+    expect([plain.status, plain.delivered.get('error')]).toEqual([302, 'access_denied']);
+  });
+
+  it('none returns interaction_required if the address has to be confirmed first', async () => {
+    const strict = await world.app(tenant, { config: { require_verified_email: true } });
+    const newcomer = await world.person(strict);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [newcomer.id]);
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(authorizationPath(strict), newcomer.email, newcomer.password);
+    const answer = await browser.get(authorizationPath(strict, { prompt: 'none' }));
+    expect(answer.delivered.get('error')).toBe('interaction_required');
+    const plain = await browser.get(loginPath(strict, { prompt: 'none' }));
+    expect(plain.delivered.get('error')).toBe('email_not_verified');
   });
 
   it('none with another value is rejected, and alone never shows a page', async () => {

@@ -49,7 +49,7 @@ describe('POST /auth/token with client_credentials', () => {
       expires_in: 900,
       scope: 'push:send users:read users:create invites:create',
     });
-    expect(headers.get('cache-control')).toBe('no-store');
+    expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
     expect(headers.get('content-type')).toMatch(/^application\/json\b/);
     const { header, payload } = readJwt(body.access_token);
     expect(header).toMatchObject({ alg: 'RS256', typ: 'at+jwt', kid: expect.any(String) });
@@ -74,6 +74,22 @@ describe('POST /auth/token with client_credentials', () => {
       scope: 'push:send',
     });
     expect([answer.status, answer.body.scope]).toEqual([200, 'push:send']);
+  });
+
+  it('describes a refused scope with the characters that an error_description may hold (RFC 6749 section 5.2)', async () => {
+    await newApp();
+    const scope = 'a"b\\ü\u0007';
+    const { status, body } = await postForm(
+      url(),
+      { grant_type: 'client_credentials', scope },
+      basic(app.id, app.secret),
+    );
+    expect([status, body]).toEqual([
+      400,
+      { detail: `invalid_scope: ${scope}`, error: 'invalid_scope', error_description: 'invalid_scope: a?b???' },
+    ]);
+    const long = await request({ scope: 'x'.repeat(1024) });
+    expect((long.body as Failure).error_description).toHaveLength(500);
   });
 
   it('accepts HTTP Basic with the scheme in any capitals', async () => {
@@ -185,6 +201,8 @@ describe('POST /auth/token with client_credentials', () => {
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { service_scopes: ['push:send'] });
     const answer = await world.call('GET', '/admin/users', undefined, { token });
     expect([answer.status, answer.body['detail']]).toEqual([403, 'Missing required scope']);
+    // RFC 6750 section 3.1
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="users:read"');
   });
 
   it('checks client before scope, and the grant type before both', async () => {

@@ -106,6 +106,25 @@ describe('Discovery', () => {
       expect([again.status, await again.text()]).toEqual([304, '']);
     });
 
+    it.each([
+      ['W/TAG', 304],
+      ['"other", TAG', 304],
+      ['"other" , W/TAG', 304],
+      ['*', 304],
+      ['"other"', 200],
+      ['W/"other"', 200],
+      ['', 200],
+    ])('compares If-None-Match %s weakly, one by one (RFC 9110 section 13.1.2)', async (condition, status) => {
+      const url = `${world.baseUrl}/.well-known/openid-configuration`;
+      const first = await fetch(url);
+      await first.arrayBuffer();
+      const again = await fetch(url, {
+        headers: { 'If-None-Match': condition.replace('TAG', first.headers.get('etag')!) },
+      });
+      await again.arrayBuffer();
+      expect(again.status).toBe(status);
+    });
+
     it('answers HEAD like GET, without the body', async () => {
       const [head, get] = [await fetch(`${world.baseUrl}/.well-known/jwks.json`, { method: 'HEAD' }), await keySet()];
       expect([head.status, await head.text()]).toEqual([200, '']);

@@ -56,7 +56,7 @@ describe('Forged token', () => {
     expect([verify.status, verify.body]).toEqual([200, { valid: false, error: expect.any(String) }]);
     expect(JSON.stringify(verify.body)).not.toContain(token);
     expect([admin.status, admin.body]).toEqual([401, { detail: 'Not authenticated' }]);
-    expect(admin.headers.get('www-authenticate')).toBe('Bearer');
+    expect(admin.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     expect([userinfo.status, userinfo.body['detail']]).toEqual([401, 'Invalid token']);
     expect(userinfo.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });

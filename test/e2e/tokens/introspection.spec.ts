@@ -66,6 +66,7 @@ describe('POST /token/introspect', () => {
       const described = await introspect(refresh_token);
       expect(described).toEqual({
         active: true,
+        iss: world.baseUrl,
         client_id: app.id,
         sub: person.id,
         username: person.email,

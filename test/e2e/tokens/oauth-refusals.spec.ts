@@ -168,10 +168,15 @@ describe('OAuth endpoints', () => {
       const { tokens } = await openIdSignIn(world, app, person);
       const stranger = await world.person(other);
       const { browser } = await openIdSignIn(world, other, stranger);
-      // Of another app: no hint at all. The stranger is not in this app, so there is nothing to hand out either.
+      // One that proves nothing is an error where no page can be shown (OpenID Connect Core 3.1.2.2), and else no hint.
       const asked = { prompt: 'none', id_token_hint: tokens.id_token };
-      const answer = await browser.get(authorizationPath(other, asked));
-      expect(answer.delivered.has('code')).toBe(true);
+      for (const id_token_hint of [tokens.id_token, `${tokens.id_token.slice(0, -4)}AAAA`, tokens.access_token, 'x']) {
+        const answer = await browser.get(authorizationPath(other, { prompt: 'none', id_token_hint }));
+        expect([answer.delivered.get('error'), answer.delivered.has('code')]).toEqual(['login_required', false]);
+        const shown = await browser.get(authorizationPath(other, { id_token_hint }));
+        expect(shown.delivered.has('code')).toBe(true);
+      }
+      // The stranger is not in this app, so there is nothing to hand out either.
       const mine = await browser.get(authorizationPath(app, asked));
       expect([mine.delivered.get('error'), mine.delivered.has('code')]).toEqual(['login_required', false]);
     });

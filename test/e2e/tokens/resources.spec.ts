@@ -153,6 +153,28 @@ describe('Protected resources', () => {
       expect(said).toEqual(Array<string>(3).fill('400 invalid_target'));
     });
 
+    it('two in one form, with invalid_target everywhere; one that is named twice is one (RFC 8707 section 2)', async () => {
+      const form = (fields: Record<string, string>, resources: string[]): [string, string][] => [
+        ...Object.entries(fields),
+        ...resources.map((each): [string, string] => ['resource', each]),
+      ];
+      const config = { resources: [ORDERS, STOCK], device_grant: true };
+      const caller = await world.app(tenant, { config });
+      const client = basic(caller.id, caller.secret);
+      const ask = async (resources: string[]) => {
+        const request = { response_type: 'code', redirect_uri: caller.redirectUri };
+        const answers = [
+          await postForm(`${world.baseUrl}/auth/par`, form(request, resources), client),
+          await postForm(`${world.baseUrl}/auth/device-authorization`, form({}, resources), client),
+          await postForm(`${world.baseUrl}/auth/token`, form({ grant_type: 'client_credentials' }, resources), client),
+        ];
+        return answers.map(({ status, body }) => [status, body.error].join(' ').trim());
+      };
+      expect(await ask([ORDERS, STOCK])).toEqual(Array<string>(3).fill('400 invalid_target'));
+      expect(await ask([ORDERS, 'x'.repeat(600)])).toEqual(Array<string>(3).fill('400 invalid_target'));
+      expect(await ask([ORDERS, ORDERS])).toEqual(['201', '200', '200']);
+    });
+
     it('two in one request', async () => {
       const path = `${authorizationPath(app, { resource: ORDERS })}&resource=${encodeURIComponent(STOCK)}`;
       expect((await new HostedBrowser(world.baseUrl).get(path)).delivered.get('error')).toBe('invalid_target');

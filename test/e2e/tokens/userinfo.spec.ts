@@ -5,6 +5,10 @@ import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 // security 62
+const ALGORITHMS = 'algs="RS256 PS256 ES256 EdDSA Ed25519"';
+/** RFC 9449 section 7.1. */
+const BOTH = `Bearer, DPoP ${ALGORITHMS}`;
+
 describe('/userinfo', () => {
   let service: SharedTestApp;
   let world: World;
@@ -57,11 +61,12 @@ describe('/userinfo', () => {
   });
 
   it.each([
-    ['no token', undefined, 'Bearer'],
-    ['another scheme', 'Basic abc', 'Bearer'],
-    ['an empty token', 'Bearer ', 'Bearer'],
+    ['no token', undefined, BOTH],
+    ['another scheme', 'Basic abc', BOTH],
+    ['an empty token', 'Bearer ', BOTH],
     ['two tokens', 'Bearer a b', 'Bearer error="invalid_token"'],
     ['nonsense', 'Bearer abc', 'Bearer error="invalid_token"'],
+    ['nonsense as DPoP', 'DPoP abc', `DPoP error="invalid_token", ${ALGORITHMS}`],
   ])(
     'returns 401 with a challenge for %s, and names an error only if a token was sent',
     async (_, authorization, challenge) => {
@@ -80,6 +85,7 @@ describe('/userinfo', () => {
   it('rejects a service token with 403', async () => {
     const answer = await ask(await world.serviceToken(app));
     expect([answer.status, answer.body['detail']]).toEqual([403, 'Insufficient permissions']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
   });
 
   it.each([

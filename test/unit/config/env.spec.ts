@@ -134,10 +134,15 @@ describe('readEnvironment', () => {
     expect(faultsOf({ PORT })).toEqual(['PORT must be a whole number from 0 to 65535']);
   });
 
-  it('removes the slash at the end of the public address and rejects a query or a fragment', () => {
+  it('removes the slash at the end of the public address and rejects a path, a query or a fragment', () => {
     expect(readEnvironment({ ...PRODUCTION, BASE_URL: 'https://id.example/' }).baseUrl).toBe('https://id.example');
     expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/?a=1' })).toHaveLength(1);
     expect(faultsOf({ ...PRODUCTION, BASE_URL: 'https://id.example/#a' })).toHaveLength(1);
+    for (const path of ['/auth', '/auth/', '//'])
+      expect([path, faultsOf({ ...PRODUCTION, BASE_URL: `https://id.example${path}` })]).toEqual([
+        path,
+        ['BASE_URL must not have a path, a query or a fragment'],
+      ]);
   });
 
   it('reads overrides of rate limits', () => {

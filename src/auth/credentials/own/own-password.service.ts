@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
-import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
+import { type AccountHolder, AccountHolders, FRESH_SECONDS } from '../../access/account-holder.service.js';
 import { ReauthenticationRequired } from '../../entry/auth.errors.js';
 import { CurrentPassword } from './current-password.service.js';
 import { NoPasswordSet, PasswordAlreadySet } from './own-password.errors.js';
@@ -24,7 +24,7 @@ export class OwnPasswordService {
    */
   async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
     if (holder.user.passwordHash !== null) throw new PasswordAlreadySet();
-    if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired();
+    if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);
     return this.storage.store(holder, password, await this.appOf(holder), presented);
   }
 

@@ -1,7 +1,9 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { InvalidPasskey } from './passkeys.errors.js';
 
-/** A credential id has at most 1,023 bytes (WebAuthn, section 4); everything else of an answer is smaller than this. */
+/** WebAuthn Level 3, sections 4 and 7.1. */
+const MAX_ID_BYTES = 1_023;
+/** Everything else of an answer is smaller than this. */
 export const MAX_CREDENTIAL_LENGTH = 16_384;
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
@@ -72,7 +74,9 @@ function readCredential(text: string): { id: string; inner: Fields } {
   const outer = objectIn(text);
   const inner = outer?.['response'];
   if (!outer || !isObject(inner) || outer['type'] !== 'public-key') throw new InvalidPasskey('malformed');
-  return { id: base64url(outer['id']), inner };
+  const id = base64url(outer['id']);
+  if (Buffer.byteLength(id, 'base64url') > MAX_ID_BYTES) throw new InvalidPasskey('malformed');
+  return { id, inner };
 }
 
 function challengeIn(clientDataJSON: string): string {

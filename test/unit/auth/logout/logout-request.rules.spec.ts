@@ -80,14 +80,18 @@ describe('Destination of a sign-out', () => {
   });
 });
 
+const ADA = { sub: 'ada', sid: 'one' };
+
 describe('Immediate sign-out', () => {
   it.each([
     [null, null, 'nothing_to_end'],
-    [null, 'ada', 'nothing_to_end'],
-    ['ada', 'ada', 'sign_out'],
-    ['ada', null, 'ask'],
-    ['ada', 'bob', 'ask'],
-  ] as const)('signed in %s, hinted %s: %s', (signedIn, hinted, verdict) => {
-    expect(judgeLogout(signedIn, hinted)).toBe(verdict);
+    [null, ADA, 'nothing_to_end'],
+    [ADA, ADA, 'sign_out'],
+    [ADA, null, 'ask'],
+    [ADA, { sub: 'bob', sid: 'one' }, 'ask'],
+    [ADA, { sub: 'ada', sid: 'two' }, 'ask'],
+    [ADA, { sub: 'ada' }, 'ask'],
+  ] as const)('session %j, hint %j: %s', (session, hint, verdict) => {
+    expect(judgeLogout(session && { userId: session.sub, sid: session.sid }, hint)).toBe(verdict);
   });
 });

@@ -1,0 +1,51 @@
+import type { Request } from 'express';
+import { isRegistration, isStandardForm } from '../http/oauth-forms.js';
+import { isOAuthPath } from '../http/oauth-paths.js';
+import { describeFaults, type InputFault } from '../validation/invalid-input.js';
+import type { Failure } from './failure.js';
+
+/** What is in one can be the client's own words, which may be long. */
+const MOST_DESCRIPTION = 500;
+
+/** A failure as JSON: in our own shape, and at the OAuth endpoints in that of RFC 6749 as well. */
+export function jsonAnswer(
+  request: Request,
+  failure: Failure,
+  requestId: string,
+): { readonly status: number; readonly body: object } {
+  if (!isOAuthPath(request.path)) return { status: failure.status, body: apiBody(failure, requestId) };
+  const told = asStandard(request, failure);
+  return { status: told.status, body: oauthBody(told, requestId) };
+}
+
+function apiBody(failure: Failure, requestId: string): object {
+  return { detail: failure.detail, ...failure.beside, ...(failure.isFault ? { request_id: requestId } : {}) };
+}
+
+/** RFC 6749 section 5.2 beside our own `detail`. */
+function oauthBody(failure: Failure, requestId: string): object {
+  const description = failure.oauthDescription ?? (typeof failure.detail === 'string' ? failure.detail : null);
+  return {
+    ...apiBody(failure, requestId),
+    error: failure.oauthError,
+    ...(description !== null && description !== failure.oauthError ? { error_description: cleaned(description) } : {}),
+  };
+}
+
+/** The characters that an `error_description` may hold (RFC 6749 section 5.2). */
+function cleaned(description: string): string {
+  return description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/gu, '?').slice(0, MOST_DESCRIPTION);
+}
+
+/** A malformed form is 400 in OAuth, and so is everything malformed at /auth/register; in words what our list says. */
+function asStandard(request: Request, failure: Failure): Failure {
+  if (failure.status !== 422 || typeof failure.detail === 'string') return failure;
+  if (!isStandardForm(request) && !isRegistration(request)) return failure;
+  const oauthError = isRegistration(request) ? 'invalid_client_metadata' : failure.oauthError;
+  return {
+    ...failure,
+    status: 400,
+    oauthError,
+    oauthDescription: describeFaults(failure.detail as readonly InputFault[]),
+  };
+}

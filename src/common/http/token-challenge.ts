@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { CLIENT_SIGNING_ALGORITHMS } from '../client-signing-algorithms.js';
+import type { TokenChallenge } from '../refusal.js';
+import type { Credential } from './access-marks.js';
+
+interface Asked {
+  readonly headers: Pick<IncomingHttpHeaders, 'authorization'>;
+  /** What the route takes; absent: it is not known. */
+  readonly credentials?: readonly Credential[];
+}
+
+/** The schemes that a route takes where no token was sent (RFC 9449 section 7.1). */
+export const BOTH_SCHEMES = `Bearer, DPoP ${algorithms()}`;
+
+/**
+ * The value of `WWW-Authenticate`. An error is named only to those who sent a token (RFC 6750 section 3.1), by the scheme that they
+ * used. Where the route looks at none, it says nothing of what was sent.
+ * @returns null where there is nothing to say: the refusal is not about a token
+ */
+export function challengeFor(asked: Asked, challenge: TokenChallenge): string | null {
+  const scheme = usedScheme(asked);
+  if (!scheme) return challenge.error ? null : 'Bearer';
+  const { error = 'invalid_token', scope, maxAge } = challenge;
+  const parameters = [
+    `error="${error}"`,
+    ...(scope === undefined ? [] : [`scope="${scope}"`]),
+    ...(maxAge === undefined ? [] : [`max_age="${maxAge}"`]),
+    ...(scheme === 'DPoP' ? [algorithms()] : []),
+  ];
+  return `${scheme} ${parameters.join(', ')}`;
+}
+
+function usedScheme({ headers: { authorization }, credentials = [] }: Asked): 'Bearer' | 'DPoP' | null {
+  const [, scheme] = /^(bearer|dpop)\s+\S/i.exec(authorization ?? '') ?? [];
+  if (!scheme || !credentials.some((each) => each.endsWith('_token'))) return null;
+  return scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
+}
+
+function algorithms(): string {
+  return `algs="${CLIENT_SIGNING_ALGORITHMS.join(' ')}"`;
+}

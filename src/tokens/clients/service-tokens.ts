@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import type { ServiceClaims } from '../jwt/token-use.js';
+import { type ProofName, SpentProofs } from '../proofs/spent-proofs.service.js';
+
+/** Whether service tokens are still good, and how they end before they expire. */
+@Injectable()
+export class ServiceTokens {
+  constructor(
+    private readonly clients: ClientSecrets,
+    private readonly spent: SpentProofs,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * What the app of a token is good for at this moment: wherever a service token is accepted or described, it is asked here.
+   * @returns null where the app may not act as itself, or the token has been revoked
+   */
+  async findLive(claims: ServiceClaims): Promise<LiveSecret | null> {
+    const [live, isRevoked] = await Promise.all([this.clients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
+    return live?.mayAct && !isRevoked ? live : null;
+  }
+
+  /** It is good nowhere from then on (RFC 7009). A second time changes nothing. */
+  async revoke(ctx: RequestContext, claims: ServiceClaims): Promise<void> {
+    const { client_id: appId, tenant_id: tenantId, jti } = claims;
+    await this.transactions.run(async (tx) => {
+      if (!(await this.spent.spendIn(tx, nameOf(claims), claims.exp))) return;
+      const metadata = { scope: claims.scope, ...(claims.aud === appId ? {} : { resource: claims.aud }) };
+      await this.audit.record(tx, ctx, 'service_token.revoked', {
+        ...{ appId, tenantId, metadata },
+        target: { type: 'service_token', id: jti },
+      });
+    });
+  }
+}
+
+function nameOf({ client_id: owner, jti }: ServiceClaims): ProofName {
+  return { kind: 'revoked_service_token', owner, jti };
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { RefreshRevocation } from '../grants/refresh-revocation.js';
+import type { AccessClaims } from '../jwt/token-use.js';
+
+/** The sign-in behind a token that its holder gives back. */
+@Injectable()
+export class PresentedSignIns {
+  constructor(
+    private readonly families: RefreshFamiliesRepository,
+    private readonly revocation: RefreshRevocation,
+  ) {}
+
+  /** @param claims null: it is no access token of ours */
+  async find(token: string, claims: AccessClaims | null): Promise<KnownFamily | null> {
+    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
+    return isUuid(claims?.grant_id) ? this.families.find(claims.grant_id) : null;
+  }
+
+  end(ctx: RequestContext, family: KnownFamily, reason: 'owner' | 'signed_out'): Promise<void> {
+    return this.revocation.revoke(ctx, family, reason);
+  }
+}

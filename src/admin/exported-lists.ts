@@ -20,7 +20,7 @@ export class ExportedLists {
 
   /** The entry `user_list.exported`: what follows has been shown. @throws RateLimited */
   async record(ctx: RequestContext, list: ExportedList): Promise<void> {
-    if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));
+    if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));
     await this.audit.recordAlone(ctx, 'user_list.exported', { ...list });
   }
 }

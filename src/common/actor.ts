@@ -18,6 +18,11 @@ export interface UserActor {
   readonly email: string;
   /** App id in the token's `aud`. */
   readonly audience: string;
+  /**
+   * The app, no Console, whose server holds what they came with: an access token for it, or a setup token that it was given.
+   * Null where it is their own: a session, or a token of a Console app. A limit counts both apart (docs/decisions/0086).
+   */
+  readonly viaApp: string | null;
   /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for who came without a token. */
   readonly tenantId?: string;
   readonly authority: Authority;

@@ -81,7 +81,7 @@ export function judgeInviter(
   if (!inviter?.isActive) return 'forbidden';
   const { email, authority } = inviter;
   return judgeInviting(
-    { type: 'user', userId: invite.createdBy, email, audience: app.id, authority },
+    { type: 'user', userId: invite.createdBy, email, audience: app.id, viaApp: null, authority },
     app,
     invite.roles,
   );

@@ -39,7 +39,8 @@ export class ConsoleEntrance {
     const { email, credentialsVersion } = standing.user;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
     if (!authority.platform && holdsNothing) return 'no_access';
-    return { type: 'user', userId, email, audience: client.app.id, authority, credentialsVersion, amr };
+    const known = { authority, credentialsVersion, amr };
+    return { type: 'user', userId, email, audience: client.app.id, viaApp: null, ...known };
   }
 
   async getConsole(): Promise<RegisteredClient> {

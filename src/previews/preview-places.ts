@@ -44,7 +44,7 @@ export class PreviewPlaces {
 
   /** @returns to be called when the preview ends @throws RateLimited, ServiceUnavailable */
   async take({ actor }: RequestContext, tenantId: string | null): Promise<() => void> {
-    const caller = keyOf(actor);
+    const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
     if (this.judged.has(caller)) throw new RateLimited('Your last preview is still in progress', RETRY_SECONDS);
     const ofPlatform = canAdministerPlatform(actor);
@@ -58,7 +58,7 @@ export class PreviewPlaces {
 
   /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
   takeFile({ actor }: RequestContext, tenantId: string | null): () => void {
-    const caller = keyOf(actor);
+    const caller = callerKey(actor) ?? SYSTEM;
     if (this.readers.has(caller)) throw new RateLimited('Your last file is still in progress', RETRY_SECONDS);
     const ofPlatform = canAdministerPlatform(actor);
     if (!ofPlatform && countOf(this.readers, tenantId) >= MOST_FILES_OF_TENANT)
@@ -74,11 +74,6 @@ export class PreviewPlaces {
 }
 
 const SYSTEM = 'system';
-
-function keyOf(actor: RequestContext['actor']): string {
-  if (actor.type === 'user') return callerKey(actor.userId);
-  return actor.type === 'service' ? `app:${actor.appId}` : SYSTEM;
-}
 
 function countOf(places: ReadonlyMap<string, string | null>, tenantId: string | null): number {
   return [...places.values()].filter((each) => each === tenantId).length;

@@ -1,7 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { Request } from 'express';
-import type { Actor } from '../common/actor.js';
 import { ACCESS_MARK, type AccessMark } from '../common/http/access-marks.js';
 import type { RequestContext } from '../common/request-context.js';
 import { callerKey } from './counter-keys.rules.js';
@@ -10,20 +9,19 @@ import { RateLimited } from './rate-limited.js';
 const DETAIL = 'too_many_requests';
 
 /**
- * The `admin` limit: every request of a person or service with a bearer token, counted per principal; `ConsoleRequests` counts
- * those of the console in the same. The
- * access guard asks it as soon as it knows who asks, before it decides what they may: refused requests count like others.
+ * The `admin` limit: every request of a person or service with a bearer token, counted by caller; `SignedInOperators` counts
+ * those of the console in the same. The access guard asks it as soon as it knows who asks, before it decides what they may: refused requests count like others.
  */
 @Injectable()
 export class AdminThrottleGuard extends ThrottlerGuard {
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
-    return principalKey(actorOf(request)) === null || !(this.isBearerRoute(context) || isAdminPath(request.path));
+    return keyOf(request) === null || !(this.isBearerRoute(context) || isAdminPath(request.path));
   }
 
   protected override async getTracker(request: Record<string, unknown>): Promise<string> {
-    return principalKey(actorOf(request))!;
+    return keyOf(request)!;
   }
 
   /** Readable, because the counters are listed and cleared by it; and one for all routes together. */
@@ -41,15 +39,10 @@ export class AdminThrottleGuard extends ThrottlerGuard {
   }
 }
 
-function actorOf(request: object): Actor | undefined {
-  return (request as { context?: RequestContext }).context?.actor;
-}
-
 /** Null for those who have no identity to count by. */
-function principalKey(actor: Actor | undefined): string | null {
-  if (actor?.type === 'user') return callerKey(actor.userId);
-  if (actor?.type === 'service') return `app:${actor.appId}`;
-  return null;
+function keyOf(request: object): string | null {
+  const { context } = request as { context?: RequestContext };
+  return context ? callerKey(context.actor) : null;
 }
 
 function isAdminPath(path: string): boolean {

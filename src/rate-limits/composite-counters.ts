@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../common/clock.js';
-import { type CounterKey, partsOf } from './counter-keys.rules.js';
+import { type CounterKey, findableParts } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 
 const PREFIX = 'rate-of:';
@@ -12,7 +12,7 @@ const KEPT_SECONDS = 3_600;
 
 /**
  * Which counters of two parts (a client or a person, and a network address) have a window open. Counters can only be
- * asked for by name, so each leaves its name under both of its parts when its window opens: once a window, not at every
+ * asked for by name, so each leaves its name under its `findableParts` when its window opens: once a window, not at every
  * hit. Operators list and clear by it; nothing is decided by it, and Redis may lose it.
  */
 export class CompositeCounters {
@@ -26,13 +26,13 @@ export class CompositeCounters {
 
   note({ label, key }: CounterKey, secondsLeft: number): void {
     const endsAt = this.clock.now().getTime() + secondsLeft * 1_000;
-    for (const part of partsOf(key)) {
+    for (const part of findableParts(key)) {
       if (this.redis?.status === 'ready') this.share(this.redis, part, `${label} ${key}`, endsAt, secondsLeft);
       else this.keep(`${part} ${label} ${key}`, endsAt);
     }
   }
 
-  /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key */
+  /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key, a `personKey` */
   async list(part: string): Promise<CounterKey[]> {
     const now = this.clock.now().getTime();
     const own = [...this.memory].filter(([name, endsAt]) => endsAt > now && name.startsWith(`${part} `));

@@ -1,3 +1,4 @@
+import type { Actor, ServiceActor, UserActor } from '../common/actor.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 
 /** A counter by its name. */
@@ -15,6 +16,7 @@ export type PersonLimitLabel = (typeof PERSON_LABELS)[number];
 const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
+const PERSON = 'user:';
 
 /**
  * Counted by two, and more widely by the first of them: mails to a person by each tenant, and what each app of a tenant sends and plans.
@@ -24,9 +26,27 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invit
 /** Counted by three, and more widely by the first two: mails to a person, caused at each app of each tenant. */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
 
-/** The key of a person as a caller, over all their tokens and sessions. */
-export function callerKey(userId: string): string {
-  return `user:${userId}`;
+/**
+ * The key of a person as a caller: over all their sessions and tokens of Console apps. What an app's server sends with a
+ * token of theirs counts for both: it must not use up what the person needs themselves, nor what another app does.
+ * @param viaApp see {@link UserActor}
+ */
+export function personKey(userId: string, viaApp: string | null): string {
+  const own = `${PERSON}${userId}`;
+  return viaApp === null ? own : keyOf(own, viaApp);
+}
+
+/** The key of who asks; null for those who have no identity to count by. */
+export function callerKey(actor: UserActor | ServiceActor): string;
+export function callerKey(actor: Actor): string | null;
+export function callerKey(actor: Actor): string | null {
+  if (actor.type === 'user') return personKey(actor.userId, actor.viaApp);
+  return actor.type === 'service' ? `app:${actor.appId}` : null;
+}
+
+/** The key of `own_account`: through an app it counts for both. @param viaApp see {@link UserActor} */
+export function ownAccountKey(userId: string, viaApp: string | null): string {
+  return viaApp === null ? userId : personKey(userId, viaApp);
 }
 
 /** The key of a browser that is known to be the person's. @param id of their acquaintance */
@@ -51,6 +71,20 @@ export function keyInTenant(userId: string, tenantId: string, appId: string): st
 /** What a key is made of: one part, or a subject and where it comes from, which may be two. */
 export function partsOf(key: string): readonly string[] {
   return key.split(' ');
+}
+
+/**
+ * The parts under which operators find a counter. One of a person at an app is the person's: an app has so many of them
+ * that its own would be lost among them, and who clears the limits of its server does not mean its users.
+ */
+export function findableParts(key: string): readonly string[] {
+  const parts = partsOf(key);
+  return isViaApp(key) ? parts.slice(0, 1) : parts;
+}
+
+/** Whether it is the {@link personKey} of a person at an app. */
+export function isViaApp(key: string): boolean {
+  return key.startsWith(PERSON) && partsOf(key).length > 1;
 }
 
 /**

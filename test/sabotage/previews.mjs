@@ -113,7 +113,7 @@ export default [
     item: 'previews',
     control: 'a file of a preview counts as a list of users',
     file: 'src/admin/exported-lists.ts',
-    out: "if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));",
+    out: "if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));",
     into: 'void callerKey;',
     tests: [PREVIEWS],
   },

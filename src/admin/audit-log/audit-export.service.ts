@@ -49,7 +49,7 @@ export class AuditExportService {
     closing: AbortSignal,
   ): Promise<StreamedFile> {
     const selection = await this.reader.selection(ctx, query);
-    const caller = ctx.actor.type === 'user' ? callerKey(ctx.actor.userId) : ctx.actor.type;
+    const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holder = canAdministerPlatform(ctx.actor) ? null : await this.tenantOf(selection);
     const leave = this.takePlace(holder, caller);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { callerKey, type CounterKey, keysOfHit, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
+import { type CounterKey, keysOfHit, personKey, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /**
@@ -49,7 +49,7 @@ export function readLimitedAddress(text: string): LimitedAddress | null {
   return email && { email };
 }
 
-/** Every counter that counts this very person, wherever from. */
+/** Every counter that counts this very person, wherever from. Those through an app are found by the `personKey`. */
 export function countersOf({
   id,
   emailCanonical,
@@ -57,6 +57,7 @@ export function countersOf({
   readonly id: string;
   readonly emailCanonical: string;
 }): CounterKey[] {
+  const self = personKey(id, null);
   return [
     ...countersOfEmail(emailCanonical),
     { label: 'send_verification', key: id },
@@ -71,14 +72,13 @@ export function countersOf({
     { label: 'account_export', key: id },
     { label: 'totp', key: id },
     { label: 'totp_lock', key: id },
-    { label: 'device_register', key: id },
-    { label: 'device_code_failures', key: callerKey(id) },
-    { label: 'admin', key: callerKey(id) },
-    { label: 'audit_export', key: callerKey(id) },
-    { label: 'user_list_export', key: callerKey(id) },
-    { label: 'change_preview', key: callerKey(id) },
-    { label: 'scheduled_change', key: callerKey(id) },
-    { label: 'denials', key: `user:${id}` },
+    { label: 'device_code_failures', key: self },
+    { label: 'admin', key: self },
+    { label: 'audit_export', key: self },
+    { label: 'user_list_export', key: self },
+    { label: 'change_preview', key: self },
+    { label: 'scheduled_change', key: self },
+    { label: 'denials', key: self },
   ];
 }
 
@@ -103,6 +103,8 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'pushed_requests', key: id },
     { label: 'device_requests', key: id },
     { label: 'admin', key: `app:${id}` },
+    { label: 'change_preview', key: `app:${id}` },
+    { label: 'scheduled_change', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
   ];
 }

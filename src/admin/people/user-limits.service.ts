@@ -3,7 +3,7 @@ import { type AuditSubject, AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { type CounterKey, isBrowserKey, isOfPerson, partsOf } from '../../rate-limits/counter-keys.rules.js';
+import { type CounterKey, isBrowserKey, isOfPerson, partsOf, personKey } from '../../rate-limits/counter-keys.rules.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -76,9 +76,10 @@ export class UserLimitsService {
 
   /** The user's own limits, and those of the network addresses that the user signs in from. */
   private async countersOf(user: User): Promise<CounterKey[]> {
-    const [own, mailed, sessions] = await Promise.all([
+    const [own, mailed, viaApps, sessions] = await Promise.all([
       this.limits.counting(user.emailCanonical),
       this.limits.counting(user.id),
+      this.limits.counting(personKey(user.id, null)),
       this.sessions.listLive(user.id),
     ]);
     const tried = own
@@ -87,7 +88,7 @@ export class UserLimitsService {
       .filter((source) => !isBrowserKey(source));
     const networks = [...new Set([...tried, ...sessions.map(({ ipAddress }) => clientAddressKey(ipAddress))])];
     const elsewhere = await Promise.all(networks.map((network) => this.countersAt(network)));
-    return [...countersOf(user), ...own, ...mailed, ...elsewhere.flat()];
+    return [...countersOf(user), ...own, ...mailed, ...viaApps, ...elsewhere.flat()];
   }
 
   /** But for those of other people there. */

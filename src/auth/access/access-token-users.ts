@@ -6,6 +6,7 @@ import { type KnownFamily, RefreshFamiliesRepository } from '../../tokens/grants
 import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../tokens/jwt/token-use.js';
 import type { Proof } from '../../users/proof.js';
+import { holderOfTokens } from './access.rules.js';
 import { Standings } from './standings.service.js';
 
 /** The user of an access token, with its claims. */
@@ -49,8 +50,9 @@ export class AccessTokenUsers {
     const { sub: userId, aud: audience } = claims;
     const { email, credentialsVersion } = user;
     const place = client.tenant.isPlatform ? {} : { tenantId: client.tenant.id };
+    const viaApp = holderOfTokens(client.app);
     const known = { authority, credentialsVersion, amr: claims.amr };
-    const actor = { type: 'user', userId, email, audience, ...place, ...known } as const;
+    const actor = { type: 'user', userId, email, audience, viaApp, ...place, ...known } as const;
     const proof = { userId, credentialsVersion };
     return { actor, claims, proof, signIn: family, forConsole: client.app.isConsoleApp };
   }

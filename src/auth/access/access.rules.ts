@@ -20,6 +20,11 @@ export function cutAuthority(
   };
 }
 
+/** By the same rule: the app whose server holds a token that was made for it; null for a Console app. */
+export function holderOfTokens(app: { readonly id: string; readonly isConsoleApp: boolean }): string | null {
+  return app.isConsoleApp ? null : app.id;
+}
+
 /** Without what administrators of the platform and of tenants hold; what they hold in single apps stays. */
 export function withoutAdministration(authority: Authority): Authority {
   return { ...authority, platform: false, tenants: NO_AUTHORITY.tenants };

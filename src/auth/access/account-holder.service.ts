@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { NO_AUTHORITY } from '../../common/actor.js';
+import { NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import type { Credential } from '../../common/http/access-marks.js';
 import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Proof, proofOf } from '../../users/proof.js';
+import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -34,7 +35,7 @@ export interface AccountHolder {
   /** The browser session behind the SSO cookie, where they came by it. */
   readonly session: LiveSession | null;
   /** The request's context with this person as its actor. */
-  readonly ctx: RequestContext;
+  readonly ctx: RequestContext & { readonly actor: UserActor };
 }
 
 /**
@@ -63,7 +64,7 @@ export class AccountHolders {
     const holder = await this.find(request.context, request);
     request.context = holder.ctx;
     if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();
-    await this.limits.consume('own_account', holder.user.id);
+    await this.limits.consume('own_account', ownAccountKey(holder.user.id, holder.ctx.actor.viaApp));
     admitted.set(request, holder);
   }
 
@@ -101,7 +102,7 @@ export class AccountHolders {
     const found = await this.current.bySession(request);
     if (found === null || found === 'second_factor_due') return null;
     const { user, proof, authTime, session } = found;
-    return { ...this.holder(ctx, user, proof, authTime, 'session'), session };
+    return { ...this.holder(ctx, user, proof, authTime, 'session', null), session };
   }
 
   /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
@@ -116,7 +117,7 @@ export class AccountHolders {
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 
-  /** Good while the credentials are what they were. A second factor that is set up meanwhile ends it too. */
+  /** Good while the credentials are what they were, and in the hands of the app that they signed in to. A second factor that is set up meanwhile ends it too. */
   private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
     const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
     const claims = token ? await this.challenges.readSetupToken(token) : null;
@@ -124,7 +125,7 @@ export class AccountHolders {
     const authTime = new Date(claims.iat * 1000);
     const user = await this.users.find(claims.sub);
     if (!user?.isActive || user.credentialsVersion !== claims.credentials_version) return null;
-    return this.holder(ctx, user, proofOf(user), authTime, 'setup_token');
+    return this.holder(ctx, user, proofOf(user), authTime, 'setup_token', claims.client_id);
   }
 
   private holder(
@@ -133,8 +134,10 @@ export class AccountHolders {
     proof: Proof,
     authTime: Date,
     via: AccountHolder['via'],
+    viaApp: string | null,
   ): AccountHolder {
-    const actor = { type: 'user' as const, userId: user.id, email: user.email, audience: '', authority: NO_AUTHORITY };
+    const { id: userId, email } = user;
+    const actor = { type: 'user', userId, email, audience: '', viaApp, authority: NO_AUTHORITY } as const;
     return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
   }
 }

@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
-import type { Actor } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { type DeniedRoute, DenialRecorder } from '../../common/errors/denial-recorder.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
 import { DenialTally, type TalliedDenials } from './denial-tally.js';
@@ -85,12 +85,6 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   private complain(error: unknown): void {
     this.logger.error(`A denial could not be written down: ${(error as Error).message}`);
   }
-}
-
-/** Null for those who have no identity to write down. */
-function callerKey(actor: Actor): string | null {
-  if (actor.type === 'user') return `user:${actor.userId}`;
-  return actor.type === 'service' ? `app:${actor.appId}` : null;
 }
 
 /** Several people may be behind one address: the entry names none of them. */

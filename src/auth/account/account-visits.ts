@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { answerPrefetch } from '../../common/http/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type AccountHolder, AccountHolders } from '../access/account-holder.service.js';
 import { type AccountPlace, accountSignInPath } from '../hosted-sign-in/account-places.js';
@@ -74,7 +75,7 @@ export class AccountVisits {
     const visit = await this.enter(ctx, request, response);
     if (!visit) return null;
     this.browser.checkForm(request, purposeOf(visit.holder));
-    await this.limits.consume('own_account', visit.holder.user.id);
+    await this.limits.consume('own_account', ownAccountKey(visit.holder.user.id, visit.holder.ctx.actor.viaApp));
     const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
     const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     return { ...visit, fields: Object.fromEntries(texts) };

@@ -175,8 +175,6 @@ function refused(user: User, { app }: RegisteredClient, reason: string): AuditSu
 
 /** From here on the anonymous browser is that person. */
 export function actingAs(ctx: RequestContext, user: User, { app }: RegisteredClient): RequestContext {
-  return {
-    ...ctx,
-    actor: { type: 'user', userId: user.id, email: user.email, audience: app.id, authority: NO_AUTHORITY },
-  };
+  const { id: userId, email } = user;
+  return { ...ctx, actor: { type: 'user', userId, email, audience: app.id, viaApp: null, authority: NO_AUTHORITY } };
 }

@@ -1,4 +1,5 @@
 import { asksConsent } from '../../apps/app-config.rules.js';
+import { holderOfTokens } from '../access/access.rules.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 
 /** What a request says about who sends it. */
@@ -48,4 +49,13 @@ export function carriesAcceptance(evidence: Evidence, client: InvitingClient, jo
 export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
   if (!isFresh || evidence.kind === 'mailed_code') return false;
   return evidence.kind === 'session' || evidence.audience.isConsoleApp;
+}
+
+/**
+ * The app whose server may send it without them (see `UserActor`): the one that an access token was made for; of the code
+ * of a mail the inviting app, into which it is typed. Null: their own browser does.
+ */
+export function viaAppOf(evidence: Evidence, invitingApp: Parameters<typeof holderOfTokens>[0]): string | null {
+  if (evidence.kind === 'session') return null;
+  return evidence.kind === 'token' ? holderOfTokens(evidence.audience) : invitingApp.id;
 }

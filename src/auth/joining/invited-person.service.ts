@@ -3,13 +3,14 @@ import type { RegisteredClient } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { FoundInvite } from '../../invites/invite-redemption.service.js';
+import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { proofOf } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
-import { carriesSetUp, MAILED_CODE_AMR } from './acceptance.rules.js';
+import { carriesSetUp, MAILED_CODE_AMR, viaAppOf } from './acceptance.rules.js';
 import { InvitedJoin } from './invited-join.service.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-person.js';
@@ -43,7 +44,8 @@ export class InvitedPerson {
   ): Promise<DirectAnswer> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
     // A member uses up nothing: without a limit, an invite that others may use would sign them in forever.
-    await this.limits.consume('own_account', account.id);
+    const viaApp = viaAppOf(me?.evidence ?? { kind: 'mailed_code' }, client.app);
+    await this.limits.consume('own_account', ownAccountKey(account.id, viaApp));
     const asUser = actingAs(ctx, account, client);
     const user = await this.joins.join(asUser, client, account, me, input.code);
     const { deviceId, replacedSession } = input;

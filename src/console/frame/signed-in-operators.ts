@@ -34,7 +34,7 @@ export class SignedInOperators {
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
     if (!session || own === 'signed_out') throw new GoElsewhere(wayIn(request));
-    await this.limits.consume('admin', callerKey(own.userId));
+    await this.limits.consume('admin', callerKey(own));
     return { session, own };
   }
 

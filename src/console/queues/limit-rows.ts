@@ -12,13 +12,7 @@ export const LIMIT_COLUMNS = [
 ];
 
 /** Counted by a person's id. All others have a page here: an e-mail or network address, or a client. */
-const BY_PERSON: ReadonlySet<string> = new Set([
-  'send_verification',
-  'own_account',
-  'totp',
-  'totp_lock',
-  'device_register',
-]);
+const BY_PERSON: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_lock']);
 
 /** For the partial `console/limit-rows`. */
 export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {

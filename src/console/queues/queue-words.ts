@@ -1,4 +1,4 @@
-import { type CounterKey, isBrowserKey, isOfPerson, partsOf } from '../../rate-limits/counter-keys.rules.js';
+import { type CounterKey, isBrowserKey, isOfPerson, isViaApp, partsOf } from '../../rate-limits/counter-keys.rules.js';
 import type { QueueName } from '../../delivery/queues.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
@@ -75,9 +75,10 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   denials: 'Recorded refusals, by caller and network address',
 };
 
-/** What a counter counts: a person's can be narrowed to one network address, or to one browser that is known. */
+/** What a counter counts: a person's can be narrowed to one network address, to one browser that is known, or to an app. */
 export function limitWords({ label, key }: CounterKey): string {
   const [, source] = partsOf(key);
+  if (isViaApp(key)) return `${LIMIT_WORDS[label]} and app`;
   if (!isOfPerson(label) || source === undefined) return LIMIT_WORDS[label];
   return `${LIMIT_WORDS[label]} and ${isBrowserKey(source) ? 'browser' : 'network address'}`;
 }

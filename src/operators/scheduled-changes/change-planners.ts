@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClientSecrets } from '../../apps/client-secrets.js';
+import { holderOfTokens } from '../../auth/access/access.rules.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
 import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
@@ -52,7 +53,8 @@ export class ChangePlanners {
     if (await this.isEnded(change, audience, user, standing.user.tokensValidFrom)) return null;
     if ((await this.completion.judge(user, standing.client, amr)).verdict !== 'enter') return null;
     const { authority } = standing;
-    return { type: 'user', userId: plannedBy, email: standing.user.email, audience, authority, amr };
+    const viaApp = holderOfTokens(standing.client.app);
+    return { type: 'user', userId: plannedBy, email: standing.user.email, audience, viaApp, authority, amr };
   }
 
   /**

@@ -48,8 +48,7 @@ export class ChangePlanning {
     const target = await this.targets.draft(ctx, subject);
     const faults = [...faultsOfChange(subject), ...faultsOfTime(effectiveAt, this.clock.now())];
     if (faults.length > 0) throw new InvalidInput(faults);
-    const caller = plannerId ?? (actor.type === 'service' ? actor.appId : 'system');
-    await this.limits.consume('scheduled_change', callerKey(caller));
+    await this.limits.consume('scheduled_change', callerKey(actor) ?? actor.type);
     await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();

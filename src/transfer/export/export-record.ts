@@ -21,8 +21,7 @@ export class ExportRecord {
     { includeUsers, includeCredentials }: ExportOptions,
     subject: AuditSubject,
   ): Promise<void> {
-    if (includeUsers && ctx.actor.type === 'user')
-      await this.limits.consume('user_list_export', callerKey(ctx.actor.userId));
+    if (includeUsers && ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));
     const metadata = { include_users: includeUsers, include_credentials: includeUsers && includeCredentials };
     await this.audit.recordAlone(ctx, action, { ...subject, metadata });
   }

@@ -40,6 +40,8 @@ const NOT_PERSONAL = [
   'invite_mail',
   // By user, tenant and app.
   'scheduled_change_mail',
+  // By user and app.
+  'device_register',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';
@@ -103,6 +105,9 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     await world.call('POST', '/auth/send-verification', {}, { headers: { Cookie: cookie } });
     await world.call('GET', '/admin/users', undefined, { token: login.body.access_token });
     expect(await counts(person.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
+    expect((await read(person.id)).rate_limits.find(({ label }) => label === 'admin')!.key).toBe(
+      `user:${person.id} ${app.id}`,
+    );
   });
 
   it('shows and clears the counters of the user’s network addresses', async () => {

@@ -114,6 +114,7 @@ describe('Example data of the embedded mode', () => {
       userId: randomUUID(),
       email: 'root@example.com',
       audience: '',
+      viaApp: null,
       authority: { ...NO_AUTHORITY, platform: true },
     };
     const preview = await service.nest

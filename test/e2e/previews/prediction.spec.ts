@@ -157,6 +157,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       userId,
       email,
       audience: '',
+      viaApp: null,
       authority: { ...NO_AUTHORITY, platform: true },
     };
     return { requestId: 'r', ip: null, userAgent: null, actor };

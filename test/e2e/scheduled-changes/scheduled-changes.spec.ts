@@ -790,7 +790,7 @@ describe('Scheduled change', () => {
       expect(counted).toEqual([
         ['scheduled_change', `user:${admin.id}`],
         ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
-        ['scheduled_change', `user:${server.id}`],
+        ['scheduled_change', `app:${server.id}`],
         ['scheduled_change_tenant', `${tenant.id} ${shop.id}`],
       ]);
     } finally {

@@ -54,6 +54,11 @@ describe('Invite accepted by a user with an account', () => {
   const usesOf = async (invite: InviteRecord) =>
     (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [invite.id]))[0]!.use_count;
   const mailedTo = (email: string, fields: Record<string, unknown> = {}) => mailedInvite(mailing, app, email, fields);
+  const ownAccountCounters = async ({ id }: Person) => {
+    const path = `/admin/users/${id}/rate-limits`;
+    const { rate_limits } = await world.asAdmin<{ rate_limits: { label: string; key: string }[] }>('GET', path);
+    return rate_limits.filter(({ label }) => label === 'own_account').map(({ key }) => key);
+  };
   const claims = (answer: JoinAnswer) => readJwt(answer.body.access_token).payload;
 
   describe('is rejected with the invite code alone:', () => {
@@ -278,6 +283,8 @@ describe('Invite accepted by a user with an account', () => {
       const answer = await acceptAlone(world, at, code);
       expect([said(answer), answer.headers.getSetCookie()]).toEqual([SIGN_IN, []]);
       expect([await enrollmentOf(person, at as TestClient), await usesOf(invite)]).toEqual([before, 0]);
+      // Nor does it use up what the user needs for the forms of the account page.
+      expect(await ownAccountCounters(person)).toEqual([`user:${person.id} ${at.id}`]);
       expect((await acceptAlone(world, at, code, {}, await sessionOf(person, sibling))).status).toBe(200);
     });
 

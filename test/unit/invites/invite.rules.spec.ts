@@ -19,6 +19,7 @@ const person = (authority: Partial<Authority>): Actor => ({
   userId: 'person',
   email: 'person@example.com',
   audience: 'console',
+  viaApp: null,
   authority: { ...NO_AUTHORITY, ...authority },
 });
 const service = (appId: string): Actor => ({ type: 'service', appId, tenantId: 'tenant', scopes: new Set() });

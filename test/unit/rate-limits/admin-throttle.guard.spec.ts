@@ -36,8 +36,8 @@ class Routes {
 }
 
 const ACTORS: Record<string, Actor> = {
-  ann: { type: 'user', userId: 'ann', email: 'ann@example.com', audience: 'a', authority: NO_AUTHORITY },
-  bob: { type: 'user', userId: 'bob', email: 'bob@example.com', audience: 'a', authority: NO_AUTHORITY },
+  ann: { type: 'user', userId: 'ann', email: 'ann@example.com', audience: 'a', viaApp: null, authority: NO_AUTHORITY },
+  bob: { type: 'user', userId: 'bob', email: 'bob@example.com', audience: 'a', viaApp: null, authority: NO_AUTHORITY },
   app: { type: 'service', appId: 'ann', tenantId: 't', scopes: new Set() },
   nobody: { type: 'anonymous' },
 };

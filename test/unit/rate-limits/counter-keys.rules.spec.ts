@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { keyOf, keysOfHit, ruleForKey, widerNetwork } from '../../../src/rate-limits/counter-keys.rules.js';
+import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
+import {
+  callerKey,
+  findableParts,
+  keyOf,
+  keysOfHit,
+  ownAccountKey,
+  personKey,
+  ruleForKey,
+  widerNetwork,
+} from '../../../src/rate-limits/counter-keys.rules.js';
 
 describe('widerNetwork', () => {
   it.each([
@@ -31,6 +41,8 @@ describe('keysOfHit', () => {
     ['administrator_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['scheduled_change_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['administrator_mail', 'a-user', ['a-user']],
+    ['own_account', 'user:ann shop', ['user:ann shop']],
+    ['device_register', 'user:ann shop', ['user:ann shop']],
   ] as const)('of %s %s: %j', (label, key, keys) => {
     expect(keysOfHit(label, key)).toEqual(keys);
   });
@@ -39,6 +51,34 @@ describe('keysOfHit', () => {
 describe('keyOf', () => {
   it('keeps subjects with separators apart', () => {
     expect(keyOf('a client\n203.0.113.9', '203.0.113.7')).toBe('a_client_203.0.113.9 203.0.113.7');
+  });
+});
+
+describe('callerKey', () => {
+  const ann = (viaApp: string | null): Actor => {
+    return { type: 'user', userId: 'ann', email: 'ann@example.com', audience: 'shop', viaApp, authority: NO_AUTHORITY };
+  };
+
+  it.each([
+    ['a person themselves', ann(null), 'user:ann'],
+    ['an app with a token of a person', ann('shop'), 'user:ann shop'],
+    ['a server', { type: 'service', appId: 'shop', tenantId: 't', scopes: new Set<string>() }, 'app:shop'],
+    ['nobody', { type: 'anonymous' }, null],
+    ['the system', { type: 'system', name: 'x' }, null],
+  ] as [string, Actor, string | null][])('of %s', (_, actor, key) => {
+    expect(callerKey(actor)).toBe(key);
+  });
+
+  it('is that of own_account where an app has the token', () => {
+    expect(ownAccountKey('ann', null)).toBe('ann');
+    expect(ownAccountKey('ann', 'shop')).toBe(personKey('ann', 'shop'));
+  });
+});
+
+describe('findableParts', () => {
+  it('leaves a counter of a person at an app to the person', () => {
+    expect(findableParts(personKey('ann', 'shop'))).toEqual(['user:ann']);
+    expect(findableParts('shop 203.0.113.7')).toEqual(['shop', '203.0.113.7']);
   });
 });
 
@@ -60,6 +100,9 @@ describe('ruleForKey', () => {
     ['administrator_mail', 'a-user', 5],
     ['administrator_mail', 'a-user a-tenant', 50],
     ['administrator_mail', 'a-user a-tenant an-app', 5],
+    ['admin', 'user:ann', 5],
+    ['admin', 'user:ann shop', 5],
+    ['device_register', 'user:ann shop', 5],
   ] as const)('lets %s %s pass %d times', (label, key, points) => {
     expect(ruleForKey(rule, label, key).points).toBe(points);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { carriesAcceptance, carriesSetUp } from '../../../../src/auth/joining/acceptance.rules.js';
+import { carriesAcceptance, carriesSetUp, viaAppOf } from '../../../../src/auth/joining/acceptance.rules.js';
 
 const inviting = (allowed_providers: string[], isConsoleApp = false, third_party = false) => ({
   app: {
@@ -58,5 +58,16 @@ describe('Credential for accepting an invite', () => {
   ])('%s allows the set-up of a second factor: %s', (_, evidence, carries) => {
     expect(carriesSetUp(evidence, true)).toBe(carries);
     expect(carriesSetUp(evidence, false)).toBe(false);
+  });
+});
+
+describe('App whose server may send the credential', () => {
+  it.each([
+    ['the SSO session', { kind: 'session' } as const, null],
+    ['the code of a mail', MAILED, 'app'],
+    ['a token of an app', token('elsewhere', 'other'), 'elsewhere'],
+    ['a token of a Console', token('console', 'tenant', true), null],
+  ])('of %s', (_, evidence, viaApp) => {
+    expect(viaAppOf(evidence, CLIENT.app)).toBe(viaApp);
   });
 });

@@ -106,9 +106,10 @@ export class TenantsRepository {
   }
 
   /** Of these identifiers, those of protected resources of any tenant. As of now: the primary key decides. */
-  async takenResources(tx: EntityManager, identifiers: readonly string[]): Promise<Set<string>> {
+  async takenResources(tx: EntityManager | null, identifiers: readonly string[]): Promise<Set<string>> {
     if (identifiers.length === 0) return new Set();
-    const rows = await tx.getRepository(ProtectedResourceName).findBy({ identifier: In([...identifiers]) });
+    const names = (tx ?? this.repository.manager).getRepository(ProtectedResourceName);
+    const rows = await names.findBy({ identifier: In([...identifiers]) });
     return new Set(rows.map(({ identifier }) => identifier));
   }
 

@@ -136,7 +136,8 @@ export class TenantsService {
     if (faults.length > 0) throw new InvalidInput(faults);
   }
 
-  private async freeResources(tx: EntityManager, wanted: readonly ProtectedResource[]): Promise<ProtectedResource[]> {
+  /** Of these protected resources, those that no tenant has. As of now: `create` looks again. */
+  async freeResources(tx: EntityManager | null, wanted: readonly ProtectedResource[]): Promise<ProtectedResource[]> {
     const taken = await this.tenants.takenResources(
       tx,
       wanted.map(({ identifier }) => comparedIdentifier(identifier)),

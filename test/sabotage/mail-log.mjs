@@ -88,7 +88,7 @@ export default [
     file: 'src/rate-limits/rate-limits.service.ts',
     out: 'return [key, ...wider].map(',
     into: 'return [key, ...wider].slice(0, 1).map(',
-    tests: ['test/e2e/admin/tenant-limits.spec.ts'],
+    tests: ['test/e2e/admin/user-rate-limits.spec.ts'],
   },
   {
     item: 'mail log',

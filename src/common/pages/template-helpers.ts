@@ -44,6 +44,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
     unless: demanding('unless'),
     each: demanding('each'),
     with: demanding('with'),
+    textFile: (text: string) => `data:text/plain;charset=utf-8,${encodeURIComponent(given('textFile', text))}`,
     time: (at: ShownTime) => timeElement(given('time', at)),
     asset: (name: string) => assets.url(name),
     errorOf: (errors: readonly FieldError[], field: string) =>

@@ -18,6 +18,8 @@ const SIGN_INS: Readonly<Record<string, string>> = {
 
 const OTHER_HOST = 'Browsers do not offer them here. Their users sign in another way and add new ones.';
 
+const RESOURCE_TAKEN = 'A tenant of this service has it. Add it once that tenant has given it up.';
+
 interface Row {
   readonly name: string;
   readonly note: string;
@@ -36,7 +38,8 @@ interface PlanGroup {
 }
 
 /** What an import would do: conflicts first. */
-export function planGroups({ create, update, unchanged, passkeys, sign_in: signIns }: ImportPlanView): PlanGroup[] {
+export function planGroups(plan: ImportPlanView): PlanGroup[] {
+  const { create, update, unchanged, passkeys, resources, sign_in: signIns } = plan;
   const people = (users: ImportPlanView['create']['users']) =>
     users.map(({ email, apps }) => ({ name: email, note: apps.join(', ') }));
   const skipped = unchanged.users.map(({ email, reason }) => ({ name: email, note: REASONS[reason ?? ''] ?? '' }));
@@ -47,6 +50,7 @@ export function planGroups({ create, update, unchanged, passkeys, sign_in: signI
     group('Apps to create', ['Name', 'Bundle ID'], apps),
     group('Users to create', ['E-mail address', 'Apps'], people(create.users)),
     group('Existing users to add', ['E-mail address', 'Apps'], people(update.users)),
+    ...(resources ? resourceGroups(resources) : []),
     ...(passkeys ? passkeyGroups(passkeys) : []),
   ];
 }
@@ -56,6 +60,15 @@ function signInGroup({ effect, count, users }: ImportPlanView['sign_in'][number]
   const rows = users.map(({ email, app, rule }) => ({ name: email, note: `${app}: ${ruleInWords(rule)}` }));
   const found = group(SIGN_INS[effect] ?? effect, ['E-mail address', 'App and reason'], rows, true);
   return { ...found, count, more: count - found.rows.length };
+}
+
+/** By identifier (RFC 8707). */
+function resourceGroups({ create, taken }: NonNullable<ImportPlanView['resources']>): PlanGroup[] {
+  const rows = (identifiers: readonly string[], note: string) => identifiers.map((name) => ({ name, note }));
+  return [
+    group('Skipped protected resources', ['Identifier', 'Reason'], rows(taken, RESOURCE_TAKEN), true),
+    group('Protected resources to create', ['Identifier', ''], rows(create, '')),
+  ];
 }
 
 /** Only numbers: whose they are, the document says. */

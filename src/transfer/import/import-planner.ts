@@ -34,12 +34,14 @@ export class ImportPlanner {
   ): Promise<ImportPlanView> {
     const slug = document.tenant?.slug;
     const isSlugFree = slug === undefined || !(await this.tenants.isSlugTaken(slug));
+    const resources = document.tenant?.resources ?? [];
     const bundleIds = await this.bundleIds.choose(document.apps, policy);
     const outcomes = await this.people.preview(ctx, document.accounts);
     if (!canAdministerPlatform(ctx.actor))
       for (const [key, outcome] of outcomes) outcomes.set(key, outcomeAsPreviewed(outcome));
     return importPlanView(document, {
       isSlugFree,
+      freeResources: await this.tenants.freeResources(null, resources),
       bundleIds,
       outcomes,
       signIns: await this.signIns.foresee(ctx, document, outcomes, into),

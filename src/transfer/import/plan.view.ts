@@ -35,6 +35,12 @@ class PlannedPasskeys {
   other_host: number;
 }
 
+class PlannedResources {
+  @ApiProperty({ type: [String], description: 'Identifiers' }) create: string[];
+  @ApiProperty({ type: [String], description: 'Identifiers that a tenant here has: they are left out' })
+  taken: string[];
+}
+
 class ForeseenUser {
   @ApiProperty() email: string;
   @ApiProperty({ description: 'Name of the app' }) app: string;
@@ -58,6 +64,8 @@ export class ImportPlanView {
   @ApiProperty({ description: 'Existing accounts that are not enrolled, each with the reason' })
   unchanged: PlannedChange;
   @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: PlannedPasskeys;
+  @ApiProperty({ required: false, description: 'Protected resources of the tenant, only if the document has any' })
+  resources?: PlannedResources;
   @ApiProperty({
     type: [ForeseenSignInView],
     description:
@@ -70,6 +78,7 @@ export function importPlanView(
   document: ImportDocument,
   facts: {
     readonly isSlugFree: boolean;
+    readonly freeResources: readonly { readonly identifier: string }[];
     readonly bundleIds: readonly ChosenBundleId[];
     readonly outcomes: ReadonlyMap<string, AccountOutcome>;
     readonly signIns: readonly ForeseenSignIns[];
@@ -97,7 +106,9 @@ export function importPlanView(
     facts.outcomes.get(key) === 'create' ? (held?.credentials ?? []) : [],
   );
   const usable = passkeys.filter(({ rp_id: rpId }) => facts.isOfThisHost(rpId)).length;
+  const resources = plannedResources(tenant?.resources ?? [], facts.freeResources);
   return {
+    ...(resources ? { resources } : {}),
     ...(passkeys.length > 0 ? { passkeys: { create: usable, other_host: passkeys.length - usable } } : {}),
     create: {
       tenants: tenant ? [{ name: tenant.name, slug: facts.isSlugFree ? (tenant.slug ?? null) : null }] : [],
@@ -111,4 +122,12 @@ export function importPlanView(
     unchanged: { tenants: [], apps: [], users: usersWhose((outcome) => reasonOf(outcome) !== null) },
     sign_in: facts.signIns.map(({ effect, count, users }) => ({ effect, count, users: [...users] })),
   };
+}
+
+type Named = readonly { readonly identifier: string }[];
+
+function plannedResources(wanted: Named, free: Named): PlannedResources | null {
+  if (wanted.length === 0) return null;
+  const create = free.map(({ identifier }) => identifier);
+  return { create, taken: wanted.map(({ identifier }) => identifier).filter((each) => !create.includes(each)) };
 }

@@ -56,6 +56,8 @@ describe('Second factor on the account page', () => {
     const before = browser.cookie('sso');
     const shown = await send(browser, PLACE, codeAt(secret));
     expect(codesOn(shown)).toHaveLength(10);
+    const file = decodeURIComponent(/href="data:text\/plain;charset(?:=|&#x3D;)utf-8,([^"]+)"/.exec(shown.body)![1]!);
+    expect(file).toBe(`Backup codes of ${person.email}\nEach code works once.\n\n${codesOn(shown).join('\n')}\n`);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('sso')).not.toBe(before);
     // This browser has passed the second factor, the other one has not.

@@ -177,6 +177,17 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     expect(entries.map(({ metadata }) => metadata.counters.length)).toEqual([counters.length]);
   });
 
+  it('shows and clears what a tenant counts in all its apps, also where more counters are open than are remembered', async () => {
+    const person = await world.person(app);
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const wide = `${person.id} ${app.tenantId}`;
+    for (let n = 0; n < 210; n++) await limits.tryConsume('administrator_mail', `${wide} ${unique()}`);
+    const keys = async () => (await read(person.id)).rate_limits.map(({ key }) => key);
+    expect(await keys()).toContain(wide);
+    await clear(person.id);
+    expect(await keys()).not.toContain(wide);
+  });
+
   it('returns 404 for an unknown user', async () => {
     const path = '/admin/users/00000000-0000-4000-8000-000000000000/rate-limits';
     for (const [method, at] of [

@@ -7,6 +7,7 @@ interface Plan {
   readonly create: Part;
   readonly update: Part;
   readonly unchanged: Part;
+  readonly resources?: { readonly create: string[]; readonly taken: string[] };
   readonly sign_in: { readonly effect: string; readonly count: number; readonly users: object[] }[];
 }
 
@@ -141,6 +142,17 @@ describe('Dry run of an import', () => {
     expect(await checked(shop!.id, pending)).toEqual([false, 'not_pending']);
     expect(await checked(shop!.id, plain)).toEqual([false, 'email_proven']);
     expect((await checked(keys!.id, known.email))[0]).toBe(false);
+  });
+
+  it('names the protected resources that are left out, because a tenant has them', async () => {
+    const [taken, free] = [`urn:taken:${unique()}`, `urn:free:${unique()}`];
+    const resource = (identifier: string) => ({ identifier, name: 'API', scopes: [], token_lifetime_minutes: 5 });
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { resources: [resource(taken)] });
+    const body = { tenant: { name: 'Acme', resources: [resource(taken), resource(free)] }, apps: [] };
+    const { body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    expect(plan.resources).toEqual({ create: [free], taken: [taken] });
+    const done = await stage.importTenant<{ resources: { identifier: string }[] }>(body);
+    expect(done.body.resources.map(({ identifier }) => identifier)).toEqual([free]);
   });
 
   it('of an app shows whether its bundle id would stay', async () => {

@@ -18,6 +18,19 @@ describe('Preview of an import', () => {
     expect(passkeysIn({ create: 2, other_host: 0 })[0]).toEqual(['Skipped passkeys', 0, 0]);
   });
 
+  const resourcesIn = (resources?: { create: string[]; taken: string[] }) =>
+    planGroups({ ...PLAN, ...(resources ? { resources } : {}) })
+      .filter(({ title }) => /resources/i.test(title))
+      .map(({ title, count, rows, isOpen }) => [title, count, rows.map(({ name }) => name), isOpen]);
+
+  it('names the protected resources that are left out, and those that are not', () => {
+    expect(resourcesIn({ create: ['urn:a'], taken: ['urn:b', 'urn:c'] })).toEqual([
+      ['Skipped protected resources', 2, ['urn:b', 'urn:c'], true],
+      ['Protected resources to create', 1, ['urn:a'], false],
+    ]);
+    expect(resourcesIn()).toEqual([]);
+  });
+
   it('has no word on passkeys where the document has none', () => {
     expect(passkeysIn()).toEqual([]);
   });

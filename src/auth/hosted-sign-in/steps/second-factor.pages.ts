@@ -35,8 +35,8 @@ export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
 
 /** Backup codes as a list and as a text file to keep. */
 export function backupCodesModel(codes: readonly string[], email: string) {
-  const text = `Backup codes of ${email}\nEach works once.\n\n${codes.join('\n')}\n`;
-  return { codes, codesText: codes.join('\n'), file: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}` };
+  const codesText = codes.join('\n');
+  return { codes, codesText, fileText: message('second-factor.backup_codes_file', { email, codes: codesText }) };
 }
 
 /** People type codes as their app shows them, in two groups of three. */

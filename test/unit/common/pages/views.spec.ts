@@ -209,7 +209,10 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
       errors: [{ field: 'code', message: X }],
     },
   },
-  { view: 'account/backup-codes', model: { signedInAs: X, codes: [X], codesText: X, file: X, nextUrl: X, done: X } },
+  {
+    view: 'account/backup-codes',
+    model: { signedInAs: X, codes: [X], codesText: X, fileText: X, nextUrl: X, done: X },
+  },
   { view: 'account/signed-out', model: { heading: X, message: X } },
 ];
 
@@ -635,7 +638,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       otpauthUri: X,
     },
   },
-  { view: 'sign-in/backup-codes', model: { signedInAs: X, codes: [X, X], codesText: X, file: X, nextUrl: X } },
+  { view: 'sign-in/backup-codes', model: { signedInAs: X, codes: [X, X], codesText: X, fileText: X, nextUrl: X } },
   ...ACCOUNT_PAGES,
   {
     view: 'dev/push',

@@ -48,8 +48,9 @@ describe('Turns', () => {
   }
 
   it('are taken by holders one after the other, however many pieces one has', async () => {
-    const { begun, ask, end } = stage(new Turns(1));
+    const { begun, ask, end, settle } = stage(new Turns(1));
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name));
+    await settle();
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
     await Promise.all(all);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);

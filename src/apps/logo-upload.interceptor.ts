@@ -10,7 +10,8 @@ import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import type { RequestContext } from '../common/request-context.js';
-import { UploadSlots } from '../common/http/upload-slots.js';
+import { ServiceUnavailable } from '../common/http/http.refusals.js';
+import { Places } from '../common/places.js';
 import { isUuid } from '../common/validation/fields.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { AppsService } from './apps.service.js';
@@ -47,7 +48,7 @@ type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffe
 @Injectable()
 export class LogoUpload implements NestInterceptor {
   private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
-  private readonly slots = new UploadSlots(UPLOADS_AT_ONCE, UPLOADS_PER_PERSON);
+  private readonly places = new Places(UPLOADS_AT_ONCE);
 
   constructor(private readonly apps: AppsService) {}
 
@@ -68,7 +69,9 @@ export class LogoUpload implements NestInterceptor {
     if (isUuid(id)) await this.apps.getAdministered(request.context, id.toLowerCase());
     if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES)
       throw new LogoTooLarge();
-    const giveBack = this.slots.take(actor.type === 'user' ? actor.userId : actor.type);
+    const uploader = actor.type === 'user' ? actor.userId : actor.type;
+    const giveBack = this.places.take([{ of: uploader, most: UPLOADS_PER_PERSON }]);
+    if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);
     // Answered or hung up. Not when the parser is done: it never is with a body whose sender has gone.
     finished(host.switchToHttp().getResponse<Response>(), giveBack);
     try {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../common/actor.js';
+import { sharesOf } from '../common/shares.js';
 import { Turns } from '../common/turns.js';
 import { type Snapshot, Snapshots } from '../database/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
@@ -24,7 +26,7 @@ const AT_ONCE_OF_PLATFORM = 1;
 /** The log in bulk: however many entries, with no more than a batch of them in memory, and no connection between two batches. */
 @Injectable()
 export class AuditExports {
-  private readonly turns = new Turns(AT_ONCE, { mostOfHolder: AT_ONCE_OF_TENANT });
+  private readonly turns = new Turns(AT_ONCE);
   private readonly turnsOfPlatform = new Turns(AT_ONCE_OF_PLATFORM);
 
   constructor(
@@ -33,13 +35,18 @@ export class AuditExports {
   ) {}
 
   /**
-   * @param tenantId whose turn it takes; null: of a platform admin
+   * @param tenantId whose turn the reader takes; null: of a platform admin
    * @param signal ends when the reader has gone, who then waits for no turn
    * @throws what the signal says
    */
-  async open(selection: AuditSelection, tenantId: string | null, signal: AbortSignal): Promise<ExportedLog> {
+  async open(
+    reader: Actor,
+    selection: AuditSelection,
+    tenantId: string | null,
+    signal: AbortSignal,
+  ): Promise<ExportedLog> {
     const turns = tenantId === null ? this.turnsOfPlatform : this.turns;
-    const turn = { holder: tenantId ?? 'platform', signal };
+    const turn = { shares: tenantId === null ? [] : sharesOf(reader, tenantId, AT_ONCE_OF_TENANT), signal };
     const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
     const state = await turns.take(count, turn);
     const { before } = selection;

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { canAdministerPlatform } from '../common/actor.js';
-import { ServiceUnavailable } from '../common/http/http.refusals.js';
+import type { Share } from '../common/places.js';
 import type { RequestContext } from '../common/request-context.js';
+import { sharesOf } from '../common/shares.js';
 import { Turns } from '../common/turns.js';
+import { CallerPlaces } from '../rate-limits/caller-places.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimited } from '../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 
 /** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
 const MOST_AT_ONCE = 3;
-/** Of one tenant, so that it never takes all places from the others. */
+/** Of one tenant, so that it never takes all places from the others; of its apps together one less, and one of each. */
 const MOST_OF_TENANT = 2;
 /** For platform admins, whatever tenants do. */
 const MOST_WITH_PLATFORM = MOST_AT_ONCE + 1;
@@ -24,10 +25,19 @@ const RETRY_SECONDS = 2;
  */
 @Injectable()
 export class PreviewPlaces {
-  /** Callers for whom a preview is judged, with the tenant; null: of the platform. */
-  private readonly judged = new Map<string, string | null>();
-  /** Callers who read a file, likewise. */
-  private readonly readers = new Map<string, string | null>();
+  private readonly judged = new CallerPlaces(
+    {
+      busy: 'Your last preview is still in progress',
+      crowded: 'Too many previews are in progress',
+      retrySeconds: RETRY_SECONDS,
+    },
+    MOST_WITH_PLATFORM,
+  );
+  private readonly readers = new CallerPlaces({
+    busy: 'Your last file is still in progress',
+    crowded: 'Too many files are in progress',
+    retrySeconds: RETRY_SECONDS,
+  });
   private readonly turns = new Turns(FILES_JUDGED_AT_ONCE);
 
   constructor(private readonly limits: RateLimitsService) {}
@@ -46,25 +56,14 @@ export class PreviewPlaces {
   async take({ actor }: RequestContext, tenantId: string | null): Promise<() => void> {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
-    if (this.judged.has(caller)) throw new RateLimited('Your last preview is still in progress', RETRY_SECONDS);
-    const ofPlatform = canAdministerPlatform(actor);
-    const most = ofPlatform ? MOST_WITH_PLATFORM : MOST_AT_ONCE;
-    const isCrowded = !ofPlatform && countOf(this.judged, tenantId) >= MOST_OF_TENANT;
-    if (this.judged.size >= most || isCrowded)
-      throw new ServiceUnavailable('Too many previews are in progress', RETRY_SECONDS);
-    this.judged.set(caller, ofPlatform ? null : tenantId);
-    return () => this.judged.delete(caller);
+    const shares = sharesIn(actor, tenantId, MOST_OF_TENANT);
+    const ofTenants = shares.length > 0 ? [{ of: 'tenants', most: MOST_AT_ONCE }] : [];
+    return this.judged.take(caller, [...shares, ...ofTenants]);
   }
 
   /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
   takeFile({ actor }: RequestContext, tenantId: string | null): () => void {
-    const caller = callerKey(actor) ?? SYSTEM;
-    if (this.readers.has(caller)) throw new RateLimited('Your last file is still in progress', RETRY_SECONDS);
-    const ofPlatform = canAdministerPlatform(actor);
-    if (!ofPlatform && countOf(this.readers, tenantId) >= MOST_FILES_OF_TENANT)
-      throw new ServiceUnavailable('Too many files are in progress', RETRY_SECONDS);
-    this.readers.set(caller, ofPlatform ? null : tenantId);
-    return () => this.readers.delete(caller);
+    return this.readers.take(callerKey(actor) ?? SYSTEM, sharesIn(actor, tenantId, MOST_FILES_OF_TENANT));
   }
 
   /** Each piece of a file in its turn. */
@@ -75,6 +74,7 @@ export class PreviewPlaces {
 
 const SYSTEM = 'system';
 
-function countOf(places: ReadonlyMap<string, string | null>, tenantId: string | null): number {
-  return [...places.values()].filter((each) => each === tenantId).length;
+/** None of platform admins, whatever tenants do. @param tenantId null: more than one */
+function sharesIn(actor: RequestContext['actor'], tenantId: string | null, most: number): readonly Share[] {
+  return canAdministerPlatform(actor) ? [] : sharesOf(actor, tenantId ?? 'several', most);
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
@@ -111,7 +110,6 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     VapidSignatures,
     FcmTransport,
     PushSink,
-    LargeBodyInterceptor,
   ],
   exports: [
     PushSettingsService,

@@ -4,7 +4,6 @@ import { AccessModule } from '../auth/access/access.module.js';
 import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { LinkedAccountsModule } from '../auth/providers/linked/linked-accounts.module.js';
-import { LargeBodyInterceptor } from '../common/http/large-body.interceptor.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -57,7 +56,6 @@ import { ImportWriter } from './import/import-writer.js';
     ImportEnding,
     ImportPeople,
     BundleIds,
-    LargeBodyInterceptor,
   ],
   exports: [AppImportService, ExportService, ImportPlansService, TenantImportService],
 })

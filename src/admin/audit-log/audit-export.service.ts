@@ -6,17 +6,16 @@ import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
-import { ServiceUnavailable } from '../../common/http/http.refusals.js';
-import { UploadSlots } from '../../common/http/upload-slots.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { sharesOf } from '../../common/shares.js';
+import { CallerPlaces } from '../../rate-limits/caller-places.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
 import { ENTRY_TEXTS } from './audit-text.js';
 
-/** Readers of one tenant at a time. They have no connection while they read, so that no one keeps others from theirs. */
+/** Readers of one tenant at a time, one of each app. They have no connection while they read, so that no one keeps others from theirs. */
 const MOST_OF_TENANT = 3;
 /** A log in which there is nothing to read. */
 const NO_TENANT = 'none';
@@ -24,10 +23,10 @@ const NO_TENANT = 'none';
 /** The audit log as a file: the entries of the list, and all of them. */
 @Injectable()
 export class AuditExportService {
-  /** Who reads one now. */
-  private readonly callers = new Set<string>();
-  private readonly places = new UploadSlots(Number.POSITIVE_INFINITY, MOST_OF_TENANT, () => {
-    return new ServiceUnavailable('Too many exports are in progress', 10);
+  private readonly places = new CallerPlaces({
+    busy: 'Your last export is still in progress',
+    crowded: 'Too many exports are in progress',
+    retrySeconds: 10,
   });
 
   constructor(
@@ -52,9 +51,10 @@ export class AuditExportService {
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holder = canAdministerPlatform(ctx.actor) ? null : await this.tenantOf(selection);
-    const leave = this.takePlace(holder, caller);
+    // A platform admin always has a place.
+    const leave = this.places.take(caller, holder === null ? [] : sharesOf(ctx.actor, holder, MOST_OF_TENANT));
     try {
-      const log = await this.exports.open(selection, holder, closing);
+      const log = await this.exports.open(ctx.actor, selection, holder, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
       return { ...fileOf(format, log.at), chunks: this.text(log, format, leave) };
@@ -62,21 +62,6 @@ export class AuditExportService {
       leave();
       throw error;
     }
-  }
-
-  /**
-   * @param tenantId whose place it takes; null: of a platform admin, who always has one: each has one at a time
-   * @returns to be called when the reader has all of it, or has gone
-   * @throws RateLimited, ServiceUnavailable
-   */
-  private takePlace(tenantId: string | null, caller: string): () => void {
-    if (this.callers.has(caller)) throw new RateLimited('Your last export is still in progress', 10);
-    const giveBack = tenantId === null ? () => undefined : this.places.take(tenantId);
-    this.callers.add(caller);
-    return () => {
-      this.callers.delete(caller);
-      giveBack();
-    };
   }
 
   private async *text(log: ExportedLog, format: ExportFormat, leave: () => void): AsyncGenerator<string> {

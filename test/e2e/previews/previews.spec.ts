@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
-import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
@@ -116,28 +116,41 @@ describe('Preview of changed settings', () => {
   const contextOf = (actor: RequestContext['actor']): RequestContext => {
     return { requestId: 'r', ip: null, userAgent: null, actor };
   };
-  const anyone = (userId: string = randomUUID(), viaApp: string | null = null) =>
-    contextOf({ type: 'user', userId, email: 'a@example.com', audience: '', viaApp, authority: NO_AUTHORITY });
+  const someone = (authority: Partial<Authority>, userId: string = randomUUID(), viaApp: string | null = null) =>
+    contextOf({
+      type: 'user',
+      userId,
+      email: 'a@example.com',
+      audience: '',
+      viaApp,
+      authority: { ...NO_AUTHORITY, ...authority },
+    });
+  const adminOf = (tenantId: string, userId?: string, viaApp?: string) =>
+    someone({ tenants: new Set([tenantId]) }, userId, viaApp);
 
   it('is judged one at a time for each caller, for two of a tenant and for few at once', async () => {
     const { world, tenant } = stage;
     const change = { config: { require_2fa: true } };
     const path = `/admin/apps/${app.id}`;
     const places = stage.service.nest.get(PreviewPlaces, { strict: false });
-    const leave = await places.take(anyone(stage.tenantAdmin.id), tenant.id);
+    const leave = await places.take(adminOf(tenant.id, stage.tenantAdmin.id), tenant.id);
     const own = await preview(path, change);
     expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
     leave();
     // An app that holds a token of theirs has its own place, and not theirs.
-    const leaveApp = await places.take(anyone(stage.tenantAdmin.id, app.id), tenant.id);
+    const leaveApp = await places.take(adminOf(tenant.id, stage.tenantAdmin.id, app.id), tenant.id);
     expect((await preview(path, change)).status).toBe(200);
     leaveApp();
-    const ofTenant = [await places.take(anyone(), tenant.id), await places.take(anyone(), tenant.id)];
+    const ofTenant = [
+      await places.take(adminOf(tenant.id), tenant.id),
+      await places.take(adminOf(tenant.id), tenant.id),
+    ];
     const crowded = await preview(path, change);
     expect([crowded.status, crowded.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
     const other = await world.tenant();
-    const others = await places.take(anyone(), other.id);
-    await expect(places.take(anyone(), (await world.tenant()).id)).rejects.toThrow('Too many previews are in progress');
+    const others = await places.take(adminOf(other.id), other.id);
+    const third = await world.tenant();
+    await expect(places.take(adminOf(third.id), third.id)).rejects.toThrow('Too many previews are in progress');
     // The platform has a place of its own.
     const asPlatform = () => world.call('POST', `${path}?preview=true`, change, { token: world.admin.token });
     expect((await asPlatform()).status).toBe(200);
@@ -149,6 +162,23 @@ describe('Preview of changed settings', () => {
     for (const format of ['json', 'csv'])
       expect((await preview(path, change, `preview=true&format=${format}`)).status).toBe(200);
     others();
+  });
+
+  it('leaves a place to the admins of a tenant, whatever admins and servers of its apps do', async () => {
+    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
+    const tenantId = randomUUID();
+    const [one, another] = [randomUUID(), randomUUID()];
+    const ofApp = (id: string) => someone({ appsAdministered: new Set([id]) });
+    const server = contextOf({ type: 'service', appId: another, tenantId, scopes: new Set() });
+    const held = [await places.take(ofApp(one), tenantId)];
+    for (const each of [ofApp(one), ofApp(another), server])
+      await expect(places.take(each, tenantId)).rejects.toThrow('Too many previews are in progress');
+    held.push(await places.take(adminOf(tenantId), tenantId));
+    const files = [places.takeFile(ofApp(one), tenantId), places.takeFile(server, tenantId)];
+    for (const each of [ofApp(one), ofApp(randomUUID())])
+      expect(() => places.takeFile(each, tenantId)).toThrow('Too many files are in progress');
+    files.push(places.takeFile(adminOf(tenantId), tenantId));
+    for (const leave of [...held, ...files]) leave();
   });
 
   it('has places for files that are read slowly: they keep no one else waiting', async () => {

@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UploadSlots } from '../../../src/common/http/upload-slots.js';
+import type { Places } from '../../../src/common/places.js';
+import { LargeBodyPlaces } from '../../../src/common/http/large-body-places.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { eventually } from '../../support/wait.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
@@ -151,43 +152,28 @@ describe('Request body of an import', () => {
     ).toBe(413);
   });
 
-  /** The places of bodies that are worked on, as the service uses them. */
-  async function slotsOfWork() {
-    const used: UploadSlots[] = [];
-    const proto = UploadSlots.prototype;
-    const really = Object.getOwnPropertyDescriptor(proto, 'wait')!.value as UploadSlots['wait'];
-    proto.wait = function (...values) {
-      used.push(this);
-      return really.apply(this, values);
-    };
-    try {
-      expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
-    } finally {
-      proto.wait = really;
-    }
-    return used[0] as unknown as { waiting: readonly unknown[]; take: (holder: string) => () => void };
-  }
-
   it('waits until the other one of its tenant is done, or its client hangs up', async () => {
-    const workedOn = await slotsOfWork();
-    const giveBack = workedOn.take('platform');
+    const { workedOn } = stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as {
+      workedOn: Pick<Places, 'take'> & { waiting: ReadonlyMap<string, unknown> };
+    };
+    const leave = workedOn.take([{ of: 'platform', most: 1 }])!;
     const hungUp = new AbortController();
     const gone = send(PATHS[1]!, ofSize(MB), world.admin.token, {}, hungUp.signal).catch(() => null);
-    await eventually('it waits', () => workedOn.waiting.length === 1);
+    await eventually('it waits', () => workedOn.waiting.size === 1);
     hungUp.abort();
-    await eventually('it has left', () => workedOn.waiting.length === 0);
+    await eventually('it has left', () => workedOn.waiting.size === 0);
     await gone;
     const second = send(PATHS[1]!, ofSize(MB), world.admin.token);
-    await eventually('it waits', () => workedOn.waiting.length === 1);
-    giveBack();
+    await eventually('it waits', () => workedOn.waiting.size === 1);
+    leave();
     expect((await second).status).toBe(201);
   });
 
-  it('is read for two callers of one tenant at a time, who hold back no other', async () => {
-    const tokens = [world.admin.token, world.admin.token, world.admin.token];
+  it('is read for three callers of one tenant at a time, who hold back no other', async () => {
+    const tokens = Array.from({ length: 4 }, () => world.admin.token);
     const waiting = tokens.map((token) => begin(PATHS[0]!, token));
     try {
-      // Whichever came third.
+      // Whichever came fourth.
       expect(await Promise.race(waiting.map(({ status }) => status))).toBe(503);
       const refused = await send(PATHS[1]!, ofSize(MB), world.admin.token);
       expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
@@ -205,5 +191,42 @@ describe('Request body of an import', () => {
       'large bodies are taken again',
       async () => (await send(PATHS[1]!, ofSize(MB), world.admin.token)).status === 201,
     );
+  });
+
+  it('is read for one of an app’s server at a time, which leaves the others to the other apps and the tenant’s admins', async () => {
+    const [hoarder, honest, third] = [await world.app(tenant), await world.app(tenant), await world.app(tenant)];
+    const batch = '/push/send/batch';
+    const slow = [begin(batch, await world.serviceToken(hoarder)), begin(batch, await world.serviceToken(hoarder))];
+    try {
+      expect(await Promise.race(slow.map(({ status }) => status))).toBe(503);
+      const large = JSON.stringify({ notifications: [], ignored: 'x'.repeat(MB) });
+      expect((await send(batch, large, await world.serviceToken(honest))).status).not.toBe(503);
+      slow.push(begin(batch, await world.serviceToken(honest)));
+      await eventually(
+        'the apps of the tenant have their places',
+        async () => (await send(batch, large, await world.serviceToken(third))).status === 503,
+      );
+      expect((await send(PATHS[0]!, ofSize(MB), tenantAdmin)).status).toBe(201);
+    } finally {
+      for (const { giveUp } of slow) giveUp();
+    }
+  });
+
+  it('has the same places at every route', async () => {
+    const slow = [PATHS[0]!, PATHS[1]!, '/admin/apps/import?dry_run=true'].map((path) =>
+      begin(path, world.admin.token),
+    );
+    try {
+      const { sent } = stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as {
+        sent: Pick<Places, 'take'> & { takenOf: ReadonlyMap<string, number> };
+      };
+      await eventually('three are being sent', () => sent.takenOf.get('platform') === 3);
+      expect(sent.take([{ of: 'platform', most: 3 }])).toBeNull();
+      const app = await world.app(tenant);
+      slow.push(begin('/push/send/batch', await world.serviceToken(app)));
+      await eventually('so is one of another module', () => sent.takenOf.get(tenant.id) === 1);
+    } finally {
+      for (const { giveUp } of slow) giveUp();
+    }
   });
 });

@@ -28,7 +28,7 @@ describe('Turns', () => {
   });
 
   /** Work that is done when the test says so. */
-  function stage(turns: Turns) {
+  function stage(turns: Turns, most = 9) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, signal?: AbortSignal) =>
@@ -37,7 +37,7 @@ describe('Turns', () => {
           begun.push(name);
           return new Promise<void>((resolve) => ends.set(name, resolve));
         },
-        { holder: name.slice(0, 1), signal },
+        { shares: [{ of: name.slice(0, 1), most }], signal },
       );
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     const end = async (name: string) => {
@@ -48,15 +48,16 @@ describe('Turns', () => {
   }
 
   it('are taken by holders one after the other, however many pieces one has', async () => {
-    const { begun, ask, end } = stage(new Turns(1));
+    const { begun, ask, end, settle } = stage(new Turns(1));
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name));
+    await settle();
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
     await Promise.all(all);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
   it('are never all of one holder where it may have fewer', async () => {
-    const { begun, ask, end, settle } = stage(new Turns(2, { mostOfHolder: 1 }));
+    const { begun, ask, end, settle } = stage(new Turns(2), 1);
     const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name));
     await settle();
     expect(begun).toEqual(['a1', 'b1']);

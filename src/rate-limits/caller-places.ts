@@ -1,0 +1,39 @@
+import { ServiceUnavailable } from '../common/http/http.refusals.js';
+import { Places, type Share } from '../common/places.js';
+import { RateLimited } from './rate-limited.js';
+
+interface Words {
+  /** The caller has one. */
+  readonly busy: string;
+  /** Others have them all. */
+  readonly crowded: string;
+  readonly retrySeconds: number;
+}
+
+/** Places of which each caller has one at a time. */
+export class CallerPlaces {
+  private readonly callers = new Set<string>();
+  private readonly places: Places;
+
+  constructor(
+    private readonly words: Words,
+    most = Number.POSITIVE_INFINITY,
+  ) {
+    this.places = new Places(most);
+  }
+
+  /** @returns gives the place back; calling it twice does nothing more @throws RateLimited, ServiceUnavailable */
+  take(caller: string, shares: readonly Share[]): () => void {
+    const { busy, crowded, retrySeconds } = this.words;
+    if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);
+    const giveBack = this.places.take(shares);
+    if (!giveBack) throw new ServiceUnavailable(crowded, retrySeconds);
+    this.callers.add(caller);
+    let isGiven = false;
+    return () => {
+      if (!isGiven) this.callers.delete(caller);
+      isGiven = true;
+      giveBack();
+    };
+  }
+}

@@ -320,9 +320,9 @@ export default [
   {
     item: 'previews',
     control: 'each app that plans by its token is a caller of its own',
-    file: 'src/previews/preview-places.ts',
-    out: "actor.type === 'service' ? `app:${actor.appId}` : SYSTEM",
-    into: "actor.type === 'service' ? 'service' : SYSTEM",
+    file: 'src/rate-limits/counter-keys.rules.ts',
+    out: "return actor.type === 'service' ? `app:${actor.appId}` : null;",
+    into: "return actor.type === 'service' ? 'service' : null;",
     tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],
   },
   {

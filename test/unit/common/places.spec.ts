@@ -66,6 +66,7 @@ describe('Shares of a tenant', () => {
     userId: 'u',
     email: 'u@example.com',
     audience: 'a',
+    viaApp: null,
     authority: { ...NO_AUTHORITY, ...authority },
   });
   const admin = user({ tenants: new Set(['t']) });

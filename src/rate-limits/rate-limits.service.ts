@@ -118,13 +118,13 @@ export class RateLimitsService {
   }
 
   /**
-   * Counters of several parts, one of which is this one, that may have a window open. With those that they count in more widely, if that
-   * is a part of them, too: of very many names the oldest are lost.
+   * Counters of several parts, one of which is this one, that may have a window open. With the wider ones of several parts that they
+   * count in as well, whose own names may be lost: of very many names the newest are kept.
    */
   async counting(part: string): Promise<CounterKey[]> {
     const found = await this.store.listComposites(part);
     return found.flatMap(({ label, key }) => {
-      const wider = keysOfHit(label, key).filter((each) => each !== key && partsOf(each).includes(part));
+      const wider = keysOfHit(label, key).filter((each) => each !== key && isOfSeveral(each, part));
       return [key, ...wider].map((each) => ({ label, key: each }));
     });
   }
@@ -193,4 +193,9 @@ function judge(rule: RateLimitRule, window: Window, allowed: boolean): RateLimit
 
 function tightest(verdicts: readonly RateLimitVerdict[]): RateLimitVerdict {
   return verdicts.reduce((tight, verdict) => (verdict.remaining < tight.remaining ? verdict : tight));
+}
+
+function isOfSeveral(key: string, part: string): boolean {
+  const parts = partsOf(key);
+  return parts.length > 1 && parts.includes(part);
 }

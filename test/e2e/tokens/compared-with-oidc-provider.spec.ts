@@ -173,7 +173,7 @@ async function userinfo(party: Party, headers: Record<string, string>) {
   const challenge = response.headers.get('www-authenticate');
   return {
     status: response.status,
-    scheme: challenge?.split(' ')[0] ?? null,
+    scheme: /^\w+/.exec(challenge ?? '')?.[0] ?? null, // the first of several challenges
     error: /error="(\w+)"/.exec(challenge ?? '')?.[1] ?? null,
   };
 }

@@ -78,8 +78,10 @@ const BATCHES_UNDER_WAY = 2;
 /** As long as for a connection to the database. */
 const LONGEST_WAIT_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
+/** Ids that no app has. They are remembered as well, so that answers about them take as long as those about an app. */
+const MOST_UNKNOWN = 1_000;
 /** What was read this long ago is good without another question, and a change is answered this long after its commit. */
-const READING_MS = 20;
+export const READING_MS = 20;
 
 /**
  * Read from the database for every use of a secret, a key or a service token: a regenerated secret is dead with the answer
@@ -92,6 +94,8 @@ const READING_MS = 20;
 export class ClientSecrets {
   private readonly lookups: MicroBatch<string, LiveSecret | null>;
   private readonly remembered = new Map<string, Remembered>();
+  /** When it was last asked for each, in milliseconds of `performance.now()`. */
+  private readonly unknown = new Map<string, number>();
   /** When a change was last heard of, in milliseconds of `performance.now()`: what was asked before is asked again. */
   private changedAtMs = -Infinity;
 
@@ -101,7 +105,10 @@ export class ClientSecrets {
   ) {
     this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
     // It may be another database, restored from a backup, whose rows have the same versions by chance.
-    listener.onReconnect(() => this.remembered.clear());
+    listener.onReconnect(() => {
+      this.remembered.clear();
+      this.unknown.clear();
+    });
     // A change that was not made by the service is not waited for.
     listener.on(CACHE_CHANNEL, (table) => {
       if (table === 'apps' || table === 'tenants') this.changedAtMs = performance.now();
@@ -111,7 +118,8 @@ export class ClientSecrets {
   /** @param appId a UUID in lower case */
   find(appId: string): Promise<LiveSecret | null> {
     const known = this.remembered.get(appId);
-    return known && this.isGood(known) ? Promise.resolve(known.secret) : this.lookups.run(appId);
+    const isGood = this.isGood(known?.askedAtMs ?? this.unknown.get(appId));
+    return isGood ? Promise.resolve(known?.secret ?? null) : this.lookups.run(appId);
   }
 
   /** After the commit of a change: when this resolves, no process goes by what it read before. */
@@ -119,7 +127,7 @@ export class ClientSecrets {
     await sleep(READING_MS + 1); // a timer may be a millisecond early
   }
 
-  private isGood({ askedAtMs }: Remembered): boolean {
+  private isGood(askedAtMs = -Infinity): boolean {
     return askedAtMs > this.changedAtMs && performance.now() - askedAtMs < READING_MS && this.listener.connected;
   }
 
@@ -138,16 +146,24 @@ export class ClientSecrets {
       found.set(row.id, read);
       this.remember(row.id, read);
     }
-    for (const read of found.values()) if (read) read.askedAtMs = askedAtMs;
+    for (const [id, read] of found) {
+      if (read) read.askedAtMs = askedAtMs;
+      else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);
+    }
     return ids.map((id) => found.get(id)?.secret ?? null);
   }
 
   private remember(id: string, read: Remembered | undefined): void {
-    this.remembered.delete(id);
-    if (!read) return;
-    this.remembered.set(id, read);
-    if (this.remembered.size > MOST_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
+    if (read) keep(this.remembered, MOST_REMEMBERED, id, read);
+    else this.remembered.delete(id);
   }
+}
+
+/** The newest; the oldest goes. */
+function keep<Value>(map: Map<string, Value>, most: number, id: string, value: Value): void {
+  map.delete(id);
+  map.set(id, value);
+  if (map.size > most) map.delete(map.keys().next().value!);
 }
 
 function fromRow(row: Row, askedAtMs: number): Remembered | undefined {

@@ -84,6 +84,14 @@ export default [
   },
   {
     item: '71',
+    control: 'ids that no app has are remembered as long as those of apps',
+    file: 'src/apps/client-secrets.ts',
+    out: 'else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);',
+    into: '',
+    tests: ['test/e2e/tokens/client-enumeration.spec.ts'],
+  },
+  {
+    item: '71',
     control: 'a secret that was read a moment ago is read again after that moment',
     file: 'src/apps/client-secrets.ts',
     out: 'performance.now() - askedAtMs < READING_MS',

@@ -67,6 +67,8 @@ export class TokenStage {
   private dpopKey: DpopKeyPair;
   /** Where the provider's newcomer came in: their token is bound to that browser. */
   private providerBrowser: HostedBrowser;
+  /** By the ID token that was made there. */
+  private readonly browsers = new Map<string, HostedBrowser>();
 
   constructor(
     private readonly mailing: MailingService,
@@ -106,7 +108,7 @@ export class TokenStage {
       case 'client assertion':
         return newAssertion(world.baseUrl, this.keyed.id, this.clientKey);
       case 'ID token':
-        return (await this.signIn()).tokens.id_token;
+        return this.idToken();
       case 'refresh token':
         return (await this.signIn()).tokens.refresh_token;
       case 'service token':
@@ -234,7 +236,8 @@ export class TokenStage {
       return { opened: status === 200, status };
     }),
     'id_token_hint at /logout': door(['ID token'], async (token) => {
-      const { browser } = await this.signIn();
+      // An ID token signs its own session out.
+      const browser = this.browsers.get(token) ?? (await this.signIn()).browser;
       const answer = await browser.get(`/logout?${new URLSearchParams({ id_token_hint: token }).toString()}`);
       return { opened: answer.location !== null, status: answer.status };
     }),
@@ -244,6 +247,12 @@ export class TokenStage {
 
   private signIn() {
     return openIdSignIn(this.world, this.app, this.admin, undefined, { scope: 'openid email' });
+  }
+
+  private async idToken(): Promise<string> {
+    const { browser, tokens } = await this.signIn();
+    this.browsers.set(tokens.id_token, browser);
+    return tokens.id_token;
   }
 
   private async boundToken(): Promise<string> {

@@ -68,9 +68,10 @@ describe('Forged token at introspection, logout and authorization', () => {
     },
   );
 
-  it('at the authorization endpoint is ignored, and the signed-in user stays signed in', async () => {
+  it('at the authorization endpoint gets no code without a page, and the signed-in user stays signed in', async () => {
     const forge = FORGERIES.find(([name]) => name === 'an altered payload')![1];
     const hinted = { prompt: 'none', id_token_hint: await forge(id) };
-    expect((await browser.get(authorizationPath(app, hinted))).delivered.has('code')).toBe(true);
+    expect((await browser.get(authorizationPath(app, hinted))).delivered.get('error')).toBe('login_required');
+    expect((await browser.get(authorizationPath(app, { prompt: 'none' }))).delivered.has('code')).toBe(true);
   });
 });

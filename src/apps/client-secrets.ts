@@ -80,6 +80,8 @@ const LONGEST_WAIT_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
 /** Ids that no app has. They are remembered as well, so that answers about them take as long as those about an app. */
 const MOST_UNKNOWN = 1_000;
+/** Asked for together with those that are due. */
+const MOST_USED = 256;
 /** What was read this long ago is good without another question, and a change is answered this long after its commit. */
 export const READING_MS = 20;
 
@@ -87,8 +89,9 @@ export const READING_MS = 20;
  * Read from the database for every use of a secret, a key or a service token: a regenerated secret is dead with the answer
  * that brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
  * other processes may take longer. What arrives together is asked together, a row that has not changed since it was read
- * is not read again, and an answer serves all uses of the next {@link READING_MS}. Therefore a change waits that long for
- * the readings of other processes to end, in {@link untilReadAgain} (docs/decisions/0010).
+ * is not read again, and an answer serves all uses of the next {@link READING_MS}: one question in that time, for all that
+ * are in use. Therefore a change waits that long for the readings of other processes to end, in {@link untilReadAgain}
+ * (docs/decisions/0010).
  */
 @Injectable()
 export class ClientSecrets {
@@ -96,6 +99,8 @@ export class ClientSecrets {
   private readonly remembered = new Map<string, Remembered>();
   /** When it was last asked for each, in milliseconds of `performance.now()`. */
   private readonly unknown = new Map<string, number>();
+  /** Asked for since the last question: the next one asks for them as well, so that they go on being good. */
+  private readonly used = new Set<string>();
   /** When a change was last heard of, in milliseconds of `performance.now()`: what was asked before is asked again. */
   private changedAtMs = -Infinity;
 
@@ -118,8 +123,9 @@ export class ClientSecrets {
   /** @param appId a UUID in lower case */
   find(appId: string): Promise<LiveSecret | null> {
     const known = this.remembered.get(appId);
-    const isGood = this.isGood(known?.askedAtMs ?? this.unknown.get(appId));
-    return isGood ? Promise.resolve(known?.secret ?? null) : this.lookups.run(appId);
+    if (!this.isGood(known?.askedAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
+    if (this.used.size < MOST_USED) this.used.add(appId);
+    return Promise.resolve(known?.secret ?? null);
   }
 
   /** After the commit of a change: when this resolves, no process goes by what it read before. */
@@ -132,7 +138,8 @@ export class ClientSecrets {
   }
 
   private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
-    const found = new Map(ids.map((id) => [id, this.remembered.get(id)]));
+    const found = new Map([...ids, ...this.used].map((id) => [id, this.remembered.get(id)]));
+    this.used.clear();
     // While nothing is heard of the database, it may be another one by now: everything is read.
     const known = this.listener.connected ? [...found.values()] : [];
     const askedAtMs = performance.now();

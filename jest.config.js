@@ -1,3 +1,7 @@
+import { totalmem } from 'node:os';
+
+const GB = 2 ** 30;
+
 /** One project per folder; those that need servers share one set-up, which jest then runs once. */
 function project(name, more = {}) {
   return {
@@ -22,8 +26,9 @@ const servers = {
 const CONFORMANCE = '<rootDir>/test/e2e/conformance/';
 
 export default {
-  // A process keeps what the files that it has run hold in their modules; beyond this it is replaced by a fresh one.
-  workerIdleMemoryLimit: '1GB',
+  // A process keeps what the files that it has run hold in their modules; beyond this it is replaced by a fresh one, which has to
+  // load the service again. There are four of them.
+  workerIdleMemoryLimit: Math.min(2 * GB, Math.max(GB, totalmem() / 10)),
   testSequencer: '<rootDir>/test/support/runner/sequencer.js',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
   projects: [

@@ -96,7 +96,8 @@ an ordinary app has at most its user's authority in that app.
 If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
 time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
 if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for keys"
-means: only if the request changes what an app authenticates with. The console asks for the sign-in on a page.
+means: only if the request changes what an app authenticates with, or ends that its users are asked for consent. The console
+asks for the sign-in on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

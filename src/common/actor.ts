@@ -23,10 +23,10 @@ export interface UserActor {
    * Null where it is their own: a session, or a token of a Console app. A limit counts both apart (docs/decisions/0086).
    */
   readonly viaApp: string | null;
-  /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for who came without a token. */
+  /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for callers without a token. */
   readonly tenantId?: string;
   readonly authority: Authority;
-  /** Of the account when their token or console session was found good; absent for who came without one. */
+  /** Of the account when their token or console session was found good; absent for callers without one. */
   readonly credentialsVersion?: number;
   /** What they had shown at their sign-in (RFC 8176); absent likewise. */
   readonly amr?: readonly string[];
@@ -39,7 +39,7 @@ export interface ServiceActor {
   readonly tenantId: string;
   /** Scopes in the token that the app still has. */
   readonly scopes: ReadonlySet<string>;
-  /** When the token was issued, in whole seconds; absent for who came without one. */
+  /** When the token was issued, in whole seconds; absent for callers without one. */
   readonly issuedAt?: Date;
 }
 

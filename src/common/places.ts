@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * How much of something a process does at a time. A place is one of each share of its taker as well, so that no app takes all of its tenant, and
- * no tenant all of the process.
+ * Limits how much of something a process does at a time. Taking a place also counts against each of the caller's shares (its
+ * app, its tenant), so no app fills its tenant's places and no tenant the process's.
  */
 export class Places {
   private taken = 0;
@@ -28,9 +28,9 @@ export class Places {
   }
 
   /**
-   * As {@link take}, but waits until there is one. Who wait take turns by their first share: one that has many waiting keeps no other from its
-   * next place.
-   * @throws what the signal says: who gives up leaves the queue
+   * As {@link take}, but waits until there is one. Waiting callers take turns by their first share: one with many waiting
+   * callers keeps no other from its next place.
+   * @throws the reason of the signal, which takes the caller out of the queue
    */
   async wait(shares: readonly Share[] = [], signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();

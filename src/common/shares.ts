@@ -2,8 +2,9 @@ import { type Actor, authorityOf, canAdministerPlatform, canAdministerTenant } f
 import type { Share } from './places.js';
 
 /**
- * Whose places a caller takes: admins of a tenant those of the tenant; each of its apps, with its admins and its server, one of them. All its apps together leave one to
- * the tenant's admins, if there is more than one. Platform admins share as many.
+ * Whose limits a caller's place counts against: for admins of a tenant, the tenant's; for an app, with its admins and its
+ * server, one place of its own, and the limit of all apps of the tenant, which leave one place to the tenant's admins if there
+ * is more than one. Platform admins together have as many places as a tenant.
  */
 export function sharesOf(actor: Actor, tenantId: string, most: number): readonly Share[] {
   if (canAdministerPlatform(actor)) return [{ of: 'platform', most }];

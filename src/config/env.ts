@@ -24,7 +24,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const RATE_LIMIT_ENTRY = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/;
 
 /**
- * The only reader of the environment.
+ * The only reader of the environment, except for `UV_THREADPOOL_SIZE`, which must be set before Node starts its threads
+ * (`thread-pool.ts`).
  * @throws EnvironmentFault listing every unusable variable
  */
 export function readEnvironment(env: Environment): Settings {

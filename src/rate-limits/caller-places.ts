@@ -3,9 +3,9 @@ import { Places, type Share } from '../common/places.js';
 import { RateLimited } from './rate-limited.js';
 
 interface Words {
-  /** The caller has one. */
+  /** 429: the caller has a place already. */
   readonly busy: string;
-  /** Others have them all. */
+  /** 503: all places are taken. */
   readonly crowded: string;
   readonly retrySeconds: number;
 }

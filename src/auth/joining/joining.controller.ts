@@ -26,7 +26,7 @@ import { SignedInPerson } from './signed-in-person.js';
 const BAD_REQUESTS =
   '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
 const TWO_FACTOR_REFUSALS =
-  '`Account suspended`, `{error: 2fa_required, setup_token}`; without `setup_token` for who came with the token of an app or signed in more than five minutes ago: they sign in to set one up';
+  '`Account suspended`, `{error: 2fa_required, setup_token}`; without `setup_token` for callers with the token of an app, or whose sign-in is more than five minutes old: they sign in to set one up';
 
 @ApiTags('Sign-in')
 @Controller('auth')

@@ -60,7 +60,7 @@ export class SendController {
   @ApiOkResponse({ type: NotificationSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
-  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async send(
     @Ctx() ctx: RequestContext,
     @Body() input: SendRequest,
@@ -84,7 +84,7 @@ export class SendController {
   @ApiOkResponse({ type: BulkSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
-  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async bulk(
     @Ctx() ctx: RequestContext,
     @Body() input: BulkRequest,
@@ -112,7 +112,7 @@ export class SendController {
     description: '`User not enrolled`, `Data payload too large`; `index` beside `detail` says which item',
   })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
-  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`' })
+  @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async batch(
     @Ctx() ctx: RequestContext,
     @Body() input: BatchRequest,

@@ -60,7 +60,7 @@ export class IssuedTokensController {
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
     description:
-      'Ends the sign-in of the refresh or access token; a service token ends itself. Answers 200 for unknown tokens too. If credentials are sent, they must be valid, and the token must belong to that client. A confidential client must send them.',
+      'Ends the sign-in of the refresh or access token; for a service token, only that token ends. Answers 200 for unknown tokens too. If credentials are sent, they must be valid, and the token must belong to that client. A confidential client must send them.',
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOkResponse({ type: StatusView })

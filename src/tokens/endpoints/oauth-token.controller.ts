@@ -2,12 +2,14 @@ import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
+  ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
@@ -15,11 +17,13 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenRequestKeys } from '../clients/token-request-keys.js';
 import { TokenGrantsService } from '../grants/token-grants.service.js';
-import { ServiceTokenResponse } from '../protocol/token-response.view.js';
+import { ExchangedTokenResponse, ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import { TokenRequest } from '../protocol/token.dto.js';
 import { DPOP_HEADER } from './dpop-header.js';
 import { NamedClients } from './named-clients.js';
 import { presentedClient } from './presented-client.js';
+
+const RESPONSES = [TokenResponse, ServiceTokenResponse, ExchangedTokenResponse];
 
 @ApiTags('Tokens and discovery')
 @Controller('auth/token')
@@ -39,7 +43,8 @@ export class OAuthTokenController {
       'client_credentials, authorization_code, refresh_token, the device grant (RFC 8628) and token exchange (RFC 8693); form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
-  @ApiOkResponse({ type: ServiceTokenResponse })
+  @ApiExtraModels(...RESPONSES)
+  @ApiOkResponse({ schema: { anyOf: RESPONSES.map((type) => ({ $ref: getSchemaPath(type) })) } })
   @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
@@ -47,7 +52,11 @@ export class OAuthTokenController {
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
-  async token(@Ctx() ctx: RequestContext, @Body() input: TokenRequest, @Req() request: Request) {
+  async token(
+    @Ctx() ctx: RequestContext,
+    @Body() input: TokenRequest,
+    @Req() request: Request,
+  ): Promise<TokenResponse | ServiceTokenResponse | ExchangedTokenResponse> {
     const shown = presentedClient(input, request.headers.authorization);
     const presented = { resource: input.resource || null, token: input.refresh_token || null };
     const client = { ...shown, clientId: await this.clients.find(shown.clientId, presented) };

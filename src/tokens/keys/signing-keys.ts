@@ -101,7 +101,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Adds a key. It is published at once and signs an hour later, so that no client that caches the key set meets an
-   * unknown key id. `immediately` is for a key that has leaked: the old ones are believed no more, and every access
+   * unknown key id. `immediately` is for a key that has leaked: tokens of the old ones are refused, and every access
    * token that they signed ends.
    * @returns the new key id
    */

@@ -38,6 +38,9 @@ const INSTEAD_OF_NAMES: Readonly<Record<string, string>> = {
   fates: 'outcomes',
 };
 
+/** "Who waits takes turns": write "A caller that waits" or another subject. Questions ("Who may …?", "Who did what") are fine. */
+const WHO_AS_SUBJECT = /(?:^|[.:] |- )Who (?!(?:did|may|can|is affected|runs)\b)[a-z]+/gm;
+
 const DOCUMENTS = /^(?:[A-Z]+\.md|docs\/.*\.md|\.env\.example)$/;
 const CODE_AND_PAGES = /^(?:src\/.*\.(?:ts|js)|views\/.*\.hbs)$/;
 
@@ -76,6 +79,15 @@ describe('Documents', () => {
     const documents = paths.filter((path) => DOCUMENTS.test(path)).map(read);
     expect(documents.length).toBeGreaterThan(60);
     expect(wordsFoundIn(documents, { ...INSTEAD, ...ONLY_IN_DOCUMENTS })).toEqual([]);
+  });
+
+  it('name the subject of a sentence in place of “who”', () => {
+    const documents = paths.filter((path) => DOCUMENTS.test(path)).map(read);
+    const found = documents.flatMap(([path, text]) =>
+      [...text.matchAll(WHO_AS_SUBJECT)].map(([sentence]) => `${path}: ${sentence.trim()} …`),
+    );
+    expect(found).toEqual([]);
+    expect('- Who waits takes turns').toMatch(WHO_AS_SUBJECT);
   });
 });
 

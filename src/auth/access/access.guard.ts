@@ -59,7 +59,8 @@ export class AccessGuard implements CanActivate {
       this.checkAuthority(now, mark, request.body);
     };
     if (claims.token_use !== 'access') return true;
-    if (await this.recent.isDue(mark.recentSignIn, new Date(claims.auth_time * 1000), request))
+    const authTime = new Date(claims.auth_time * 1000);
+    if (await this.recent.isDue(mark.recentSignIn, authTime, request))
       throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
     return true;
   }

@@ -9,11 +9,14 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import { holderOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Places } from '../common/places.js';
+import { shareOfTenants, sharesOf } from '../common/shares.js';
 import { isUuid } from '../common/validation/fields.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
+import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { AppsService } from './apps.service.js';
 import { MAX_LOGO_BYTES } from './logo/logo-images.js';
 import { LogoTooLarge } from './logo/logo.errors.js';
@@ -21,7 +24,9 @@ import { LogoTooLarge } from './logo/logo.errors.js';
 /** Boundaries, headers and small fields around the file. */
 const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
 const UPLOADS_AT_ONCE = 8;
-const UPLOADS_PER_PERSON = 2;
+const UPLOADS_PER_CALLER = 2;
+/** Of each app one. */
+const UPLOADS_OF_TENANT = 3;
 /** Read on and thrown away after a no, so that a client which writes first and reads then gets to see it. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
@@ -66,11 +71,14 @@ export class LogoUpload implements NestInterceptor {
   private async read(host: ExecutionContext, request: UploadRequest, next: CallHandler): Promise<Observable<unknown>> {
     const { actor } = request.context;
     const id = request.params['app_id'];
-    if (isUuid(id)) await this.apps.getAdministered(request.context, id.toLowerCase());
+    const app = isUuid(id) ? await this.apps.getAdministered(request.context, id.toLowerCase()) : null;
     if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES)
       throw new LogoTooLarge();
-    const uploader = actor.type === 'user' ? actor.userId : actor.type;
-    const giveBack = this.places.take([{ of: uploader, most: UPLOADS_PER_PERSON }]);
+    const giveBack = this.places.take([
+      { of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER },
+      ...sharesOf(actor, app?.tenantId ?? holderOf(actor), UPLOADS_OF_TENANT, app?.id ?? null),
+      ...shareOfTenants(actor, UPLOADS_AT_ONCE - 1),
+    ]);
     if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);
     // Answered or hung up. Not when the parser is done: it never is with a body whose sender has gone.
     finished(host.switchToHttp().getResponse<Response>(), giveBack);

@@ -46,10 +46,10 @@ export class AuditExports {
     signal: AbortSignal,
   ): Promise<ExportedLog> {
     const turns = tenantId === null ? this.turnsOfPlatform : this.turns;
-    const turn = { shares: tenantId === null ? [] : sharesOf(reader, tenantId, AT_ONCE_OF_TENANT), signal };
+    const { before, appId = null } = selection;
+    const turn = { shares: tenantId === null ? [] : sharesOf(reader, tenantId, AT_ONCE_OF_TENANT, appId), signal };
     const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
     const state = await turns.take(count, turn);
-    const { before } = selection;
     const end = before && before < state.at ? before : state.at;
     const batches = this.entries.batches({ ...selection, before: end }, BATCH, (work) => this.patiently(work));
     return { ...state, batches: turns.each(batches, turn) };

@@ -5,18 +5,29 @@ import type { Share } from './places.js';
  * Whose limits a caller's place counts against: for admins of a tenant, the tenant's; for an app, with its admins and its
  * server, one place of its own, and the limit of all apps of the tenant, which leave one place to the tenant's admins if there
  * is more than one. Platform admins together have as many places as a tenant.
+ * @param appId that the request is about; null: several, or none
  */
-export function sharesOf(actor: Actor, tenantId: string, most: number): readonly Share[] {
+export function sharesOf(actor: Actor, tenantId: string, most: number, appId: string | null): readonly Share[] {
   if (canAdministerPlatform(actor)) return [{ of: 'platform', most }];
   const ofTenant = { of: tenantId, most };
   if (canAdministerTenant(actor, tenantId)) return [ofTenant];
   const ofApps = { of: `apps of ${tenantId}`, most: Math.max(1, most - 1) };
-  return [{ of: `app ${appOf(actor)}`, most: 1 }, ofApps, ofTenant];
+  return [{ of: `app ${appOf(actor, appId)}`, most: 1 }, ofApps, ofTenant];
 }
 
-/** The first, where a user has several: whom an admin makes an admin of their app takes no place of another. */
-function appOf(actor: Actor): string {
+/** That of all tenants: what is left of the process is for platform admins, whatever tenants do. */
+export function shareOfTenants(actor: Actor, most: number): readonly Share[] {
+  return canAdministerPlatform(actor) ? [] : [{ of: 'tenants', most }];
+}
+
+/**
+ * The one that it is about, else the first that the user has: whom an admin makes an admin of their app takes no place of another app,
+ * and keeps their own at their other apps.
+ */
+function appOf(actor: Actor, about: string | null): string {
   if (actor.type === 'service') return actor.appId;
   const { appsAdministered, appsManaged } = authorityOf(actor);
+  const id = about?.toLowerCase();
+  if (id !== undefined && (appsAdministered.has(id) || appsManaged.has(id))) return id;
   return [...appsAdministered].sort()[0] ?? [...appsManaged].sort()[0] ?? actor.type;
 }

@@ -19,8 +19,8 @@ export class SystemNetwork extends Network {
   }
 
   /**
-   * By DNS only: public names are there, and `lookup` blocks one of the process's four threads until the name server
-   * chosen by a user has answered. If private targets are allowed, the hosts file is used too.
+   * By DNS only: public names are there, and `lookup` blocks one of the process's two to four threads until the name server
+   * chosen by a user has answered. If private targets are allowed, the hosts file is used too, with four threads (`thread-pool.ts`).
    */
   override async resolve(name: string): Promise<readonly LookupAddress[]> {
     if (this.settings.allowPrivateNetworkTargets) return lookup(name, { all: true });

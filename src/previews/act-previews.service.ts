@@ -42,7 +42,8 @@ export class ActPreviews {
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, RateLimited, TooManyMemberships */
   async ofMembers(ctx: RequestContext, appId: string, change: MembersAct): Promise<ActPreview> {
     const proposed = await this.acts.onMembers(ctx, appId, change);
-    return this.sized(ctx, proposed.proposal, change.userIds.length, () => this.judgeMembers(ctx, appId, proposed));
+    const size = { appId, users: change.userIds.length };
+    return this.sized(ctx, proposed.proposal, size, () => this.judgeMembers(ctx, appId, proposed));
   }
 
   private async judgeMembers(ctx: RequestContext, appId: string, proposed: ProposedAct): Promise<ActPreview> {
@@ -63,7 +64,7 @@ export class ActPreviews {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.admins.checkRemoval(ctx, userId);
     const proposal = await this.acts.onAccount(userId, act);
-    return this.sized(ctx, proposal, 1, async () => ({
+    return this.sized(ctx, proposal, { appId: null, users: 1 }, async () => ({
       users: 1,
       effects: await this.effectsOf(ctx, proposal),
       endedSignIns: act === 'delete' ? await this.entrants.countSignIns([userId], null) : 0,
@@ -76,12 +77,13 @@ export class ActPreviews {
   private async sized<Result>(
     ctx: RequestContext,
     proposal: Proposal,
-    users: number,
+    { appId, users }: { readonly appId: string | null; readonly users: number },
     judge: () => Promise<Result>,
   ): Promise<Result> {
     const places = await this.effects.count(proposal, MOST_INLINE + 1);
     if (places > MOST_INLINE) throw new TooManyMemberships();
-    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, proposal.tenantId, judge) : judge();
+    const about = { tenantId: proposal.tenantId, appId };
+    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, about, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {

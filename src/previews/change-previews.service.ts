@@ -53,7 +53,7 @@ export class ChangePreviews {
     subject: PreviewSubject,
     known: Knowledge | boolean = knowledgeOf(ctx.actor),
   ): Promise<ChangePreview | null> {
-    return this.places.run(ctx, await this.drafts.tenantOf(subject), async () => {
+    return this.places.run(ctx, await this.drafts.placeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
       return this.judge(ctx, { draft, subject, known }, () => Promise.resolve());
@@ -74,7 +74,7 @@ export class ChangePreviews {
 
   /** All users whom the change affects. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
-    return this.files.of(ctx, await this.drafts.tenantOf(subject), () => this.drafts.of(ctx, subject));
+    return this.files.of(ctx, await this.drafts.placeOf(subject), () => this.drafts.of(ctx, subject));
   }
 
   private async judge(

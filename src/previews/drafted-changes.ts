@@ -10,7 +10,7 @@ import type { Tenant } from '../tenants/tenant.entity.js';
 import type { TenantUpdate } from '../admin/tenant.dto.js';
 import { TenantUpdateService } from '../admin/tenant-update.service.js';
 import type { ClientChange, Proposal } from './change-effects.js';
-import type { PreviewSubject } from './preview-subject.js';
+import type { PreviewedPlace, PreviewSubject } from './preview-subject.js';
 import { ProviderRemoval } from './provider-removal.js';
 import { endsDirectSignIn, isJudgedAlike } from './judged-alike.rules.js';
 
@@ -37,9 +37,11 @@ export class DraftedChanges {
   ) {}
 
   /** Before anything is checked. Null: unknown, or more than one. */
-  async tenantOf(subject: PreviewSubject): Promise<string | null> {
-    if (subject.of === 'tenant') return subject.id;
-    return subject.of === 'app' ? ((await this.directory.findOfAnyOrigin(subject.id))?.tenant.id ?? null) : null;
+  async placeOf(subject: PreviewSubject): Promise<PreviewedPlace> {
+    if (subject.of === 'tenant') return { tenantId: subject.id, appId: null };
+    if (subject.of !== 'app') return { tenantId: null, appId: null };
+    const client = await this.directory.findOfAnyOrigin(subject.id);
+    return { tenantId: client?.tenant.id ?? null, appId: subject.id };
   }
 
   /** @throws as the update */

@@ -9,6 +9,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { type Affected, ChangeEffects } from './change-effects.js';
 import type { DraftedChange } from './drafted-changes.js';
 import { PreviewPlaces } from './preview-places.js';
+import type { PreviewedPlace } from './preview-subject.js';
 
 const COLUMNS = [
   'effect',
@@ -34,9 +35,9 @@ export class PreviewFiles {
   ) {}
 
   /** @param drafted the change @throws as {@link PreviewPlaces.run}, and what drafted throws */
-  async of(ctx: RequestContext, tenantId: string | null, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
-    const leave = this.places.takeFile(ctx, tenantId);
-    const recorded = this.places.run(ctx, tenantId, async () => this.recorded(ctx, await drafted()));
+  async of(ctx: RequestContext, about: PreviewedPlace, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
+    const leave = this.places.takeFile(ctx, about);
+    const recorded = this.places.run(ctx, about, async () => this.recorded(ctx, await drafted()));
     const draft = await recorded.catch((error: unknown) => {
       leave();
       throw error;

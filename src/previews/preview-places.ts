@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { canAdministerPlatform } from '../common/actor.js';
+import { type Actor, canAdministerPlatform } from '../common/actor.js';
 import type { Share } from '../common/places.js';
 import type { RequestContext } from '../common/request-context.js';
-import { sharesOf } from '../common/shares.js';
+import { shareOfTenants, sharesOf } from '../common/shares.js';
 import { Turns } from '../common/turns.js';
 import { CallerPlaces } from '../rate-limits/caller-places.js';
 import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import type { PreviewedPlace } from './preview-subject.js';
 
 /** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
 const MOST_AT_ONCE = 3;
@@ -42,9 +43,9 @@ export class PreviewPlaces {
 
   constructor(private readonly limits: RateLimitsService) {}
 
-  /** @param tenantId that the preview is about; null: more than one @throws RateLimited, ServiceUnavailable */
-  async run<T>(ctx: RequestContext, tenantId: string | null, work: () => Promise<T>): Promise<T> {
-    const leave = await this.take(ctx, tenantId);
+  /** @throws RateLimited, ServiceUnavailable */
+  async run<T>(ctx: RequestContext, about: PreviewedPlace, work: () => Promise<T>): Promise<T> {
+    const leave = await this.take(ctx, about);
     try {
       return await work();
     } finally {
@@ -53,17 +54,16 @@ export class PreviewPlaces {
   }
 
   /** @returns to be called when the preview ends @throws RateLimited, ServiceUnavailable */
-  async take({ actor }: RequestContext, tenantId: string | null): Promise<() => void> {
+  async take({ actor }: RequestContext, about: PreviewedPlace): Promise<() => void> {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
-    const shares = sharesIn(actor, tenantId, MOST_OF_TENANT);
-    const ofTenants = shares.length > 0 ? [{ of: 'tenants', most: MOST_AT_ONCE }] : [];
-    return this.judged.take(caller, [...shares, ...ofTenants]);
+    const shares = [...sharesIn(actor, about, MOST_OF_TENANT), ...shareOfTenants(actor, MOST_AT_ONCE)];
+    return this.judged.take(caller, shares);
   }
 
   /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
-  takeFile({ actor }: RequestContext, tenantId: string | null): () => void {
-    return this.readers.take(callerKey(actor) ?? SYSTEM, sharesIn(actor, tenantId, MOST_FILES_OF_TENANT));
+  takeFile({ actor }: RequestContext, about: PreviewedPlace): () => void {
+    return this.readers.take(callerKey(actor) ?? SYSTEM, sharesIn(actor, about, MOST_FILES_OF_TENANT));
   }
 
   /** Each piece of a file in its turn. */
@@ -74,7 +74,7 @@ export class PreviewPlaces {
 
 const SYSTEM = 'system';
 
-/** None of platform admins, whatever tenants do. @param tenantId null: more than one */
-function sharesIn(actor: RequestContext['actor'], tenantId: string | null, most: number): readonly Share[] {
-  return canAdministerPlatform(actor) ? [] : sharesOf(actor, tenantId ?? 'several', most);
+/** None of platform admins, whatever tenants do. */
+function sharesIn(actor: Actor, { tenantId, appId }: PreviewedPlace, most: number): readonly Share[] {
+  return canAdministerPlatform(actor) ? [] : sharesOf(actor, tenantId ?? 'several', most, appId);
 }

@@ -196,8 +196,16 @@ export default [
     item: 'audit export',
     control: 'admins of one app do not take all places of their tenant',
     file: 'src/common/shares.ts',
-    out: 'return [{ of: `app ${appOf(actor)}`, most: 1 }, ofApps, ofTenant];',
+    out: 'return [{ of: `app ${appOf(actor, appId)}`, most: 1 }, ofApps, ofTenant];',
     into: 'return ofApps && [ofTenant];',
+    tests: [EXPORT],
+  },
+  {
+    item: 'audit export',
+    control: 'who is made an admin of another app keeps their place at their own',
+    file: 'src/common/shares.ts',
+    out: 'if (id !== undefined && (',
+    into: 'if (id === actor.email && (',
     tests: [EXPORT],
   },
   {

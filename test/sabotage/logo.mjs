@@ -107,4 +107,20 @@ export default [
     into: "request.once('end', giveBack);\n    void finished;\n    void ({} as Response);",
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
   },
+  {
+    item: '94',
+    control: 'admins of one app do not take all places for uploads',
+    file: 'src/apps/logo-upload.interceptor.ts',
+    out: '...sharesOf(actor, app?.tenantId ?? holderOf(actor), UPLOADS_OF_TENANT, app?.id ?? null),',
+    into: '...(app ? [] : sharesOf(actor, holderOf(actor), UPLOADS_OF_TENANT, null)),',
+    tests: ['test/e2e/admin/logo-multipart.spec.ts'],
+  },
+  {
+    item: '94',
+    control: 'an app does not take the places for uploads of a user whose token it has',
+    file: 'src/apps/logo-upload.interceptor.ts',
+    out: '{ of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER }',
+    into: "{ of: actor.type === 'user' ? actor.userId : callerKey(actor)!, most: UPLOADS_PER_CALLER }",
+    tests: ['test/e2e/admin/logo-multipart.spec.ts'],
+  },
 ];

@@ -51,8 +51,10 @@ export class AuditExportService {
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holder = canAdministerPlatform(ctx.actor) ? null : await this.tenantOf(selection);
+    const { appId = null } = selection;
     // A platform admin always has a place.
-    const leave = this.places.take(caller, holder === null ? [] : sharesOf(ctx.actor, holder, MOST_OF_TENANT));
+    const shares = holder === null ? [] : sharesOf(ctx.actor, holder, MOST_OF_TENANT, appId);
+    const leave = this.places.take(caller, shares);
     try {
       const log = await this.exports.open(ctx.actor, selection, holder, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };

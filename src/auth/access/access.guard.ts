@@ -48,28 +48,35 @@ export class AccessGuard implements CanActivate {
     request.credentials = credentialsOf(mark);
     if (mark.kind === 'account') await this.holders.admit(request);
     if (mark.kind !== 'bearer') return true;
-    const { actor, claims } = await this.identify(request, mark);
+    const { actor, claims } = await this.identify(mark, () => this.bearers.identify(request));
     request.context = { ...context, actor };
     // Before anything is refused: who asks for what they may not have must not be able to ask for ever.
     await this.throttle.canActivate(host);
-    if (actor.type === 'service') {
-      this.checkService(actor, mark, request.body);
-      return true;
-    }
-    if (!mark.minimumRole || !hasMinimumRole(actor.authority, mark.minimumRole)) throw refusalOf(mark);
-    const authTime = claims.token_use === 'access' ? new Date(claims.auth_time * 1000) : null;
+    this.checkAuthority(actor, mark, request.body);
+    request.judgeAgain = async () => {
+      const { actor: now } = await this.identify(mark, () => this.bearers.find(claims));
+      request.context = { ...context, actor: now };
+      this.checkAuthority(now, mark, request.body);
+    };
+    if (claims.token_use !== 'access') return true;
+    const authTime = new Date(claims.auth_time * 1000);
     if (await this.recent.isDue(mark.recentSignIn, authTime, request))
       throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
     return true;
   }
 
-  private async identify(request: ContextualRequest, { noToken }: BearerMark): Promise<Bearer> {
+  private async identify({ noToken }: BearerMark, find: () => Promise<Bearer>): Promise<Bearer> {
     try {
-      return await this.bearers.identify(request);
+      return await find();
     } catch (error) {
       if (error instanceof DpopTokenRefused) throw error;
       throw error instanceof NotAuthenticated ? new NotAuthenticated(noToken) : error;
     }
+  }
+
+  private checkAuthority(actor: Bearer['actor'], mark: BearerMark, body: unknown): void {
+    if (actor.type === 'service') this.checkService(actor, mark, body);
+    else if (!mark.minimumRole || !hasMinimumRole(actor.authority, mark.minimumRole)) throw refusalOf(mark);
   }
 
   private checkService(actor: ServiceActor, { scope, freeBody, recentSignIn }: BearerMark, body: unknown): void {

@@ -3,6 +3,7 @@ import type { ServiceActor } from '../../common/actor.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { ServiceTokens } from '../../tokens/clients/service-tokens.js';
 import type { ServiceClaims } from '../../tokens/jwt/token-use.js';
+import type { VerifiedClaims } from '../../tokens/jwt/token-verifier.js';
 import type { ProvenRequest } from '../../tokens/dpop/dpop-proofs.service.js';
 import { PresentedTokens } from '../../tokens/dpop/presented-tokens.js';
 import { AccessTokenUsers, type UserBearer } from './access-token-users.js';
@@ -26,6 +27,11 @@ export class BearerTokens {
   async identify(request: ProvenRequest): Promise<Bearer> {
     const claims = await this.presented.verify(request);
     if (typeof claims === 'string') throw new NotAuthenticated();
+    return this.find(claims);
+  }
+
+  /** The same for a token that has been verified, whose proof is spent: once more, after a wait. @throws NotAuthenticated */
+  async find(claims: VerifiedClaims): Promise<Bearer> {
     let bearer: Bearer | null = null;
     if (claims.token_use === 'access') bearer = await this.users.find(claims);
     if (claims.token_use === 'service') bearer = await this.findService(claims);

@@ -10,6 +10,11 @@ export interface ContextualRequest extends Request {
   context: RequestContext;
   /** What the route takes, from its access mark. Absent until the guard has run. */
   credentials?: readonly Credential[];
+  /**
+   * Judges the caller as the guard did, with what the database says now, for who has waited since: a new context, or what the
+   * guard throws. There once the guard has let a bearer of a token in.
+   */
+  judgeAgain: () => Promise<void>;
 }
 
 /** Whether the request's route takes this credential: who reads one asks here first, so that no route takes it unsaid. */

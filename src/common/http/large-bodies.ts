@@ -5,14 +5,17 @@ export const BODY_LIMIT = 256 * 1024;
 /** What one may weigh where much comes in: a tenant with about a hundred thousand people, 500 long notifications. */
 export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
 
+/** Work on an import may take minutes, on a batch a second: neither keeps the other out. */
+export type LargeBodyKind = 'imports' | 'batches';
+
 /**
  * Where large bodies are taken. A list of paths and not of handlers: the body parser runs before any handler is known.
  * Another spelling that the router would understand as well only means the ordinary limit.
  */
-const LARGE_BODY_PATHS: ReadonlySet<string> = new Set([
-  '/admin/apps/import',
-  '/admin/tenants/import',
-  '/push/send/batch',
+const LARGE_BODY_PATHS: ReadonlyMap<string, LargeBodyKind> = new Map([
+  ['/admin/apps/import', 'imports'],
+  ['/admin/tenants/import', 'imports'],
+  ['/push/send/batch', 'batches'],
 ]);
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
@@ -29,8 +32,13 @@ export function isOrdinaryJson(request: IncomingMessage): boolean {
  */
 export function isLargeBody({ headers, url, method }: Incoming): boolean {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '')) return false;
-  if (!LARGE_BODY_PATHS.has((url ?? '').split('?', 1)[0]!)) return false;
+  if (kindOfLargeBody({ url }) === null) return false;
   const isPacked = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   const length = Number(headers['content-length'] ?? Number.NaN);
   return isPacked || !(length <= BODY_LIMIT);
+}
+
+/** By its path; null: no large body is taken there. */
+export function kindOfLargeBody({ url }: Pick<Incoming, 'url'>): LargeBodyKind | null {
+  return LARGE_BODY_PATHS.get((url ?? '').split('?', 1)[0]!) ?? null;
 }

@@ -1,38 +1,41 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import type { RequestContext } from '../request-context.js';
 import { closingOf } from './closing-of.js';
+import type { ContextualRequest } from './context.decorator.js';
 import { UnsupportedMediaType } from './http.refusals.js';
-import { isLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
+import { isLargeBody, kindOfLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
 import { LargeBodyPlaces } from './large-body-places.js';
 import { refusalOfBody } from './parser-errors.js';
 
 /**
  * Reads a large body after the guards have let the caller in, so that only authorized callers can make the service
  * hold 32 MB. Without a place it refuses with 503 and Retry-After, before a byte is read. The place for working is taken only
- * once the body has come, so that who sends slowly holds back no one else; it is waited for some seconds.
+ * once the body has come, so that who sends slowly holds back no one else; it is waited for some seconds. All of that can take
+ * most of a minute, so the caller is then judged again: a token that was revoked meanwhile starts nothing.
  */
 @Injectable()
 export class LargeBodyInterceptor implements NestInterceptor {
   constructor(private readonly places: LargeBodyPlaces) {}
 
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const request = host.switchToHttp().getRequest<Request & { context: RequestContext }>();
-    if (!isLargeBody({ headers: request.headers, url: request.originalUrl, method: request.method }))
-      return next.handle();
+    const request = host.switchToHttp().getRequest<ContextualRequest>();
+    const { headers, originalUrl: url, method } = request;
+    const kind = kindOfLargeBody({ url });
+    if (kind === null || !isLargeBody({ headers, url, method })) return next.handle();
     const { actor } = request.context;
-    const hasCome = this.places.takeToSend(actor);
+    const hasCome = this.places.takeToSend(actor, kind);
     const response = host.switchToHttp().getResponse<Response>();
     const closing = closingOf(response);
     let done: () => void = () => undefined;
     try {
       const body = await read(request, response);
-      done = await this.places.waitToWork(actor, closing);
-      request.body = body.length === 0 ? {} : (JSON.parse(new TextDecoder().decode(body)) as unknown);
+      done = await this.places.waitToWork(actor, closing, kind);
+      await request.judgeAgain();
+      request.body = parsed(body);
     } catch (error) {
       done();
-      throw refusalOfBody(error);
+      throw error;
     } finally {
       hasCome();
     }
@@ -48,7 +51,15 @@ function read(request: Request, response: Response): Promise<Buffer> {
   if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaType();
   return new Promise((resolve, reject) => {
     raw({ limit: LARGE_BODY_LIMIT, type: () => true })(request, response, (error?: unknown) =>
-      error ? reject(error as Error) : resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
+      error ? reject(refusalOfBody(error)) : resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
     );
   });
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return body.length === 0 ? {} : JSON.parse(new TextDecoder().decode(body));
+  } catch (error) {
+    throw refusalOfBody(error);
+  }
 }

@@ -363,10 +363,10 @@ describe('Audit log exports that are read slowly', () => {
          FROM generate_series(1, 20000) AS n`,
         [tenant.id, app.id],
       );
-      const begin = (token: string, id: string | null = tenant.id) =>
+      const begin = (token: string, query = `?tenant_id=${tenant.id}`) =>
         new Promise<{ status: number; end: () => void }>((done, fail) => {
           const options = { headers: { Authorization: `Bearer ${token}` }, agent: false };
-          const asked = request(`${world.baseUrl}/admin/audit/export${id === null ? '' : `?tenant_id=${id}`}`, options);
+          const asked = request(`${world.baseUrl}/admin/audit/export${query}`, options);
           asked.on('error', fail).on('response', (response) => {
             response.on('error', () => undefined);
             response.pause();
@@ -382,11 +382,19 @@ describe('Audit log exports that are read slowly', () => {
       const more = [];
       const accomplice = async () =>
         (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
-      for (let n = 0; n < 2; n++) more.push(await begin(await accomplice(), null));
+      for (let n = 0; n < 2; n++) more.push(await begin(await accomplice(), ''));
       for (let n = 0; n < 2; n++) more.push(await begin(await adminToken(tenant)));
       const elsewhere = await world.tenant();
-      const theirs = await begin(await adminToken(elsewhere), elsewhere.id);
+      const theirs = await begin(await adminToken(elsewhere), `?tenant_id=${elsewhere.id}`);
       expect([...more, theirs].map(({ status }) => status)).toEqual([200, 503, 200, 503, 200]);
+      // Whoever administers the first app can make anyone its admin: that must not take their place at their own app.
+      const own = await world.app(elsewhere);
+      const named = await world.person(own, { roles: ['admin'] });
+      await world.asAdmin('PUT', `/admin/users/${named.id}/roles`, { app_id: app.id, roles: ['admin'] });
+      const tokenOfNamed = (await world.tokens(named, world.platformConsoleId)).access_token;
+      const ofOwn = await begin(tokenOfNamed, `?app_id=${own.id}`);
+      ofOwn.end();
+      expect([ofOwn.status, (await begin(tokenOfNamed, `?app_id=${app.id}`)).status]).toEqual([200, 503]);
       for (const each of [...held, other, ...more, theirs]) each.end();
     } finally {
       await world.close();

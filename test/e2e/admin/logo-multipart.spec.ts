@@ -7,7 +7,7 @@ import { BOUNDARY, logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../s
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type TestClient, World } from '../../support/world.js';
+import { type Person, type TestClient, World } from '../../support/world.js';
 
 const MB = 1024 * 1024;
 
@@ -40,13 +40,16 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
     (await world.sql<{ logo_data: string | null }>('SELECT logo_data FROM apps WHERE id = $1', [app.id]))[0]!.logo_data;
 
   /** Sends the head of an upload; the caller sends the body. */
-  async function open(...headers: string[]): Promise<{ socket: Socket; answer: () => string }> {
+  async function open(
+    headers: readonly string[],
+    { token, appId } = { token: world.admin.token, appId: app.id },
+  ): Promise<{ socket: Socket; answer: () => string }> {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    const head = [`POST /admin/apps/${app.id}/logo HTTP/1.1`, 'Host: x', `Authorization: Bearer ${world.admin.token}`];
+    const head = [`POST /admin/apps/${appId}/logo HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`];
     socket.write([...head, ...headers, '', ''].join('\r\n'));
     return { socket, answer: () => text };
   }
@@ -125,7 +128,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
 
   it('releases everything when the sender disconnects during the upload', async () => {
     for (let round = 0; round < 20; round++) {
-      const { socket } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 1000000');
+      const { socket } = await open([`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 1000000']);
       socket.write(part(file, 'x'.repeat(round * 1000)).slice(0, -2));
       await new Promise((resolve) => setImmediate(resolve));
       socket.destroy();
@@ -137,7 +140,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
   });
 
   it('returns 413 for an endless body after 2 MB and closes the connection', async () => {
-    const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, 'Transfer-Encoding: chunked');
+    const { socket, answer } = await open([`Content-Type: ${MULTIPART_TYPE}`, 'Transfer-Encoding: chunked']);
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const chunk = Buffer.alloc(64 * 1024, 'x');
     const frame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
@@ -158,7 +161,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
   });
 
   it('returns 413 for a too large Content-Length before reading the body', async () => {
-    const { socket, answer } = await open(`Content-Type: ${MULTIPART_TYPE}`, `Content-Length: ${500 * MB}`);
+    const { socket, answer } = await open([`Content-Type: ${MULTIPART_TYPE}`, `Content-Length: ${500 * MB}`]);
     await eventually('it is answered', () => answer().includes('Logo too large'));
     expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
     socket.destroy();
@@ -187,7 +190,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
 
   it('returns 503 for the third parallel upload of one user, and accepts those of other users', async () => {
     const held = await Promise.all(
-      [1, 2, 3, 4].map(() => open(`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 100000')),
+      [1, 2, 3, 4].map(() => open([`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 100000'])),
     );
     for (const { socket } of held) socket.write(part(file).slice(0, -2));
     const refused = await eventually('two are refused', () => {
@@ -200,5 +203,39 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
     expect((await postLogo(service.baseUrl, app.id, access_token, logoForm(png))).status).toBe(200);
     for (const { socket } of held) socket.destroy();
     await eventually('the places are free again', async () => (await send(logoForm(png))).status === 200);
+  });
+
+  /** Upload that does not end. */
+  async function hold(token: string, appId: string): Promise<{ socket: Socket; answer: () => string }> {
+    const held = await open([`Content-Type: ${MULTIPART_TYPE}`, 'Content-Length: 100000'], { token, appId });
+    held.socket.write(part(file).slice(0, -2));
+    return held;
+  }
+  const tokenAt = async (person: Person, at: TestClient) => (await world.tokens(person, at.id)).access_token;
+
+  it('returns 503 for the second parallel upload of one app, whoever sends it, and accepts those of others', async () => {
+    const admins = await Promise.all([1, 2, 3, 4].map(() => world.person(app, { roles: ['admin'] })));
+    const held = await Promise.all(admins.map(async (each) => hold(await tokenAt(each, app), app.id)));
+    await eventually(
+      'three are refused',
+      () => held.filter(({ answer }) => /^HTTP\/1\.1 503 [^]*"Too many uploads at once"/.test(answer())).length === 3,
+    );
+    const elsewhere = await world.app(await world.tenant());
+    const theirs = await tokenAt(await world.person(elsewhere, { roles: ['admin'] }), elsewhere);
+    expect((await postLogo(service.baseUrl, elsewhere.id, theirs, logoForm(png))).status).toBe(200);
+    await expectAlive();
+    for (const { socket } of held) socket.destroy();
+  });
+
+  it('counts what apps upload with the token of a user for the user at that app', async () => {
+    const apps = await Promise.all([1, 2, 3].map(async () => world.app(await world.tenant())));
+    const person = await world.person(apps[0]!, { roles: ['admin'] });
+    for (const each of apps.slice(1))
+      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: each.id, roles: ['admin'] });
+    const held = [];
+    for (const each of apps.slice(0, 2)) held.push(await hold(await tokenAt(person, each), each.id));
+    const own = await tokenAt(person, apps[2]!);
+    expect((await postLogo(service.baseUrl, apps[2]!.id, own, logoForm(png))).status).toBe(200);
+    for (const { socket } of held) socket.destroy();
   });
 });

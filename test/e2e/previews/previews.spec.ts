@@ -113,6 +113,7 @@ describe('Preview of changed settings', () => {
     expect((await preview(`/admin/apps/${app.id}`, { name: 'Other' }, 'preview=false')).status).toBe(422);
   });
 
+  const placeIn = (tenantId: string, appId: string | null = null) => ({ tenantId, appId });
   const contextOf = (actor: RequestContext['actor']): RequestContext => {
     return { requestId: 'r', ip: null, userAgent: null, actor };
   };
@@ -133,24 +134,26 @@ describe('Preview of changed settings', () => {
     const change = { config: { require_2fa: true } };
     const path = `/admin/apps/${app.id}`;
     const places = stage.service.nest.get(PreviewPlaces, { strict: false });
-    const leave = await places.take(adminOf(tenant.id, stage.tenantAdmin.id), tenant.id);
+    const leave = await places.take(adminOf(tenant.id, stage.tenantAdmin.id), placeIn(tenant.id));
     const own = await preview(path, change);
     expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
     leave();
     // An app that holds a token of theirs has its own place, and not theirs.
-    const leaveApp = await places.take(adminOf(tenant.id, stage.tenantAdmin.id, app.id), tenant.id);
+    const leaveApp = await places.take(adminOf(tenant.id, stage.tenantAdmin.id, app.id), placeIn(tenant.id));
     expect((await preview(path, change)).status).toBe(200);
     leaveApp();
     const ofTenant = [
-      await places.take(adminOf(tenant.id), tenant.id),
-      await places.take(adminOf(tenant.id), tenant.id),
+      await places.take(adminOf(tenant.id), placeIn(tenant.id)),
+      await places.take(adminOf(tenant.id), placeIn(tenant.id)),
     ];
     const crowded = await preview(path, change);
     expect([crowded.status, crowded.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
     const other = await world.tenant();
-    const others = await places.take(adminOf(other.id), other.id);
+    const others = await places.take(adminOf(other.id), placeIn(other.id));
     const third = await world.tenant();
-    await expect(places.take(adminOf(third.id), third.id)).rejects.toThrow('Too many previews are in progress');
+    await expect(places.take(adminOf(third.id), placeIn(third.id))).rejects.toThrow(
+      'Too many previews are in progress',
+    );
     // The platform has a place of its own.
     const asPlatform = () => world.call('POST', `${path}?preview=true`, change, { token: world.admin.token });
     expect((await asPlatform()).status).toBe(200);
@@ -167,18 +170,33 @@ describe('Preview of changed settings', () => {
   it('leaves a place to the admins of a tenant, whatever admins and servers of its apps do', async () => {
     const places = stage.service.nest.get(PreviewPlaces, { strict: false });
     const tenantId = randomUUID();
+    const place = placeIn(tenantId);
     const [one, another] = [randomUUID(), randomUUID()];
     const ofApp = (id: string) => someone({ appsAdministered: new Set([id]) });
     const server = contextOf({ type: 'service', appId: another, tenantId, scopes: new Set() });
-    const held = [await places.take(ofApp(one), tenantId)];
+    const held = [await places.take(ofApp(one), place)];
     for (const each of [ofApp(one), ofApp(another), server])
-      await expect(places.take(each, tenantId)).rejects.toThrow('Too many previews are in progress');
-    held.push(await places.take(adminOf(tenantId), tenantId));
-    const files = [places.takeFile(ofApp(one), tenantId), places.takeFile(server, tenantId)];
+      await expect(places.take(each, place)).rejects.toThrow('Too many previews are in progress');
+    held.push(await places.take(adminOf(tenantId), place));
+    const files = [places.takeFile(ofApp(one), place), places.takeFile(server, place)];
     for (const each of [ofApp(one), ofApp(randomUUID())])
-      expect(() => places.takeFile(each, tenantId)).toThrow('Too many files are in progress');
-    files.push(places.takeFile(adminOf(tenantId), tenantId));
+      expect(() => places.takeFile(each, place)).toThrow('Too many files are in progress');
+    files.push(places.takeFile(adminOf(tenantId), place));
     for (const leave of [...held, ...files]) leave();
+  });
+
+  it('is judged in the place of the app that it is about, also for an admin of other apps', async () => {
+    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
+    const [older, own] = [randomUUID(), randomUUID()].sort() as [string, string];
+    const [tenantId, foreign] = [randomUUID(), randomUUID()];
+    const held = [
+      await places.take(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
+      places.takeFile(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
+    ];
+    // Whoever administers the older app can make the admin of another one its admin too.
+    const both = someone({ appsAdministered: new Set([older, own]) });
+    held.push(await places.take(both, placeIn(tenantId, own)), places.takeFile(both, placeIn(tenantId, own)));
+    for (const leave of held) leave();
   });
 
   it('has places for files that are read slowly: they keep no one else waiting', async () => {

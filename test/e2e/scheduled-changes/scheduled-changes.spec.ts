@@ -335,7 +335,10 @@ describe('Scheduled change', () => {
     const scopes = new Set(['apps:write']);
     const actor = { type: 'service', appId: server.id, tenantId: tenant.id, scopes } as const;
     const places = mailing.service.nest.get(PreviewPlaces, { strict: false });
-    const leave = await places.take({ requestId: 'r', ip: null, userAgent: null, actor }, tenant.id);
+    const leave = await places.take(
+      { requestId: 'r', ip: null, userAgent: null, actor },
+      { tenantId: tenant.id, appId: app.id },
+    );
     const change = { config: { token_lifetime_minutes: 8 } };
     const own = await ask(`/admin/apps/${app.id}`, change, {}, by);
     expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);

@@ -2,7 +2,9 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Places } from '../../../src/common/places.js';
+import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import { LargeBodyPlaces } from '../../../src/common/http/large-body-places.js';
+import { basic, postForm } from '../../support/post.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { eventually } from '../../support/wait.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
@@ -156,7 +158,7 @@ describe('Request body of an import', () => {
     const { workedOn } = stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as {
       workedOn: Pick<Places, 'take'> & { waiting: ReadonlyMap<string, unknown> };
     };
-    const leave = workedOn.take([{ of: 'platform', most: 1 }])!;
+    const leave = workedOn.take([{ of: 'imports of platform', most: 1 }])!;
     const hungUp = new AbortController();
     const gone = send(PATHS[1]!, ofSize(MB), world.admin.token, {}, hungUp.signal).catch(() => null);
     await eventually('it waits', () => workedOn.waiting.size === 1);
@@ -167,6 +169,123 @@ describe('Request body of an import', () => {
     await eventually('it waits', () => workedOn.waiting.size === 1);
     leave();
     expect((await second).status).toBe(201);
+  });
+
+  /** What the process has in hand. */
+  const inHand = () =>
+    stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as Pick<
+      LargeBodyPlaces,
+      'takeToSend' | 'waitToWork'
+    > & {
+      readonly workedOn: { readonly waiting: ReadonlyMap<string, unknown> };
+      readonly sent: { readonly takenOf: ReadonlyMap<string, number> };
+    };
+  const adminOf = (tenantId: string): Actor => ({
+    type: 'user',
+    ...{ userId: unique(), email: 'a@example.com', audience: '', viaApp: null, tenantId },
+    authority: { ...NO_AUTHORITY, tenants: new Set([tenantId]) },
+  });
+  const serverOf = (tenantId: string): Actor => ({ type: 'service', appId: unique(), tenantId, scopes: new Set() });
+  const BATCH = '/push/send/batch';
+  const largeBatch = JSON.stringify({ notifications: [], ignored: 'x'.repeat(MB) });
+  /** Of an app of another tenant each. @returns what the service says of a large batch that has its places */
+  const batchOf = async (of: TestTenant) => send(BATCH, largeBatch, await world.serviceToken(await world.app(of)));
+
+  it('is worked on for one tenant at a time, which keeps neither batches nor platform admins waiting', async () => {
+    const places = inHand();
+    const never = new AbortController().signal;
+    const leave = await places.waitToWork(adminOf(tenant.id), never, 'imports');
+    try {
+      expect((await batchOf(tenant)).status).toBe(422);
+      expect((await batchOf(await world.tenant())).status).toBe(422);
+      expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
+      const other = await world.tenant();
+      const token = (await world.tokens(await world.tenantAdmin(other), other.consoleAppId)).access_token;
+      const document = JSON.stringify({ ...(JSON.parse(ofSize(MB)) as object), tenant_id: other.id });
+      const second = send(PATHS[0]!, document, token);
+      await eventually('it waits', () => places.workedOn.waiting.size === 1);
+      // Nor do two tenants take the place of a platform admin.
+      const leaveBatch = await places.waitToWork(serverOf(other.id), never, 'batches');
+      expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
+      leaveBatch();
+      leave();
+      expect((await second).status).toBe(201);
+    } finally {
+      leave();
+    }
+  });
+
+  it.each(['imports', 'batches'] as const)(
+    'leaves places to the others, however many %s are sent slowly',
+    async (kind) => {
+      const places = inHand();
+      const takers = Array.from({ length: 8 }, () => (kind === 'imports' ? adminOf(unique()) : serverOf(unique())));
+      const held: (() => void)[] = [];
+      const take = (each: Actor, of = kind) => held.push(places.takeToSend(each, of));
+      try {
+        for (const each of takers.slice(0, 5)) take(each);
+        expect(() => take(takers[5]!)).toThrow('Too many large requests at once');
+        const other = kind === 'imports' ? 'batches' : 'imports';
+        expect((await batchOf(tenant)).status).toBe(kind === 'imports' ? 422 : 503);
+        expect((await send(PATHS[0]!, ofSize(MB), tenantAdmin)).status).toBe(kind === 'imports' ? 503 : 201);
+        for (const each of takers.slice(6)) take(each, other);
+        expect(() => take(takers[5]!, other)).toThrow('Too many large requests at once');
+        expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
+      } finally {
+        for (const leave of held) leave();
+      }
+    },
+  );
+
+  /** All but the last byte. */
+  function slowly(path: string, body: string, token: string) {
+    const { port } = new URL(stage.service.baseUrl);
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Authorization: `Bearer ${token}`,
+    };
+    const outgoing = request({ host: '127.0.0.1', port, method: 'POST', path, headers });
+    const answer = new Promise<unknown>((resolve, reject) => {
+      outgoing.on('error', reject).on('response', (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => resolve([response.statusCode, JSON.parse(text)]));
+      });
+    });
+    outgoing.write(body.slice(0, -1));
+    return { answer, finish: () => outgoing.end(body.slice(-1)) };
+  }
+  const lettingIn = async (share: string, begin: () => ReturnType<typeof slowly>) => {
+    const { answer, finish } = begin();
+    await eventually('it is let in', () => inHand().sent.takenOf.get(share) === 1);
+    return { answer, finish };
+  };
+
+  it.each([
+    ['the token is revoked', 401, 'Invalid token'],
+    ['the app loses the scope', 403, 'Missing required scope'],
+    ['nothing happens', 422, expect.anything()],
+  ])('of an app is judged again when all of it has come: %s', async (what, status, detail) => {
+    const app = await world.app(tenant);
+    const token = await world.serviceToken(app);
+    const { answer, finish } = await lettingIn(`app ${app.id}`, () => slowly(BATCH, largeBatch, token));
+    if (what === 'the token is revoked')
+      await postForm(`${world.baseUrl}/token/revoke`, { token }, basic(app.id, app.secret));
+    if (what === 'the app loses the scope') await world.asAdmin('PUT', `/admin/apps/${app.id}`, { service_scopes: [] });
+    finish();
+    expect(await answer).toEqual([status, { detail }]);
+  });
+
+  it('of an admin who was removed while it was sent does not begin', async () => {
+    const other = await world.tenant();
+    const admin = await world.tenantAdmin(other);
+    const token = (await world.tokens(admin, other.consoleAppId)).access_token;
+    // No document: whoever still has the right gets 422.
+    const { answer, finish } = await lettingIn(other.id, () => slowly(PATHS[0]!, largeBatch, token));
+    await world.asAdmin('DELETE', `/admin/tenants/${other.id}/admins/${admin.id}`);
+    finish();
+    expect(await answer).toEqual([401, { detail: expect.any(String) }]);
   });
 
   it('is read for three callers of one tenant at a time, who hold back no other', async () => {

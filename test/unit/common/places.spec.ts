@@ -75,16 +75,26 @@ describe('Shares of a tenant', () => {
 
   it('leave one to its admins, whatever its apps, their admins and servers take', () => {
     const places = new Places(10);
-    const take = (actor: Actor) => places.take(sharesOf(actor, 't', 3)) !== null;
+    const take = (actor: Actor) => places.take(sharesOf(actor, 't', 3, null)) !== null;
     expect([take(ofApp('a')), take(ofApp('a')), take(server('a'))]).toEqual([true, false, false]);
     expect([take(server('b')), take(server('c'))]).toEqual([true, false]);
     expect([take(admin), take(admin)]).toEqual([true, false]);
-    expect(places.take(sharesOf(server('d'), 'other', 3))).not.toBeNull();
+    expect(places.take(sharesOf(server('d'), 'other', 3, null))).not.toBeNull();
+  });
+
+  it('are those of the app that it is about, and of the first app where it is about several', () => {
+    const places = new Places(10);
+    const take = (actor: Actor, about: string | null) => places.take(sharesOf(actor, 't', 4, about)) !== null;
+    const both = user({ appsAdministered: new Set(['a', 'b']) });
+    expect([take(ofApp('a'), 'a'), take(both, 'b')]).toEqual([true, true]);
+    expect([take(both, null), take(both, 'b')]).toEqual([false, false]);
+    // Of an app that is not theirs they take nothing.
+    expect([take(both, 'c'), take(ofApp('c'), 'c')]).toEqual([false, true]);
   });
 
   it('can all be those of its admins', () => {
     const places = new Places(10);
-    const take = (actor: Actor) => places.take(sharesOf(actor, 't', 3)) !== null;
+    const take = (actor: Actor) => places.take(sharesOf(actor, 't', 3, null)) !== null;
     expect([take(admin), take(admin), take(admin), take(server('a'))]).toEqual([true, true, true, false]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BODY_LIMIT, isLargeBody, isOrdinaryJson } from '../../../../src/common/http/large-bodies.js';
+import { BODY_LIMIT, isLargeBody, isOrdinaryJson, kindOfLargeBody } from '../../../../src/common/http/large-bodies.js';
 
 const request = (url: string, headers: Record<string, string>, method = 'POST') =>
   ({ url, method, headers: { 'content-type': 'application/json', ...headers } }) as never;
@@ -23,6 +23,11 @@ describe('Request body', () => {
     ['to another spelling of letters', '/admin/apps/imp%6frt', { 'content-length': '33554432' }],
   ])('%s is read as usual', (_, url, headers) => {
     expect([isLargeBody(request(url, headers)), isOrdinaryJson(request(url, headers))]).toEqual([false, true]);
+  });
+
+  it('is of the kind that its path says', () => {
+    const urls = ['/admin/apps/import?dry_run=true', '/admin/tenants/import', '/push/send/batch', '/push/send'];
+    expect(urls.map((url) => kindOfLargeBody({ url }))).toEqual(['imports', 'imports', 'batches', null]);
   });
 
   it('of another type or method is neither large nor delayed', () => {

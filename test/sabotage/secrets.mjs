@@ -41,6 +41,14 @@ export default [
     tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
   },
   {
+    item: '90',
+    control: 'the server of a resource is told when a service token for it is good no more',
+    file: 'src/tokens/clients/service-tokens.ts',
+    out: '(findResource(client, claims.aud)?.scopes ?? null)',
+    into: '(findResource(client, claims.aud)?.scopes ?? [])',
+    tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
+  },
+  {
     item: '82',
     control: 'nobody below the tenant switches an app on again',
     file: 'src/apps/app-access.rules.ts',

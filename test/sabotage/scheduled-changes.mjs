@@ -322,8 +322,16 @@ export default [
     item: 'scheduled changes',
     control: 'what a client planned ends with its secret and its keys',
     file: 'src/operators/scheduled-changes/change-planners.ts',
-    out: 'if (live.changedAt !== null && live.changedAt > (tokenIssuedAt ?? createdAt)) return null;',
-    into: '',
+    out: 'if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;',
+    into: 'void [SIGNED_LATER_MS, issuedAt];',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'also what it planned with a token that was signed just after they were replaced',
+    file: 'src/operators/scheduled-changes/change-planners.ts',
+    out: 'live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt',
+    into: 'live.changedAt.getTime() > issuedAt + 0 * SIGNED_LATER_MS',
     tests: [SPEC],
   },
   {

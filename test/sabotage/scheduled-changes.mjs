@@ -449,7 +449,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what apps plan in an hour leaves room for the tenant itself and its Console app',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'isOfTenant ? OWN + tenantId : tenantId',
     into: 'isOfTenant && !OWN ? OWN + tenantId : tenantId',
     tests: [LIMITS],
@@ -476,6 +476,14 @@ export default [
     file: 'src/operators/scheduled-changes/outcome-readers.ts',
     out: "return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;",
     into: 'return key.length > 0;',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'mails about administrators of apps leave room for those about the tenant itself',
+    file: 'src/enrollment/security-notices.service.ts',
+    out: 'keyInTenant(userId, tenant.id, app.id, app.isConsoleApp)',
+    into: 'keyInTenant(userId, tenant.id, app.id, false)',
     tests: [LIMITS],
   },
   {

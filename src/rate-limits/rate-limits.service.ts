@@ -1,6 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { type CounterKey, findableParts, keyOf, keysOfHit, partsOf, type PersonLimitLabel, ruleForKey } from './counter-keys.rules.js';
+import {
+  type CounterKey,
+  findableParts,
+  keyOf,
+  keysOfHit,
+  partsOf,
+  type PersonLimitLabel,
+  ruleForKey,
+} from './counter-keys.rules.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
 import {
   RATE_LIMIT_LABELS,

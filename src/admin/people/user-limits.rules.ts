@@ -2,7 +2,13 @@ import { isIP } from 'node:net';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { type CounterKey, keysOfHit, personKey, tenantPart, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
+import {
+  type CounterKey,
+  keysOfHit,
+  personKey,
+  tenantPart,
+  widerNetwork,
+} from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /**

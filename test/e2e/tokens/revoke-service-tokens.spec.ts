@@ -127,7 +127,10 @@ describe('POST /token/revoke with a service token', () => {
   });
 
   it.each<[string, (caller: TestClient) => Promise<unknown>]>([
-    ['may not ask for the resource', ({ id }) => world.asAdmin('PUT', `/admin/apps/${id}`, { config: { resources: [] } })],
+    [
+      'may not ask for the resource',
+      ({ id }) => world.asAdmin('PUT', `/admin/apps/${id}`, { config: { resources: [] } }),
+    ],
     ['is switched on', ({ id }) => world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false })],
   ])('nor is one good there whose app no longer %s', async (_, change) => {
     const caller = await world.app(tenant, { config: { resources: [API] } });

@@ -106,7 +106,8 @@ describe('An import that takes long', () => {
       'turns out to be stolen',
       async (refresh_token) => {
         const refresh = { refresh_token, app_id: tenant.consoleAppId };
-        for (const status of [200, 401]) expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(status);
+        for (const status of [200, 401])
+          expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(status);
       },
     ],
   ])('is undone if the sign-in of its token %s meanwhile', async (_, end) => {

@@ -4,8 +4,8 @@ export default [
     item: '71',
     control: 'the live hash of a client secret, never a remembered one',
     file: 'src/tokens/clients/client-authenticator.ts',
-    out: 'this.judge(id, live, proof);',
-    into: 'this.judge(id, client && live && { ...live, hash: client.app.clientSecretHash }, proof);',
+    out: 'this.judge(id, known, proof);',
+    into: 'this.judge(id, client && known && { ...known, hash: client.app.clientSecretHash }, proof);',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
   },
   {

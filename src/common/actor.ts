@@ -30,6 +30,8 @@ export interface UserActor {
   readonly credentialsVersion?: number;
   /** What they had shown at their sign-in (RFC 8176); absent likewise. */
   readonly amr?: readonly string[];
+  /** The sign-in at the app that their access token came from, and when it was; absent for who came without one. */
+  readonly signIn?: { readonly id: string; readonly atMs: number };
 }
 
 export interface ServiceActor {

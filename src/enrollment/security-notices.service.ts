@@ -61,7 +61,8 @@ export class SecurityNotices {
   }
 
   private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
-    const key = client ? keyInTenant(userId, client.tenant.id, client.app.id) : userId;
+    const { app, tenant } = client ?? {};
+    const key = app && tenant ? keyInTenant(userId, tenant.id, app.id, app.isConsoleApp) : userId;
     return (await this.limits.tryConsume('administrator_mail', key)).allowed;
   }
 }

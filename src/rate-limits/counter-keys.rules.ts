@@ -17,13 +17,14 @@ const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
 const PERSON = 'user:';
+const OWN = 'own:';
 
 /**
  * Counted by two, and more widely by the first of them: mails to a person by each tenant, and what each app of a tenant sends and plans.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'scheduled_change_tenant']);
 
-/** Counted by three, and more widely by the first two: mails to a person, caused at each app of each tenant. */
+/** Counted by three, and more widely by the first two: mails to a person, caused at each app of each tenant, or by the tenant itself. */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
 
 /**
@@ -63,9 +64,20 @@ export function keyOf(subject: string, source: string): string {
   return `${subject.replaceAll(/\s/g, '_')} ${source}`;
 }
 
-/** A person, what is caused at an app of a tenant, and with it what is caused in the tenant. All are ids. */
-export function keyInTenant(userId: string, tenantId: string, appId: string): string {
-  return `${userId} ${tenantId} ${appId}`;
+/**
+ * A tenant in a key: all its apps together, or apart from them the tenant itself, which is its settings and its Console app. What
+ * apps cause must not use up what the tenant itself needs.
+ */
+export function tenantPart(tenantId: string, isOfTenant: boolean): string {
+  return isOfTenant ? OWN + tenantId : tenantId;
+}
+
+/**
+ * A person, what is caused at an app of a tenant, and with it what is caused at all its apps. All are ids.
+ * @param isOfTenant the app is its Console app: see {@link tenantPart}
+ */
+export function keyInTenant(userId: string, tenantId: string, appId: string, isOfTenant: boolean): string {
+  return `${userId} ${tenantPart(tenantId, isOfTenant)} ${appId}`;
 }
 
 /** What a key is made of: one part, or a subject and where it comes from, which may be two. */
@@ -75,10 +87,11 @@ export function partsOf(key: string): readonly string[] {
 
 /**
  * The parts under which operators find a counter. One of a person at an app is the person's: an app has so many of them
- * that its own would be lost among them, and who clears the limits of its server does not mean its users.
+ * that its own would be lost among them, and who clears the limits of its server does not mean its users. One of a tenant
+ * itself is found as those of its apps are.
  */
 export function findableParts(key: string): readonly string[] {
-  const parts = partsOf(key);
+  const parts = partsOf(key).map((part) => (part.startsWith(OWN) ? part.slice(OWN.length) : part));
   return isViaApp(key) ? parts.slice(0, 1) : parts;
 }
 

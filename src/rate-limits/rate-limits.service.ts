@@ -1,6 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { type CounterKey, keyOf, keysOfHit, partsOf, type PersonLimitLabel, ruleForKey } from './counter-keys.rules.js';
+import {
+  type CounterKey,
+  findableParts,
+  keyOf,
+  keysOfHit,
+  partsOf,
+  type PersonLimitLabel,
+  ruleForKey,
+} from './counter-keys.rules.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
 import {
   RATE_LIMIT_LABELS,
@@ -196,6 +204,5 @@ function tightest(verdicts: readonly RateLimitVerdict[]): RateLimitVerdict {
 }
 
 function isOfSeveral(key: string, part: string): boolean {
-  const parts = partsOf(key);
-  return parts.length > 1 && parts.includes(part);
+  return partsOf(key).length > 1 && findableParts(key).includes(part);
 }

@@ -121,6 +121,14 @@ export default [
     tests: [EXPORT],
   },
   {
+    item: 77,
+    control: 'an export of the audit log ends with the authority of its reader',
+    file: 'src/admin/audit-log/audit-export.service.ts',
+    out: 'chunks: this.reader.watch(ctx, this.text(log, format, leave))',
+    into: 'chunks: this.text(log, format, leave)',
+    tests: [EXPORT],
+  },
+  {
     item: 109,
     control: 'exports of the audit log are recorded',
     file: 'src/admin/audit-log/audit-export.service.ts',

@@ -205,4 +205,12 @@ export default [
     into: 'return app.keysSetByAppAdmin && [isLeft, isSameAddress].length > 2;',
     tests: ['test/e2e/tokens/private-key-jwt.spec.ts'],
   },
+  {
+    item: 'private_key_jwt',
+    control: 'keys that are replaced while their address is asked open nothing',
+    file: `${FOLDER}/client-authenticator.ts`,
+    out: "isReplaced(known, live) ? 'assertion_unknown_key' : null",
+    into: "isReplaced(known, known) ? 'assertion_unknown_key' : null",
+    tests: TESTS,
+  },
 ];

@@ -205,6 +205,14 @@ export default [
   },
   {
     item: 85,
+    control: 'nor by sign-up over JSON, also where the account waits for approval',
+    file: 'src/auth/api-sign-in/sign-up-login.service.ts',
+    out: 'if (!client || asksConsent(client.app)) throw new InvalidAppId();',
+    into: 'void asksConsent;\n    if (!client) throw new InvalidAppId();',
+    tests: [`${WAYS_IN}/sign-up.spec.ts`],
+  },
+  {
+    item: 85,
     control: 'the code that administrators see proves no mailbox',
     file: 'src/invites/invite-redemption.service.ts',
     out: 'return mailedCodeHash?.equals(hash) ?? false;',

@@ -93,8 +93,8 @@ export default [
     item: '60',
     control: 'introspection of the own app’s tokens only',
     file: 'src/tokens/endpoints/introspection.service.ts',
-    out: 'return isIssuedTo || serves(client, claims) ?',
-    into: 'return isIssuedTo || serves(client, claims) || true ?',
+    out: 'if (!isIssuedTo && !serves(client, claims)) return INACTIVE;',
+    into: "if (!isIssuedTo && !serves(client, claims) && client.app.id === '') return INACTIVE;",
     tests: [`${E2E}/tokens/introspection.spec.ts`],
   },
   {

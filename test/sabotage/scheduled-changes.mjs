@@ -322,8 +322,16 @@ export default [
     item: 'scheduled changes',
     control: 'what a client planned ends with its secret and its keys',
     file: 'src/operators/scheduled-changes/change-planners.ts',
-    out: 'if (live.changedAt !== null && live.changedAt > (tokenIssuedAt ?? createdAt)) return null;',
-    into: '',
+    out: 'if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;',
+    into: 'void [SIGNED_LATER_MS, issuedAt];',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'also what it planned with a token that was signed just after they were replaced',
+    file: 'src/operators/scheduled-changes/change-planners.ts',
+    out: 'live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt',
+    into: 'live.changedAt.getTime() > issuedAt + 0 * SIGNED_LATER_MS',
     tests: [SPEC],
   },
   {
@@ -441,7 +449,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what apps plan in an hour leaves room for the tenant itself and its Console app',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'isOfTenant ? OWN + tenantId : tenantId',
     into: 'isOfTenant && !OWN ? OWN + tenantId : tenantId',
     tests: [LIMITS],
@@ -468,6 +476,14 @@ export default [
     file: 'src/operators/scheduled-changes/outcome-readers.ts',
     out: "return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;",
     into: 'return key.length > 0;',
+    tests: [LIMITS],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'mails about administrators of apps leave room for those about the tenant itself',
+    file: 'src/enrollment/security-notices.service.ts',
+    out: 'keyInTenant(userId, tenant.id, app.id, app.isConsoleApp)',
+    into: 'keyInTenant(userId, tenant.id, app.id, false)',
     tests: [LIMITS],
   },
   {

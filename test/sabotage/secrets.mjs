@@ -4,8 +4,8 @@ export default [
     item: '71',
     control: 'the live hash of a client secret, never a remembered one',
     file: 'src/tokens/clients/client-authenticator.ts',
-    out: 'this.judge(id, live, proof);',
-    into: 'this.judge(id, client && live && { ...live, hash: client.app.clientSecretHash }, proof);',
+    out: 'this.judge(id, known, proof);',
+    into: 'this.judge(id, client && known && { ...known, hash: client.app.clientSecretHash }, proof);',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
   },
   {
@@ -38,6 +38,14 @@ export default [
     file: 'src/tokens/clients/service-tokens.ts',
     out: 'return live?.mayAct && !isRevoked ? live : null;',
     into: 'return live?.mayAct ? live : (void isRevoked, null);',
+    tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
+  },
+  {
+    item: '90',
+    control: 'the server of a resource is told when a service token for it is good no more',
+    file: 'src/tokens/clients/service-tokens.ts',
+    out: '(findResource(client, claims.aud)?.scopes ?? null)',
+    into: '(findResource(client, claims.aud)?.scopes ?? [])',
     tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
   },
   {

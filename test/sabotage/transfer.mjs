@@ -23,6 +23,14 @@ export default [
   },
   {
     item: 'imports and administrators',
+    control: 'an import ends with the sign-in of its access token',
+    file: 'src/auth/access/standings.service.ts',
+    out: 'if (!(await this.isSignedIn(actor, tx))) throw new InsufficientPermissions();',
+    into: 'void (await this.isSignedIn(actor, tx));',
+    tests: [AND_ADMINISTRATORS],
+  },
+  {
+    item: 'imports and administrators',
     control: 'an import needs the authority with which it began',
     file: 'src/auth/access/standings.service.ts',
     out: 'if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))',

@@ -59,7 +59,7 @@ export class AuditExportService {
       const log = await this.exports.open(ctx.actor, selection, holder, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
-      return { ...fileOf(format, log.at), chunks: this.text(log, format, leave) };
+      return { ...fileOf(format, log.at), chunks: this.reader.watch(ctx, this.text(log, format, leave)) };
     } catch (error) {
       leave();
       throw error;

@@ -5,6 +5,7 @@ import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
 import { ChangeComparisons } from '../../apps/change-comparisons.service.js';
+import { Standings } from '../../auth/access/standings.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
@@ -21,6 +22,7 @@ export class AuditReader {
     private readonly audit: AuditService,
     private readonly filters: FilterAuthority,
     private readonly comparisons: ChangeComparisons,
+    private readonly standings: Standings,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
@@ -31,6 +33,11 @@ export class AuditReader {
   /** What has become of the changes among these entries, by the id of the entry. They have been read by {@link list}. */
   comparisonsOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, ChangeComparison>> {
     return this.comparisons.ofEntries(entries);
+  }
+
+  /** Pieces of an export, while the caller may still see what it began with. @throws InsufficientPermissions: half a file is none */
+  watch<Piece>(ctx: RequestContext, pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+    return this.standings.watch(ctx, pieces);
   }
 
   /**

@@ -2,7 +2,13 @@ import { isIP } from 'node:net';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { type CounterKey, keysOfHit, personKey, widerNetwork } from '../../rate-limits/counter-keys.rules.js';
+import {
+  type CounterKey,
+  keysOfHit,
+  personKey,
+  tenantPart,
+  widerNetwork,
+} from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /**
@@ -97,7 +103,7 @@ export function isOfClient(label: RateLimitLabel): boolean {
   return label === 'client_credentials' || label === 'code_failures' || label === 'token_exchange';
 }
 
-/** But for those at a network address. @param id of an app, as the client that its server is */
+/** But for those at a network address. @param id of an app, as the client that its server is, or of a tenant */
 export function countersOfClient(id: string): CounterKey[] {
   return [
     { label: 'pushed_requests', key: id },
@@ -106,5 +112,9 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'change_preview', key: `app:${id}` },
     { label: 'scheduled_change', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
+    // Of a tenant: its apps together, and the tenant itself.
+    { label: 'invite_mail', key: id },
+    { label: 'scheduled_change_tenant', key: id },
+    { label: 'scheduled_change_tenant', key: tenantPart(id, true) },
   ];
 }

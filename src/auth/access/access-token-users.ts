@@ -52,7 +52,8 @@ export class AccessTokenUsers {
     const place = client.tenant.isPlatform ? {} : { tenantId: client.tenant.id };
     const viaApp = holderOfTokens(client.app);
     const known = { authority, credentialsVersion, amr: claims.amr };
-    const actor = { type: 'user', userId, email, audience, viaApp, ...place, ...known } as const;
+    const signIn = { id: family.id, atMs: signedInAt };
+    const actor = { type: 'user', userId, email, audience, viaApp, ...place, ...known, signIn } as const;
     const proof = { userId, credentialsVersion };
     return { actor, claims, proof, signIn: family, forConsole: client.app.isConsoleApp };
   }

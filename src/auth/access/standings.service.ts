@@ -8,6 +8,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { UserAuthority } from '../../enrollment/authority.repository.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../enrollment/entry-cache.js';
+import { RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 
@@ -28,6 +30,8 @@ export class Standings {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
+    private readonly entries: EntryCache,
+    private readonly families: RefreshFamiliesRepository,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -51,8 +55,8 @@ export class Standings {
 
   /**
    * For work that takes longer than a request should: whether its user still has all the authority with which it began. Once a credential has
-   * changed or a sign-in was ended everywhere, they have none. While they impersonate, it is what that one has, and what they must
-   * still govern.
+   * changed, or the sign-in of their access token was ended, or all of them, they have none. While they impersonate, it is what that one has,
+   * and what they must still govern.
    * @param tx it stays so until this transaction ends
    * @throws InsufficientPermissions
    */
@@ -62,6 +66,8 @@ export class Standings {
     const isSame = now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;
     if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))
       throw new InsufficientPermissions();
+    // Locked after the user, as everywhere.
+    if (!(await this.isSignedIn(actor, tx))) throw new InsufficientPermissions();
   }
 
   /**
@@ -75,6 +81,12 @@ export class Standings {
       isFirst = false;
       yield piece;
     }
+  }
+
+  private async isSignedIn({ userId, audience, signIn }: UserActor, tx?: EntityManager): Promise<boolean> {
+    if (!signIn) return true;
+    if (await this.entries.isOutlived(userId, audience, signIn.atMs)) return false;
+    return tx ? this.families.hold(tx, signIn.id) : (await this.families.findAlive({ grant_id: signIn.id })) !== null;
   }
 
   private async covers(now: UserActor, { platform, tenants, appsAdministered, appsManaged }: Authority) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../apps/app-config.rules.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -30,7 +31,8 @@ export class SignUpLoginService {
     replacedSession: string | null,
   ): Promise<SignUpResult> {
     const client = await this.directory.findOpen(appId);
-    if (!client) throw new InvalidAppId();
+    // No app that asks for consent gets to know a password: also not of an account that waits for approval.
+    if (!client || asksConsent(client.app)) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(client.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user) => {
       if (client.app.registrationPolicy !== 'open') return null;

@@ -1,5 +1,5 @@
 import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
-import { partsOf } from '../../rate-limits/counter-keys.rules.js';
+import { findableParts } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/table-column.js';
 import { limitWords, waitInWords } from './queue-words.js';
@@ -16,7 +16,7 @@ const BY_PERSON: ReadonlySet<string> = new Set(['send_verification', 'own_accoun
 
 /** For the partial `console/limit-rows`. */
 export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
-  const [subject] = partsOf(key) as [string];
+  const [subject] = findableParts(key) as [string];
   const hasPage = !BY_PERSON.has(label) && readLimitedAddress(subject) !== null;
   return {
     label,

@@ -12,6 +12,8 @@ import type { ScheduledChange } from './scheduled-change.entity.js';
 
 /** What a save needs of a service token. */
 const SCOPE = 'apps:write';
+/** A token is dated in whole seconds, and one that was asked for before its secret was replaced may be signed a little later. */
+const SIGNED_LATER_MS = 1_000;
 
 /**
  * The planner of a change, with the authority that they have now: the change is made as if they had sent it at this moment, with the
@@ -37,7 +39,8 @@ export class ChangePlanners {
   private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
     const live = plannedByApp ? await this.clients.find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
-    if (live.changedAt !== null && live.changedAt > (tokenIssuedAt ?? createdAt)) return null;
+    const issuedAt = (tokenIssuedAt ?? createdAt).getTime();
+    if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;
     return { type: 'service', appId: plannedByApp!, tenantId: live.tenantId, scopes: new Set([SCOPE]) };
   }
 

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../previews/change-previews.service.js';
-import { callerKey, keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey, keyOf, tenantPart } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from '../../previews/lock-outs.js';
@@ -11,9 +11,6 @@ import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
 import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
-
-/** Before the tenant, in what counts its own settings and its Console app: they are not among its apps. */
-const OWN = 'own:';
 
 /** A change that passes every check of planning. */
 export interface CheckedPlan extends LockOut {
@@ -72,7 +69,7 @@ export class ChangePlanning {
  * apps together what the tenant itself needs.
  */
 function keyOfTarget({ tenantId, appId, isOfTenant }: ChangeTarget): string {
-  return keyOf(isOfTenant ? OWN + tenantId : tenantId, appId ?? tenantId);
+  return keyOf(tenantPart(tenantId, isOfTenant), appId ?? tenantId);
 }
 
 function faultsOfChange(subject: ChangeSubject): InputFault[] {

@@ -45,7 +45,8 @@ export class OutcomeReaders {
    * not be used up by them.
    */
   private async mayTell({ id }: User, { tenantId, appId }: ScheduledChange, consoleId: string): Promise<boolean> {
-    const key = keyInTenant(id, tenantId, appId ?? consoleId);
+    const at = appId ?? consoleId;
+    const key = keyInTenant(id, tenantId, at, at === consoleId);
     return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;
   }
 }

@@ -54,8 +54,11 @@ export class ClientAuthenticator {
   /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
   async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
-    const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
-    const fault = await this.judge(id, live, proof);
+    const [client, known] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
+    const judged = await this.judge(id, known, proof);
+    // The client's own address may have let it wait for seconds: keys that were replaced meanwhile open nothing.
+    const live = known?.keys?.jwks_uri ? await this.secrets.find(id) : known;
+    const fault = judged ?? (isReplaced(known, live) ? 'assertion_unknown_key' : null);
     if (client?.isOpen && live?.mayAct && fault === null) {
       if (key) await this.keys.spend(ctx, key, true);
       return { ...client, scopes: live.serviceScopes };
@@ -93,4 +96,9 @@ export class ClientAuthenticator {
     if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
     return client;
   }
+}
+
+/** Whether its secret or keys are other ones by now. */
+function isReplaced(known: LiveSecret | null, live: LiveSecret | null): boolean {
+  return known?.changedAt?.getTime() !== live?.changedAt?.getTime();
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
 import { AuditService } from '../../audit/audit.service.js';
+import { AppDirectory } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { isForResource } from '../jwt/resource-token.rules.js';
 import type { ServiceClaims } from '../jwt/token-use.js';
 import { type ProofName, SpentProofs } from '../proofs/spent-proofs.service.js';
+import { findResource } from '../protocol/resource.rules.js';
 
 /** Whether service tokens are still good, and how they end before they expire. */
 @Injectable()
@@ -14,6 +17,7 @@ export class ServiceTokens {
     private readonly spent: SpentProofs,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
+    private readonly directory: AppDirectory,
   ) {}
 
   /**
@@ -23,6 +27,16 @@ export class ServiceTokens {
   async findLive(claims: ServiceClaims): Promise<LiveSecret | null> {
     const [live, isRevoked] = await Promise.all([this.clients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
     return live?.mayAct && !isRevoked ? live : null;
+  }
+
+  /**
+   * The scopes that its app has now: of a token for a resource those that the resource has.
+   * @returns null where {@link findLive} finds nothing, or the app may not ask for the resource any more
+   */
+  async findScopes(claims: ServiceClaims): Promise<readonly string[] | null> {
+    const [live, client] = await Promise.all([this.findLive(claims), this.directory.findOpen(claims.client_id)]);
+    if (!live || !client) return null;
+    return isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? null) : live.serviceScopes;
   }
 
   /** It is good nowhere from then on (RFC 7009). A second time changes nothing. */

@@ -8,7 +8,6 @@ import { RefreshTokensService } from '../grants/refresh-tokens.service.js';
 import { servesResource } from '../grants/token-exchange.rules.js';
 import { grantedScope } from '../protocol/scopes.rules.js';
 import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
-import { isForResource } from '../jwt/resource-token.rules.js';
 import { findResource } from '../protocol/resource.rules.js';
 import { TokenVerifier, type VerifiedClaims } from '../jwt/token-verifier.js';
 import type { IntrospectionView } from './introspection.view.js';
@@ -36,9 +35,8 @@ export class IntrospectionService {
     const { claims } = verification;
     if (!isOfClient(claims)) return INACTIVE;
     const isIssuedTo = claims.client_id === client.app.id;
-    if (claims.token_use === 'access')
-      return isIssuedTo || serves(client, claims) ? this.describeAccess(claims) : INACTIVE;
-    return isIssuedTo ? this.describeService(client, claims) : INACTIVE;
+    if (!isIssuedTo && !serves(client, claims)) return INACTIVE;
+    return claims.token_use === 'access' ? this.describeAccess(claims) : this.describeService(claims);
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
@@ -53,11 +51,9 @@ export class IntrospectionService {
   }
 
   /** Scopes that the app has lost since are left out, as they are at every endpoint. */
-  private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
-    const live = await this.serviceTokens.findLive(claims);
-    if (!live) return INACTIVE;
-    if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
-    const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
+  private async describeService(claims: ServiceClaims): Promise<IntrospectionView> {
+    const held = await this.serviceTokens.findScopes(claims);
+    if (!held) return INACTIVE;
     const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
     return { ...common(claims), sub: claims.sub, scope: scopes.join(' ') };
   }
@@ -88,7 +84,7 @@ function mayKnowEmail({ app }: AuthenticatedClient, scope: string | null): boole
 }
 
 /** It is what the token was made for (RFC 7662 section 4). Identifiers of resources belong to one tenant. */
-function serves(client: AuthenticatedClient, { aud, tenant_id }: AccessClaims): boolean {
+function serves(client: AuthenticatedClient, { aud, tenant_id }: AccessClaims | ServiceClaims): boolean {
   return tenant_id === client.app.tenantId && servesResource(client, aud);
 }
 

@@ -246,6 +246,44 @@ describe('Export of the audit log', () => {
     expect(new Set(lines.map((line) => line.id)).size).toBe(20_000);
   });
 
+  it('ends when its reader loses the authority with which it began', async () => {
+    const own = await world.tenant();
+    await world.sql(
+      `INSERT INTO audit_entries (id, action, actor_type, tenant_id, metadata, created_at)
+       SELECT gen_random_uuid(), 'push.sent', 'system', $1, '{}', now() - n * interval '1 second' FROM generate_series(1, 1200) AS n`,
+      [own.id],
+    );
+    const reader = await world.tenantAdmin(own);
+    const token = await tokenOf(reader, own.consoleAppId);
+    const exports = service.nest.get(AuditExports, { strict: false });
+    const open = exports.open.bind(exports);
+    /** @param meanwhile happens before the second batch is read */
+    const readTo = async (meanwhile: () => Promise<unknown>) => {
+      exports.open = async (...asked) => {
+        const log = await open(...asked);
+        async function* batches() {
+          let count = 0;
+          for await (const batch of log.batches) {
+            if (++count === 2) await meanwhile();
+            yield batch;
+          }
+        }
+        return { ...log, batches: batches() };
+      };
+      try {
+        return await download({ tenant_id: own.id, action: 'push.sent' }, token).then(
+          ({ text }) => linesOf(text).length,
+          () => 'cut off',
+        );
+      } finally {
+        exports.open = open;
+      }
+    };
+    expect(await readTo(() => Promise.resolve())).toBe(1_200);
+    const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${reader.id}`);
+    expect(await readTo(remove)).toBe('cut off');
+  });
+
   it('counts entries for two callers at a time, while the others wait without a connection', async () => {
     const tokens = [];
     for (let n = 0; n < 5; n++) {

@@ -72,6 +72,20 @@ describe('What the apps of a tenant cause', () => {
       await makeAdmin(person, apps[0]!);
       expect(await mailsTo(person, 'made-admin')).toBe(21);
     });
+
+    it('of its apps leave a tenant admin those about admins of the tenant itself', async () => {
+      const tenant = await world.tenant();
+      const owner = await world.tenantAdmin(tenant);
+      await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [owner.id]);
+      const before = await mailsTo(owner, 'made-admin');
+      for (const app of await appsOf(tenant, 11)) for (let n = 0; n < 2; n++) await makeAdmin(owner, app);
+      expect((await mailsTo(owner, 'made-admin')) - before).toBe(20);
+      for (let n = 0; n < 3; n++) await world.tenantAdmin(tenant);
+      expect(before + (await mailsTo(owner, 'new-admin'))).toBe(2);
+      expect(await limitsOf(owner)).toContainEqual(expect.objectContaining({ key: `${owner.id} own:${tenant.id}` }));
+      await world.asAdmin('POST', `/admin/users/${owner.id}/rate-limits/clear`);
+      expect(await limitsOf(owner)).toEqual([]);
+    });
   });
 
   const schedule = (path: string, change: object, token = world.admin.token) =>

@@ -100,6 +100,22 @@ describe('Console: rate limits', () => {
     expect(await audited('app', server.id)).toHaveLength(1);
   });
 
+  it('are shown and cleared for a tenant by its id: of all its apps, of itself, and of each app', async () => {
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const { id } = await world.tenant();
+    await limits.consume('invite_mail', `${id} ${app.id}`);
+    for (const part of [id, `own:${id}`]) await limits.consume('scheduled_change_tenant', `${part} ${unique()}`);
+    const words = contentWords(await root.get(of(id)));
+    expect(words).toMatch(new RegExp(`invite_mail ${id} 1 of 10,?000 `));
+    expect(words).toMatch(new RegExp(`invite_mail ${id} ${app.id} 1 of 1,?000 `));
+    for (const part of [id, `own:${id}`]) {
+      expect(words).toMatch(new RegExp(`scheduled_change_tenant ${part} 1 of 300 `));
+      expect(words).toMatch(new RegExp(`scheduled_change_tenant ${part} \\S+ 1 of 30 `));
+    }
+    const { location } = await clear(id);
+    expect(contentWords(await root.get(location!))).toContain('No rate limits are active');
+  });
+
   it('are shown and cleared for an email address without an account, with an audit entry', async () => {
     const email = `Nobody-${unique()}@example.com`;
     for (let attempt = 0; attempt < 5; attempt++) expect(await guess(email)).toBe(401);

@@ -239,6 +239,24 @@ describe('Scheduled change', () => {
     expect(await configOf(shop)).toMatchObject({ token_lifetime_minutes: 7, require_2fa: false });
   });
 
+  it('is not made with a token of an app that was signed up to a second after the secret was replaced', async () => {
+    const shop = await world.app(tenant);
+    const server = await world.app(tenant, { service_scopes: ['apps:read', 'apps:write'] });
+    const service = await world.serviceToken(server);
+    const soon = await planned(shop, { config: { token_lifetime_minutes: 7 } }, {}, service);
+    const later = await planned(shop, { config: { token_lifetime_minutes: 9 } }, {}, service);
+    const replacedBefore = ({ id }: { id: string }, time: string) =>
+      world.sql(
+        `UPDATE apps SET credentials_changed_at = c.token_issued_at - $2::interval FROM scheduled_changes c
+         WHERE c.id = $1 AND apps.id = c.planned_by_app`,
+        [id, time],
+      );
+    await replacedBefore(soon, '0.9 seconds');
+    expect(await dueAndRun(soon.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
+    await replacedBefore(later, '1 second');
+    expect((await dueAndRun(later.id)).state).toBe('executed');
+  });
+
   it('is not made where the planner may no longer make it when the walk is over', async () => {
     const own = await world.tenant();
     const shop = await world.app(own);

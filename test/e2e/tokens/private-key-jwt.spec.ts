@@ -485,6 +485,20 @@ describe('private_key_jwt (RFC 7523)', () => {
       expect(network.contacts).toBe(0);
     });
 
+    it('opens nothing where the app has other keys before it answers', async () => {
+      const { uri, path } = standing(key);
+      const client = await keyedApp({ jwks_uri: uri });
+      let answerNow = () => undefined as void;
+      host.on(path, (response) => {
+        answerNow = () => void response.writeHead(200).end(JSON.stringify({ keys: [key.jwk] }));
+      });
+      const answer = forService(await signed({}, client));
+      await host.count(path, 1);
+      await world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { jwks_uri: standing(newClientKey()).uri } });
+      answerNow();
+      expect(refusal(await answer)).toEqual(INVALID_CLIENT);
+    });
+
     it('is not requested for an assertion that is no good anyway', async () => {
       const { uri, asked } = standing(key);
       const client = await keyedApp({ jwks_uri: uri });

@@ -32,6 +32,11 @@ describe('POST /token/revoke with a service token', () => {
     const { status, headers } = await world.call('GET', '/admin/users', undefined, { token });
     return [status, headers.get('www-authenticate')];
   };
+  const forApi = async (caller: TestClient) => {
+    const asked = { grant_type: 'client_credentials', resource: API };
+    return (await postForm<{ access_token: string }>(`${world.baseUrl}/auth/token`, asked, own(caller))).body
+      .access_token;
+  };
   const entries = (token: string) =>
     world.sql<{ actor_type: string; app_id: string }>(
       `SELECT actor_type, app_id FROM audit_entries WHERE action = 'service_token.revoked' AND target_id = $1`,
@@ -101,15 +106,38 @@ describe('POST /token/revoke with a service token', () => {
 
   it('ends one for a protected resource only for the app itself', async () => {
     const caller = await world.app(tenant, { config: { resources: [API] } });
-    const { body } = await postForm<{ access_token: string }>(
-      `${world.baseUrl}/auth/token`,
-      { grant_type: 'client_credentials', resource: API },
-      own(caller),
-    );
-    const unproven = await revoke(body.access_token);
+    const token = await forApi(caller);
+    const unproven = await revoke(token);
     expect([unproven.status, unproven.body.error]).toEqual([400, 'unsupported_token_type']);
-    expect(await introspect(body.access_token, caller)).toMatchObject({ active: true });
-    expect((await revoke(body.access_token, own(caller))).status).toBe(200);
-    expect(await introspect(body.access_token, caller)).toEqual({ active: false });
+    expect(await introspect(token, caller)).toMatchObject({ active: true });
+    expect((await revoke(token, own(caller))).status).toBe(200);
+    expect(await introspect(token, caller)).toEqual({ active: false });
+  });
+
+  it('ends one for a protected resource at introspection by the app that serves it, which no other app may ask', async () => {
+    const caller = await world.app(tenant, { config: { resources: [API] } });
+    const server = await world.app(tenant, { config: { served_resources: [API] } });
+    const token = await forApi(caller);
+    const described = { active: true, sub: caller.id, client_id: caller.id, aud: API, scope: 'orders:read' };
+    expect(await introspect(token, server)).toMatchObject(described);
+    expect(await introspect(token, app)).toEqual({ active: false });
+    expect((await revoke(token, own(server))).body.error).toBe('invalid_grant');
+    await revoke(token, own(caller));
+    expect(await introspect(token, server)).toEqual({ active: false });
+  });
+
+  it.each<[string, (caller: TestClient) => Promise<unknown>]>([
+    [
+      'may not ask for the resource',
+      ({ id }) => world.asAdmin('PUT', `/admin/apps/${id}`, { config: { resources: [] } }),
+    ],
+    ['is switched on', ({ id }) => world.asAdmin('PUT', `/admin/apps/${id}`, { is_active: false })],
+  ])('nor is one good there whose app no longer %s', async (_, change) => {
+    const caller = await world.app(tenant, { config: { resources: [API] } });
+    const server = await world.app(tenant, { config: { served_resources: [API], resources: [API] } });
+    const token = await forApi(caller);
+    expect(await introspect(token, server)).toMatchObject({ active: true });
+    await change(caller);
+    expect(await introspect(token, server)).toEqual({ active: false });
   });
 });

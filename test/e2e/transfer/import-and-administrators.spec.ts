@@ -100,6 +100,26 @@ describe('An import that takes long', () => {
     expect(await rowsNamed(name)).toBe(0);
   });
 
+  it.each<[string, (refresh_token: string) => Promise<void>]>([
+    ['ends', async (refresh_token) => void (await world.call('POST', '/token/revoke', { refresh_token }))],
+    [
+      'turns out to be stolen',
+      async (refresh_token) => {
+        const refresh = { refresh_token, app_id: tenant.consoleAppId };
+        for (const status of [200, 401])
+          expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(status);
+      },
+    ],
+  ])('is undone if the sign-in of its token %s meanwhile', async (_, end) => {
+    await letAdminSeeThem();
+    const { access_token, refresh_token } = await world.tokens(admin, tenant.consoleAppId);
+    const { answer, name } = await importing(ofApp(access_token), () => end(refresh_token));
+    expect([answer.status, answer.body]).toEqual(REFUSED);
+    expect(await rowsNamed(name)).toBe(0);
+    const { access_token: again } = await world.tokens(admin, tenant.consoleAppId);
+    expect((await importing(ofApp(again), () => Promise.resolve())).answer.status).toBe(201);
+  });
+
   it('is undone if its platform admin is demoted meanwhile', async () => {
     const root = await world.person(undefined, { is_platform_admin: true });
     const as = (await world.tokens(root, world.platformConsoleId)).access_token;

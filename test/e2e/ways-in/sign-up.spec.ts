@@ -69,6 +69,18 @@ describe('POST /auth/signup', () => {
     }
   });
 
+  it.each(['open', 'approval', 'invite'])(
+    'makes no account at an app that asks for consent, with the policy %s',
+    async (registration_policy) => {
+      const config = { client_type: 'confidential', third_party: true };
+      const app = await world.app(tenant, { registration_policy, config });
+      const email = newAddress();
+      const answer = await signUp(world, app, { email });
+      expect([answer.status, answer.body]).toEqual([400, { detail: 'Invalid app_id' }]);
+      expect(await rows(email)).toEqual([]);
+    },
+  );
+
   // security 30
   it.each([
     ['the same address', (a: string) => a],

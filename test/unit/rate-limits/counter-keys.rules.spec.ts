@@ -3,6 +3,7 @@ import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import {
   callerKey,
   findableParts,
+  keyInTenant,
   keyOf,
   keysOfHit,
   ownAccountKey,
@@ -40,6 +41,7 @@ describe('keysOfHit', () => {
     ['scheduled_change_tenant', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
     ['administrator_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['scheduled_change_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
+    ['administrator_mail', 'a-user own:a-tenant console', ['a-user own:a-tenant console', 'a-user own:a-tenant']],
     ['administrator_mail', 'a-user', ['a-user']],
     ['own_account', 'user:ann shop', ['user:ann shop']],
     ['device_register', 'user:ann shop', ['user:ann shop']],
@@ -79,6 +81,11 @@ describe('findableParts', () => {
   it('leaves a counter of a person at an app to the person', () => {
     expect(findableParts(personKey('ann', 'shop'))).toEqual(['user:ann']);
     expect(findableParts('shop 203.0.113.7')).toEqual(['shop', '203.0.113.7']);
+  });
+
+  it('names a tenant by its id, also where its apps do not count', () => {
+    expect(findableParts(keyInTenant('ann', 'a-tenant', 'console', true))).toEqual(['ann', 'a-tenant', 'console']);
+    expect(findableParts(keyInTenant('ann', 'a-tenant', 'shop', false))).toEqual(['ann', 'a-tenant', 'shop']);
   });
 });
 

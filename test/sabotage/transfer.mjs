@@ -231,6 +231,14 @@ export default [
     tests: [`${E2E}/large-bodies.spec.ts`],
   },
   {
+    item: 116,
+    control: 'the console has no places of its own for large documents',
+    file: 'src/console/tenants/document-upload.interceptor.ts',
+    out: 'constructor(private readonly places: LargeBodyPlaces) {}',
+    into: 'private readonly places = new LargeBodyPlaces();',
+    tests: ['test/e2e/console/tenant-import.spec.ts'],
+  },
+  {
     item: 4,
     control: 'a hash of another system is replaced at the first sign-in',
     file: 'src/crypto/password-hasher.ts',

@@ -223,7 +223,7 @@ export class RefreshTokensRepository {
       BEGIN,
       [
         familyId,
-        held.userId,
+        held.userIn(tx),
         appId,
         deviceId,
         scope,

@@ -17,7 +17,7 @@ import { App } from './app.entity.js';
 import { AppsController } from './apps.controller.js';
 import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
-import { ClientSecrets } from './client-secrets.js';
+import { LiveClients } from './live-clients.js';
 import { AppLogosService } from './app-logos.service.js';
 import { ClientDocuments } from './client-documents.service.js';
 import { ClientIds } from './client-ids.service.js';
@@ -59,7 +59,7 @@ import { LogoSource } from './logo/logo-source.js';
     SecretRegenerationService,
     SubmittedConfig,
     AppDirectory,
-    ClientSecrets,
+    LiveClients,
     AppLogosService,
     LogoImages,
     LogoUpload,
@@ -94,7 +94,7 @@ import { LogoSource } from './logo/logo-source.js';
     AppLogosService,
     NewRegistrations,
     ClientIds,
-    ClientSecrets,
+    LiveClients,
     ClientTrust,
     LogoImages,
     LogoUpload,

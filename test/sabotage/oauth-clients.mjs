@@ -61,7 +61,7 @@ export default [
   {
     item: '71',
     control: 'service tokens of an app that has become a public client stop working',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: 'AND ${KEEPS_SECRET} AS may_act',
     into: 'AS may_act',
     tests: [`${TOKENS}/client-type.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: '71',
     control: 'a secret that the process remembers is compared with the app as it is now',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: 'WHERE a.xmin IS DISTINCT FROM asked.app_version OR',
     into: 'WHERE asked.app_version IS NULL OR',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts', `${TOKENS}/client-type.spec.ts`],
@@ -78,8 +78,8 @@ export default [
     item: '71',
     control: 'a change of an app is answered when no process goes by its secret as it was before',
     file: 'src/apps/app-changes.ts',
-    out: 'await this.secrets.untilReadAgain();',
-    into: 'void this.secrets;',
+    out: 'await this.liveClients.untilReadAgain();',
+    into: 'void this.liveClients;',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
   },
   {
@@ -93,7 +93,7 @@ export default [
   {
     item: '71',
     control: 'a secret that was read a moment ago is read again after that moment',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: 'performance.now() - askedAtMs < READING_MS',
     into: 'performance.now() > askedAtMs',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
@@ -101,7 +101,7 @@ export default [
   {
     item: '71',
     control: 'a secret that the process remembers is compared with the tenant as it is now',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: 'OR t.xmin IS DISTINCT FROM asked.tenant_version',
     into: '',
     tests: ['test/e2e/admin/tenant-switch-two-processes.spec.ts'],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClientSecrets } from '../../apps/client-secrets.js';
+import { LiveClients } from '../../apps/live-clients.js';
 import { holderOfTokens } from '../../auth/access/access.rules.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
@@ -21,7 +21,7 @@ const SCOPE = 'apps:write';
 export class ChangePlanners {
   constructor(
     private readonly standings: Standings,
-    private readonly clients: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly enrollment: EnrollmentService,
     private readonly completion: SignInCompletionService,
     private readonly users: UsersService,
@@ -35,7 +35,7 @@ export class ChangePlanners {
 
   /** Not with a token from before its secret or keys were replaced: what was planned with a stolen secret ends with the secret. */
   private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
-    const live = plannedByApp ? await this.clients.find(plannedByApp) : null;
+    const live = plannedByApp ? await this.liveClients.find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
     if (live.changedAt !== null && live.changedAt > (tokenIssuedAt ?? createdAt)) return null;
     return { type: 'service', appId: plannedByApp!, tenantId: live.tenantId, scopes: new Set([SCOPE]) };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
+import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
@@ -38,7 +38,7 @@ export interface AuthenticatedClient extends RegisteredClient {
 export class ClientAuthenticator {
   constructor(
     private readonly directory: AppDirectory,
-    private readonly secrets: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly assertions: ClientAssertions,
     private readonly refused: RefusedClients,
     private readonly keys: ClientKeyUses,
@@ -54,7 +54,7 @@ export class ClientAuthenticator {
   /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
   async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
-    const [client, live] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
+    const [client, live] = await Promise.all([this.directory.find(id), this.liveClients.find(id)]);
     const fault = await this.judge(id, live, proof);
     if (client?.isOpen && live?.mayAct && fault === null) {
       if (key) await this.keys.spend(ctx, key, true);
@@ -68,7 +68,7 @@ export class ClientAuthenticator {
    * One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round,
    * and that of a public client never.
    */
-  private async judge(id: string, live: LiveSecret | null, proof: ClientProof | null): Promise<ClientFault | null> {
+  private async judge(id: string, live: LiveClient | null, proof: ClientProof | null): Promise<ClientFault | null> {
     if (proof?.kind === 'assertion')
       return live?.keys ? this.assertions.judge(id, live.keys, proof.assertion) : 'wrong_method';
     const matches = matchesHash(proof?.secret ?? '', live?.hash ?? NO_HASH);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
+import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -10,7 +10,7 @@ import { type ProofName, SpentProofs } from '../proofs/spent-proofs.service.js';
 @Injectable()
 export class ServiceTokens {
   constructor(
-    private readonly clients: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly spent: SpentProofs,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -20,8 +20,8 @@ export class ServiceTokens {
    * What the app of a token is good for at this moment: wherever a service token is accepted or described, it is asked here.
    * @returns null where the app may not act as itself, or the token has been revoked
    */
-  async findLive(claims: ServiceClaims): Promise<LiveSecret | null> {
-    const [live, isRevoked] = await Promise.all([this.clients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
+  async findLive(claims: ServiceClaims): Promise<LiveClient | null> {
+    const [live, isRevoked] = await Promise.all([this.liveClients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
     return live?.mayAct && !isRevoked ? live : null;
   }
 

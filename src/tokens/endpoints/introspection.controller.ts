@@ -14,7 +14,7 @@ import { presentedClient } from './presented-client.js';
 @Controller('token/introspect')
 export class IntrospectionController {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly introspection: IntrospectionService,
   ) {}
 
@@ -34,7 +34,7 @@ export class IntrospectionController {
     @Body() input: IntrospectionRequest,
     @Headers('authorization') authorization?: string,
   ): Promise<IntrospectionView> {
-    const client = await this.clients.authenticate(ctx, presentedClient(input, authorization));
+    const client = await this.authenticator.authenticate(ctx, presentedClient(input, authorization));
     return this.introspection.introspect(client, input.token);
   }
 }

@@ -27,7 +27,7 @@ export const GRANT_TYPES = [
 export class TokenGrantsService {
   constructor(
     private readonly clientCredentials: ClientCredentialsService,
-    private readonly exchanges: CodeExchangeService,
+    private readonly codes: CodeExchangeService,
     private readonly refreshes: OAuthRefresh,
     private readonly extensions: ExtensionGrants,
     private readonly issuer: TokenIssuer,
@@ -67,7 +67,7 @@ export class TokenGrantsService {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
     if (client.proof === null && request.code_verifier === undefined) throw new InvalidClient();
-    const grant = await this.exchanges.exchange(ctx, client, {
+    const grant = await this.codes.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,

@@ -50,9 +50,12 @@ export class RefreshRevocation {
     return wasAlive;
   }
 
-  /** A suspension, a removal: every family of the user in the app, which is notified, and what was to become one. */
+  /**
+   * A suspension, a removal: every family of the user in the app, which is notified, with the codes, devices and consents
+   * that `DROP_ALLOWED` ends.
+   */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
-    await this.repository.dropUnclaimed(tx, userId, appId);
+    await this.repository.dropAllowed(tx, userId, appId);
     await this.repository.revokeAll(tx, userId, appId, null, reason);
     await this.notices.enqueueForApp(tx, userId, appId);
   }

@@ -10,7 +10,7 @@ import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { IS_CONFIDENTIAL } from './confidential-client.sql.js';
 import { HAS_CONSENT } from './consented.sql.js';
 import type { SignInFacts } from './grant.js';
-import { DROP_UNCLAIMED } from './unclaimed-grants.sql.js';
+import { DROP_ALLOWED } from './allowed-access.sql.js';
 
 export interface Rotation {
   readonly tokenHash: Buffer;
@@ -275,9 +275,9 @@ export class RefreshTokensRepository {
     return count;
   }
 
-  /** See {@link DROP_UNCLAIMED}. */
-  async dropUnclaimed(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    for (const statement of DROP_UNCLAIMED) await tx.query(statement, [userId, appId]);
+  /** See {@link DROP_ALLOWED}. */
+  async dropAllowed(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    for (const statement of DROP_ALLOWED) await tx.query(statement, [userId, appId]);
   }
 
   async purge(): Promise<void> {

@@ -70,7 +70,7 @@ export class ClientAuthenticator {
    */
   private async judge(id: string, live: LiveClient | null, proof: ClientProof | null): Promise<ClientFault | null> {
     if (proof?.kind === 'assertion')
-      return live?.keys ? this.assertions.judge(id, live.keys, proof.assertion) : 'wrong_method';
+      return live?.keys ? this.assertions.spend(id, live.keys, proof.assertion) : 'wrong_method';
     const matches = matchesHash(proof?.secret ?? '', live?.hash ?? NO_HASH);
     if (live && (live.keys || !live.hash)) return 'wrong_method';
     return matches ? null : 'wrong_secret';

@@ -21,7 +21,7 @@ export class ServiceTokens {
    * @returns null where the app may not act as itself, or the token has been revoked
    */
   async findLive(claims: ServiceClaims): Promise<LiveClient | null> {
-    const [live, isRevoked] = await Promise.all([this.liveClients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
+    const [live, isRevoked] = await Promise.all([this.liveClients.find(claims.sub), this.spent.isDenied(nameOf(claims))]);
     return live?.mayAct && !isRevoked ? live : null;
   }
 
@@ -29,7 +29,7 @@ export class ServiceTokens {
   async revoke(ctx: RequestContext, claims: ServiceClaims): Promise<void> {
     const { client_id: appId, tenant_id: tenantId, jti } = claims;
     await this.transactions.run(async (tx) => {
-      if (!(await this.spent.spendIn(tx, nameOf(claims), claims.exp))) return;
+      if (!(await this.spent.deny(tx, nameOf(claims), claims.exp))) return;
       const metadata = { scope: claims.scope, ...(claims.aud === appId ? {} : { resource: claims.aud }) };
       await this.audit.record(tx, ctx, 'service_token.revoked', {
         ...{ appId, tenantId, metadata },

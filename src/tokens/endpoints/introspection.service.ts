@@ -56,8 +56,9 @@ export class IntrospectionService {
   private async describeService(client: AuthenticatedClient, claims: ServiceClaims): Promise<IntrospectionView> {
     const live = await this.serviceTokens.findLive(claims);
     if (!live) return INACTIVE;
-    if (isForResource(claims) && !findResource(client, claims.aud)) return INACTIVE;
-    const held = isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? []) : live.serviceScopes;
+    const resource = isForResource(claims) ? findResource(client, claims.aud) : null;
+    if (isForResource(claims) && !resource) return INACTIVE;
+    const held = resource ? resource.scopes : live.serviceScopes;
     const scopes = claims.scope.split(' ').filter((scope) => held.includes(scope));
     return { ...common(claims), sub: claims.sub, scope: scopes.join(' ') };
   }

@@ -1,4 +1,5 @@
 import { parseUrl } from '../common/validation/parse-url.js';
+import { withoutUndefined } from '../common/without-undefined.js';
 import type { InputFault } from '../common/validation/invalid-input.js';
 import { isProviderName } from '../config/provider-settings.js';
 import type { Settings } from '../config/settings.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
+import { withoutUndefined } from '../common/without-undefined.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';

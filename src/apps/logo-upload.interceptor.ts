@@ -14,6 +14,7 @@ import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Places } from '../common/places.js';
 import { isUuid } from '../common/validation/fields.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
+import { callerKey } from '../rate-limits/counter-keys.rules.js';
 import { AppsService } from './apps.service.js';
 import { MAX_LOGO_BYTES } from './logo/logo-images.js';
 import { LogoTooLarge } from './logo/logo.errors.js';
@@ -21,7 +22,7 @@ import { LogoTooLarge } from './logo/logo.errors.js';
 /** Boundaries, headers and small fields around the file. */
 const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
 const UPLOADS_AT_ONCE = 8;
-const UPLOADS_PER_PERSON = 2;
+const UPLOADS_PER_CALLER = 2;
 /** Read on and thrown away after a no, so that a client which writes first and reads then gets to see it. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
@@ -69,8 +70,7 @@ export class LogoUpload implements NestInterceptor {
     if (isUuid(id)) await this.apps.getAdministered(request.context, id.toLowerCase());
     if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES)
       throw new LogoTooLarge();
-    const uploader = actor.type === 'user' ? actor.userId : actor.type;
-    const giveBack = this.places.take([{ of: uploader, most: UPLOADS_PER_PERSON }]);
+    const giveBack = this.places.take([{ of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER }]);
     if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);
     // Answered or hung up. Not when the parser is done: it never is with a body whose sender has gone.
     finished(host.switchToHttp().getResponse<Response>(), giveBack);

@@ -1,6 +1,6 @@
 import type { Platform } from '../devices/push-device.entity.js';
 
-export const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
+const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
 export type ReceiptType = (typeof RECEIPT_TYPES)[number];
 
 /** The outcome of one delivery, sent to the app's webhook (docs/conventions.md, section 6). */

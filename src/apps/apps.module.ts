@@ -43,7 +43,10 @@ import { FaviconController } from './favicon.controller.js';
 import { LogoController } from './logo.controller.js';
 import { LogoSource } from './logo/logo-source.js';
 
-/** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
+/**
+ * Owns apps and client_registrations: settings, redirect URIs, roles, logos and client secrets, and the clients that register
+ * themselves. Who is enrolled in them is `enrollment`'s.
+ */
 @Module({
   imports: [ComparisonsModule, TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],
   controllers: [AppsController, AppArchiveController, LogoController, DarkLogoController, FaviconController],

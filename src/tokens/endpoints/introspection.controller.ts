@@ -9,7 +9,7 @@ import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
 import { presentedClient } from './presented-client.js';
 
-/** Marked public because the client proves itself by its secret and not by a bearer token. */
+/** Marked public because the client authenticates itself, by its secret or a signed assertion. */
 @ApiTags('Tokens and discovery')
 @Controller('token/introspect')
 export class IntrospectionController {

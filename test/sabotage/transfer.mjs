@@ -121,8 +121,8 @@ export default [
     item: 29,
     control: 'an account that never proved its address gains nothing by an import',
     file: `${IMPORT}/account.rules.ts`,
-    out: "return existing.emailVerified ? 'enrol' : 'left_out_unverified';",
-    into: "return 'enrol';",
+    out: "return existing.emailVerified ? 'enroll' : 'left_out_unverified';",
+    into: "return 'enroll';",
     tests: [`${E2E}/import-accounts.spec.ts`, 'test/unit/transfer'],
   },
   {

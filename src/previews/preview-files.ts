@@ -6,7 +6,8 @@ import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { Clock } from '../common/clock.js';
 import type { StreamedFile } from '../common/http/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
-import { type Affected, ChangeEffects } from './change-effects.js';
+import { ChangeEffects } from './change-effects.js';
+import type { Affected } from './judged-members.js';
 import type { DraftedChange } from './drafted-changes.js';
 import { PreviewPlaces } from './preview-places.js';
 

@@ -92,7 +92,11 @@ export class AppUpdateService {
     if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
     if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
     return {
-      ...withoutUndefined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
+      ...withoutUndefined({
+        name: input.name,
+        registrationPolicy: input.registration_policy,
+        bundleId: input.bundle_id,
+      }),
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
       keysSetByAppAdmin: keysAreAppAdmins(app, merged.config, actor),

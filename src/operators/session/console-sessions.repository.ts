@@ -130,7 +130,9 @@ export class ConsoleSessionsRepository {
       WHERE token_hash = $1 AND user_id = $3 AND ended_at IS NULL AND expires_at > now()
         AND last_seen_at > now() - make_interval(secs => $7)
         AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = $3)`;
-    return (await changed(tx, text, [before, tokenHash, held.userIn(tx), ssoSessionId, amr, authTime, idleSeconds])) > 0;
+    return (
+      (await changed(tx, text, [before, tokenHash, held.userIn(tx), ssoSessionId, amr, authTime, idleSeconds])) > 0
+    );
   }
 
   /** @returns false where it was over already */

@@ -21,7 +21,10 @@ export class ServiceTokens {
    * @returns null where the app may not act as itself, or the token has been revoked
    */
   async findLive(claims: ServiceClaims): Promise<LiveClient | null> {
-    const [live, isRevoked] = await Promise.all([this.liveClients.find(claims.sub), this.spent.isDenied(nameOf(claims))]);
+    const [live, isRevoked] = await Promise.all([
+      this.liveClients.find(claims.sub),
+      this.spent.isDenied(nameOf(claims)),
+    ]);
     return live?.mayAct && !isRevoked ? live : null;
   }
 

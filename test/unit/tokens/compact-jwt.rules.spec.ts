@@ -23,6 +23,7 @@ describe('A compact JWT', () => {
 
   it('has a jti of 1 to 256 characters', () => {
     expect([isJti('x'), isJti('x'.repeat(256))]).toEqual([true, true]);
-    for (const value of ['', 'x'.repeat(257), 7, null, undefined]) expect([value, isJti(value)]).toEqual([value, false]);
+    for (const value of ['', 'x'.repeat(257), 7, null, undefined])
+      expect([value, isJti(value)]).toEqual([value, false]);
   });
 });

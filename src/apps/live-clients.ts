@@ -123,13 +123,9 @@ export class LiveClients {
   /** @param appId a UUID in lower case */
   find(appId: string): Promise<LiveClient | null> {
     const known = this.remembered.get(appId);
-<<<<<<< HEAD:src/apps/client-secrets.ts
     if (!this.isGood(known?.askedAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
     if (this.used.size < MOST_USED) this.used.add(appId);
-    return Promise.resolve(known?.secret ?? null);
-=======
-    return known && this.isGood(known) ? Promise.resolve(known.client) : this.lookups.run(appId);
->>>>>>> 4eb14a6c (refactor: what a client authenticates with and may do is LiveClient, of LiveClients):src/apps/live-clients.ts
+    return Promise.resolve(known?.client ?? null);
   }
 
   /** After the commit of a change: when this resolves, no process goes by what it read before. */
@@ -141,14 +137,9 @@ export class LiveClients {
     return askedAtMs > this.changedAtMs && performance.now() - askedAtMs < READING_MS && this.listener.connected;
   }
 
-<<<<<<< HEAD:src/apps/client-secrets.ts
-  private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
+  private async load(ids: readonly string[]): Promise<(LiveClient | null)[]> {
     const found = new Map([...ids, ...this.used].map((id) => [id, this.remembered.get(id)]));
     this.used.clear();
-=======
-  private async load(ids: readonly string[]): Promise<(LiveClient | null)[]> {
-    const found = new Map(ids.map((id) => [id, this.remembered.get(id)]));
->>>>>>> 4eb14a6c (refactor: what a client authenticates with and may do is LiveClient, of LiveClients):src/apps/live-clients.ts
     // While nothing is heard of the database, it may be another one by now: everything is read.
     const known = this.listener.connected ? [...found.values()] : [];
     const askedAtMs = performance.now();
@@ -162,16 +153,11 @@ export class LiveClients {
       found.set(row.id, read);
       this.remember(row.id, read);
     }
-<<<<<<< HEAD:src/apps/client-secrets.ts
     for (const [id, read] of found) {
       if (read) read.askedAtMs = askedAtMs;
       else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);
     }
-    return ids.map((id) => found.get(id)?.secret ?? null);
-=======
-    for (const read of found.values()) if (read) read.askedAtMs = askedAtMs;
     return ids.map((id) => found.get(id)?.client ?? null);
->>>>>>> 4eb14a6c (refactor: what a client authenticates with and may do is LiveClient, of LiveClients):src/apps/live-clients.ts
   }
 
   private remember(id: string, read: Remembered | undefined): void {

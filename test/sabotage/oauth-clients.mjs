@@ -85,7 +85,7 @@ export default [
   {
     item: '71',
     control: 'ids that no app has are remembered as long as those of apps',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: 'else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);',
     into: '',
     tests: ['test/e2e/tokens/client-enumeration.spec.ts'],

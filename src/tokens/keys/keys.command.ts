@@ -14,7 +14,7 @@ export class RotateKeysCommand extends CommandRunner {
   async run(_arguments: string[], options: { immediately?: boolean }): Promise<void> {
     const kid = await this.keys.rotate(systemContext('cli'), options.immediately ?? false);
     process.stdout.write(
-      `New signing key ${kid}, signs ${options.immediately ? 'from now on; the old ones are believed no more' : 'in one hour'}\n`,
+      `New signing key ${kid}, signs ${options.immediately ? 'from now on; tokens of the old keys are refused' : 'in one hour'}\n`,
     );
   }
 

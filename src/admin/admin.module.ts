@@ -25,7 +25,7 @@ import { TenantUpdateService } from './tenant-update.service.js';
 import { TenantsController } from './tenants.controller.js';
 import { UserViews } from './user-views.service.js';
 import { NewUserPassword } from './new-user-password.js';
-import { NewUserEnrolment } from './new-user-enrolment.js';
+import { NewUserEnrollment } from './new-user-enrollment.js';
 import { UserCreationService } from './user-creation.service.js';
 import { UserDetailsService } from './user-details.service.js';
 import { ExportedLists } from './exported-lists.js';
@@ -58,7 +58,7 @@ import { UsersController } from './users.controller.js';
     TenantConsequences,
     TenantUpdateService,
     NewUserPassword,
-    NewUserEnrolment,
+    NewUserEnrollment,
     UserCreationService,
     UserDetailsService,
     ExportedLists,

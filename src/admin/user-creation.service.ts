@@ -6,7 +6,7 @@ import { Transactions } from '../database/transactions.js';
 import type { User } from '../users/user.entity.js';
 import { AccountsByAdmin } from './people/accounts-by-admin.js';
 import { NewUserPassword } from './new-user-password.js';
-import { NewUserEnrolment } from './new-user-enrolment.js';
+import { NewUserEnrollment } from './new-user-enrollment.js';
 import type { UserCreate } from './people/user.dto.js';
 
 /** Roles that carry authority over an app: a service token has none to hand on. */
@@ -18,7 +18,7 @@ export class UserCreationService {
   constructor(
     private readonly password: NewUserPassword,
     private readonly accounts: AccountsByAdmin,
-    private readonly enrolment: NewUserEnrolment,
+    private readonly newEnrollment: NewUserEnrollment,
     private readonly transactions: Transactions,
   ) {}
 
@@ -29,7 +29,7 @@ export class UserCreationService {
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
-    const app = await this.enrolment.appToEnrolIn(ctx, input);
+    const app = await this.newEnrollment.appToEnrollIn(ctx, input);
     const { passwordHash, remark } = await this.password.hash(input, app);
     return this.transactions.run(async (tx) => {
       const fields = {
@@ -41,7 +41,7 @@ export class UserCreationService {
         setBy: 'other' as const,
       };
       const user = await this.accounts.create(tx, ctx, fields, app, { ...remark });
-      if (app) await this.enrolment.enrol(tx, ctx, user, app, input.roles);
+      if (app) await this.newEnrollment.enroll(tx, ctx, user, app, input.roles);
       return user;
     });
   }

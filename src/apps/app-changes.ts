@@ -10,7 +10,7 @@ import type { Prediction } from './change-comparison.entity.js';
 import { ChangeComparisons } from './change-comparisons.service.js';
 import type { RemovedClient } from './unused-clients.repository.js';
 import { type ChangedSides, sidesOfApp } from './changed-sides.rules.js';
-import { ClientSecrets } from './client-secrets.js';
+import { LiveClients } from './live-clients.js';
 
 /**
  * A change of an app or a tenant: one transaction with its audit entry, after which this process reads the app afresh, and
@@ -23,12 +23,12 @@ export class AppChanges {
     private readonly directory: AppDirectory,
     private readonly audit: AuditService,
     private readonly comparisons: ChangeComparisons,
-    private readonly secrets: ClientSecrets,
+    private readonly liveClients: LiveClients,
   ) {}
 
   async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.create(work);
-    await this.secrets.untilReadAgain();
+    await this.liveClients.untilReadAgain();
     return result;
   }
 

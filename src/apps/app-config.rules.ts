@@ -1,4 +1,5 @@
 import { parseUrl } from '../common/validation/parse-url.js';
+import { withoutUndefined } from '../common/without-undefined.js';
 import type { InputFault } from '../common/validation/invalid-input.js';
 import { isProviderName } from '../config/provider-settings.js';
 import type { Settings } from '../config/settings.js';
@@ -23,7 +24,7 @@ export type AddressSettings = Pick<Settings, 'allowPrivateNetworkTargets' | 'bas
 export function mergeConfig(current: MergedConfig, input: ConfigInput | undefined): MergedConfig {
   if (!input) return current;
   const { branding, ...config } = input;
-  const merged = { ...current.config, ...said(config) };
+  const merged = { ...current.config, ...withoutUndefined(config) };
   return {
     config: {
       ...merged,
@@ -31,7 +32,7 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
       auto_assign_roles: withUser(merged.auto_assign_roles),
       ...(config.jwks === undefined ? {} : { jwks: plainKeys(config.jwks) }),
     },
-    branding: { ...current.branding, ...said(lowerColor(branding)) },
+    branding: { ...current.branding, ...withoutUndefined(lowerColor(branding)) },
   };
 }
 
@@ -197,10 +198,6 @@ export function allowsTokenExchange(app: {
 }): boolean {
   const isAsked = app.config.token_exchange ?? false;
   return isAsked && app.config.client_type === 'confidential' && !app.isConsoleApp && !asksConsent(app);
-}
-
-function said<T extends object>(input: T): Partial<T> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function lowerColor(branding: ConfigInput['branding']): Partial<AppBranding> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
+import { withoutUndefined } from '../common/without-undefined.js';
 import { translateViolation } from '../database/violated-constraint.js';
 import { TenantIsNotActive } from '../tenants/tenants.errors.js';
 import { TenantsService } from '../tenants/tenants.service.js';
@@ -91,7 +92,11 @@ export class AppUpdateService {
     if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
     if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
     return {
-      ...defined({ name: input.name, registrationPolicy: input.registration_policy, bundleId: input.bundle_id }),
+      ...withoutUndefined({
+        name: input.name,
+        registrationPolicy: input.registration_policy,
+        bundleId: input.bundle_id,
+      }),
       ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
       ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
       keysSetByAppAdmin: keysAreAppAdmins(app, merged.config, actor),
@@ -117,8 +122,8 @@ export class AppUpdateService {
 }
 
 function fieldsOf(input: AppUpdate): string[] {
-  const { is_console_app: _ignored, ...said } = defined(input);
-  return Object.keys(said);
+  const { is_console_app: _ignored, ...fields } = withoutUndefined(input);
+  return Object.keys(fields);
 }
 
 /** SHA-256 of nothing that anyone knows. */
@@ -133,8 +138,4 @@ function endsSecret(before: AppConfig, after: AppConfig): boolean {
 function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
   if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
   if (keysSetByAppAdmin) throw new KeysMustBeReplaced();
-}
-
-function defined<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -17,7 +17,7 @@ import { App } from './app.entity.js';
 import { AppsController } from './apps.controller.js';
 import { AppsRepository } from './apps.repository.js';
 import { AppsService } from './apps.service.js';
-import { ClientSecrets } from './client-secrets.js';
+import { LiveClients } from './live-clients.js';
 import { AppLogosService } from './app-logos.service.js';
 import { ClientDocuments } from './client-documents.service.js';
 import { ClientIds } from './client-ids.service.js';
@@ -43,7 +43,10 @@ import { FaviconController } from './favicon.controller.js';
 import { LogoController } from './logo.controller.js';
 import { LogoSource } from './logo/logo-source.js';
 
-/** Owns apps: their settings, redirect URIs, roles, logos and client secrets. Who is enrolled in them is `enrollment`'s. */
+/**
+ * Owns apps and client_registrations: settings, redirect URIs, roles, logos and client secrets, and the clients that register
+ * themselves. Who is enrolled in them is `enrollment`'s.
+ */
 @Module({
   imports: [ComparisonsModule, TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],
   controllers: [AppsController, AppArchiveController, LogoController, DarkLogoController, FaviconController],
@@ -59,7 +62,7 @@ import { LogoSource } from './logo/logo-source.js';
     SecretRegenerationService,
     SubmittedConfig,
     AppDirectory,
-    ClientSecrets,
+    LiveClients,
     AppLogosService,
     LogoImages,
     LogoUpload,
@@ -94,7 +97,7 @@ import { LogoSource } from './logo/logo-source.js';
     AppLogosService,
     NewRegistrations,
     ClientIds,
-    ClientSecrets,
+    LiveClients,
     ClientTrust,
     LogoImages,
     LogoUpload,

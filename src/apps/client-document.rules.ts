@@ -4,7 +4,8 @@ import { judgeSelfRegistration } from './redirect-uri.rules.js';
 /** As long as an identifier of a protected resource. */
 const MOST_LENGTH = 512;
 const MOST_REDIRECT_URIS = 20;
-const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8628 section 3.4. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Seconds for which a document is taken as it was read. */
 const SHORTEST = 300;

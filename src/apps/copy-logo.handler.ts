@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '../common/request-context.js';
+import { Transactions } from '../database/transactions.js';
 import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
 import type { Jobs } from '../delivery/jobs.js';
 import { AppChanges } from './app-changes.js';
@@ -17,6 +18,7 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
     private readonly source: LogoSource,
     private readonly apps: AppsRepository,
     private readonly changes: AppChanges,
+    private readonly transactions: Transactions,
   ) {
     super();
   }
@@ -32,7 +34,7 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
    * found this order waiting, and made no other.
    */
   private async isWanted(appId: string, address: string): Promise<boolean> {
-    return this.changes.run(async (tx) => {
+    return this.transactions.run(async (tx) => {
       return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;
     });
   }

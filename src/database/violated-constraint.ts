@@ -18,7 +18,7 @@ export function isUndone(error: unknown): boolean {
 }
 
 /** Name of the constraint that refused a write (unique, foreign key, check or exclusion), or null. */
-export function violatedConstraint(error: unknown): string | null {
+function violatedConstraint(error: unknown): string | null {
   const found = driverError(error);
   return found?.code?.startsWith('23') ? (found.constraint ?? null) : null;
 }

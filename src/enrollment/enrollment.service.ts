@@ -112,8 +112,8 @@ export class EnrollmentService {
     return { facts, roles: enrollment?.roles ?? ['user'] };
   }
 
-  /** Enrols with these roles (and always `user`); an enrollment that is there already stays. */
-  async enrol(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
+  /** Enrolls with these roles (and always `user`); an enrollment that is there already stays. */
+  async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
@@ -128,7 +128,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Enrols many in an app that is new, each as {@link enrol} does; without notifications. @returns how many were not
+   * Enrolls many in an app that is new, each as {@link enroll} does; without notifications. @returns how many were not
    * enrolled before
    */
   async enrolAll(
@@ -156,7 +156,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Replaces the roles; enrols the user if they are not enrolled yet.
+   * Replaces the roles; enrolls the user if they are not enrolled yet.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
    */
   async setRoles(
@@ -169,7 +169,7 @@ export class EnrollmentService {
     checkNotOwnWhileActing(ctx, userId);
     const wanted = checkedRoles(app, roles);
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
-    if (before === null) await this.enrol(tx, ctx, { userId, app, roles: wanted, status: 'active' });
+    if (before === null) await this.enroll(tx, ctx, { userId, app, roles: wanted, status: 'active' });
     else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
       // An app admin who gave up the role would be locked out.
       throw new CannotRemoveYourself();

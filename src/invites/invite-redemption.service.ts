@@ -62,7 +62,7 @@ export class InviteRedemption {
   }
 
   /**
-   * Takes one use and enrols with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
+   * Takes one use and enrolls with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
    * back. Who has everything that it gives needs none.
    * @param ctx acting as the person who redeems
    * @throws InvalidInvite, InviteLapsed, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended

@@ -3,7 +3,8 @@ import { PlatformAdminsService } from '../admin/people/platform-admins.service.j
 import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
-import { ChangeEffects, MOST_INLINE, type Proposal } from './change-effects.js';
+import { ChangeEffects, MOST_INLINE } from './change-effects.js';
+import type { Proposal } from './proposal.js';
 import { type EffectCount, EffectCounter } from './effect-counter.js';
 import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';

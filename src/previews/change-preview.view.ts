@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Affected } from './change-effects.js';
+import type { Affected } from './judged-members.js';
 import type { ChangePreview } from './change-previews.service.js';
 import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
 import { EFFECTS } from '../auth/entry/effect.rules.js';

@@ -9,8 +9,8 @@ import type { RequestContext } from '../common/request-context.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import type { TenantUpdate } from '../admin/tenant.dto.js';
 import { TenantUpdateService } from '../admin/tenant-update.service.js';
-import type { ClientChange, Proposal } from './change-effects.js';
 import type { PreviewedPlace, PreviewSubject } from './preview-subject.js';
+import type { ClientChange, Proposal } from './proposal.js';
 import { ProviderRemoval } from './provider-removal.js';
 import { endsDirectSignIn, isJudgedAlike } from './judged-alike.rules.js';
 

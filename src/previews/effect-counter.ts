@@ -1,6 +1,7 @@
 import type { Prediction } from '../apps/change-comparison.entity.js';
 import type { RequestContext } from '../common/request-context.js';
-import type { Affected, Judged } from './change-effects.js';
+import type { Judged } from './change-effects.js';
+import type { Affected } from './judged-members.js';
 import { type Effect, EFFECTS } from '../auth/entry/effect.rules.js';
 
 /** Users that are named for each effect; the file has all. */

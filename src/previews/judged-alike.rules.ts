@@ -4,7 +4,7 @@ import type { AppConfig } from '../apps/app-config.js';
 import { asksConsent } from '../apps/app-config.rules.js';
 import { isOffered } from '../enrollment/offered-roles.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
-import type { ClientChange } from './change-effects.js';
+import type { ClientChange } from './proposal.js';
 
 /**
  * Settings that no rule of sign-in reads. Everything else is taken to matter, so that a new setting is previewed unless

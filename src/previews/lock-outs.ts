@@ -4,7 +4,8 @@ import { AppsService } from '../apps/apps.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { AppMembers } from '../enrollment/app-members.js';
 import { UsersService } from '../users/users.service.js';
-import { ChangeEffects, type ClientChange, type Proposal } from './change-effects.js';
+import { ChangeEffects } from './change-effects.js';
+import type { ClientChange, Proposal } from './proposal.js';
 import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
 import type { PreviewSubject } from './preview-subject.js';
 

@@ -24,7 +24,7 @@ import { ProposedActs } from './proposed-acts.js';
 
 /**
  * Owns the preview of changed settings and of acts on users: what they would do to the next sign-in of each member. It decides nothing itself,
- * `auth/entry` does, and it writes nothing.
+ * `auth/entry` does, and it changes no app, tenant or user.
  */
 @Module({
   imports: [

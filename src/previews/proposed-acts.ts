@@ -12,7 +12,8 @@ import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '.
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/membership-actions.js';
 import { checkedRoles } from '../enrollment/offered-roles.rules.js';
 import { isHeld } from '../enrollment/authority.rules.js';
-import { type ClientChange, MOST_INLINE, type Proposal } from './change-effects.js';
+import { MOST_INLINE } from './change-effects.js';
+import type { ClientChange, Proposal } from './proposal.js';
 import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../auth/entry/entrants.repository.js';
 
 /** An act on members of an app. */

@@ -6,7 +6,7 @@ import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
 import { isProviderName } from '../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { ClientChange, Proposal } from './change-effects.js';
+import type { ClientChange, Proposal } from './proposal.js';
 import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
 
 /** An identity provider that the installation would no longer have, at every app that offers it. */

@@ -38,8 +38,11 @@ const DEFAULTS = {
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
+  /** For a user in one tenant; ten times as much for the user in all: see `keysOfHit`. */
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
+  /** For a user at one app; ten times as much in its tenant: see `keysOfHit`. */
   administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
+  /** For one app; ten times as much in its tenant: see `keysOfHit`. */
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
@@ -56,7 +59,9 @@ const DEFAULTS = {
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   change_preview: { points: 60, seconds: 900, detail: 'too_many_requests' },
   scheduled_change: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
+  /** For one app; ten times as much in its tenant: see `keysOfHit`. */
   scheduled_change_tenant: { points: 30, seconds: 3_600, detail: 'too_many_requests' },
+  /** For a user at one app; ten times as much in its tenant: see `keysOfHit`. */
   scheduled_change_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },

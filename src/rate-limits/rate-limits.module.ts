@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { LargeBodyPlaces } from '../common/http/large-body-places.js';
-import { AdminThrottleGuard } from './admin-throttle.guard.js';
+import { BearerThrottleGuard } from './bearer-throttle.guard.js';
 import { NetworkLimitGuard } from './network-limit.guard.js';
 import { RateLimitStore } from './rate-limit-store.js';
 import { RateLimitThrottlerStorage } from './rate-limit-throttler-storage.js';
@@ -9,7 +9,7 @@ import { RateLimitsStoreModule } from './rate-limits-store.module.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 /**
- * All limits: the counters, their store, the guard of the admin API, the one of routes that count by network address, and the places for large bodies.
+ * All limits: the counters, their store, the guard of requests with a token, the one of routes that count by network address, and the places for large bodies.
  * It knows no route and no feature; those say themselves what they count.
  */
 @Global()
@@ -29,7 +29,7 @@ import { RateLimitsService } from './rate-limits.service.js';
       },
     }),
   ],
-  providers: [AdminThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
-  exports: [RateLimitsStoreModule, ThrottlerModule, AdminThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
+  providers: [BearerThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
+  exports: [RateLimitsStoreModule, ThrottlerModule, BearerThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
 })
 export class RateLimitsModule {}

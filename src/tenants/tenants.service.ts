@@ -43,7 +43,7 @@ export interface TenantFields {
   readonly preferredResources?: ProtectedResource[];
 }
 
-/** Tenant records. What concerns a tenant's apps and people as well lives in `tenancy`. */
+/** Tenant records. What concerns a tenant's apps and users as well is in `admin`. */
 @Injectable()
 export class TenantsService {
   constructor(

@@ -16,9 +16,13 @@ class Held {
     this.#tx = tx;
   }
 
-  /** The lock lasts until its transaction ends, so a proof must not be used in another transaction. */
-  holdsIn(tx: EntityManager): boolean {
-    return this.#tx === tx;
+  /**
+   * Whom what is inserted belongs to. The lock lasts until its transaction ends, so the proof counts in no other.
+   * @throws Error in another transaction
+   */
+  userIn(tx: EntityManager): string {
+    if (this.#tx !== tx) throw new Error('A proof counts only in the transaction that holds it');
+    return this.userId;
   }
 }
 

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DailyCount } from '../../src/operations/statistics/daily-count.job.js';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodLooks } from '../support/looks.js';
-import { enrol } from '../support/second-factor.js';
+import { enroll } from '../support/second-factor.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type Person, type TestClient, World } from '../support/world.js';
@@ -29,7 +29,7 @@ describe('Console pages for users, help and queues in a browser', () => {
     const other = await world.app(tenant, { name: 'Books' });
     person = await world.person(app, { display_name: `${LONG} ${LONG}` });
     await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['admin', 'manager'] });
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: other.id });
     const pending = await world.person(app);

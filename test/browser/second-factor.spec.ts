@@ -6,7 +6,7 @@ import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { expectGoodLooks } from '../support/looks.js';
-import { enrol, type Enrolled } from '../support/second-factor.js';
+import { enroll, type Enrolled } from '../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type Person, type TestClient, World } from '../support/world.js';
 
@@ -48,7 +48,7 @@ describe('Second factor in a browser', () => {
 
   const newPerson = async (): Promise<{ person: Person } & Enrolled> => {
     const person = await world.person(app);
-    return { person, ...(await enrol(world, person, app.id)) };
+    return { person, ...(await enroll(world, person, app.id)) };
   };
   const signIn = async (at: TestClient, person: Person, on = page) => {
     await on.goto(`${service.baseUrl}${loginPath(at)}`);

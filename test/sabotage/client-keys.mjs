@@ -104,7 +104,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'the key of an app that has a secret opens nothing',
-    file: 'src/apps/client-secrets.ts',
+    file: 'src/apps/live-clients.ts',
     out: "CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'",
     into: "CASE WHEN a.config ->> 'client_type' = 'confidential'",
     tests: TESTS,

@@ -153,7 +153,7 @@ export default [
     item: 'device grant',
     control: 'a suspension denies devices that were allowed before',
     file: 'src/tokens/grants/refresh-revocation.ts',
-    out: '    await this.repository.dropUnclaimed(tx, userId, appId);\n',
+    out: '    await this.repository.dropAllowed(tx, userId, appId);\n',
     into: '',
     tests: ['test/e2e/sign-in/device-grant.spec.ts'],
   },

@@ -109,7 +109,7 @@ export default [
     item: '71',
     control: 'introspection wants the client’s secret',
     file: 'src/tokens/endpoints/introspection.controller.ts',
-    out: '    const client = await this.clients.authenticate(ctx, presentedClient(input, authorization));',
+    out: '    const client = await this.authenticator.authenticate(ctx, presentedClient(input, authorization));',
     into: "    const { clientId } = presentedClient(input, authorization);\n    const client = { app: { id: clientId } } as unknown as Awaited<ReturnType<ClientAuthenticator['authenticate']>>;\n    void ctx;",
     tests: [`${E2E}/tokens/introspection.spec.ts`],
   },

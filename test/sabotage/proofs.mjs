@@ -124,6 +124,14 @@ export default [
   },
   {
     item: 51,
+    control: 'a proof opens nothing in another transaction than the one that holds it',
+    file: 'src/users/proof-guard.ts',
+    out: 'if (this.#tx !== tx) throw',
+    into: 'if (!tx) throw',
+    tests: ['test/e2e/proofs/held-proofs.spec.ts'],
+  },
+  {
+    item: 51,
     control: 'who joins an open app on the hosted page still has what they have shown',
     file: 'src/auth/hosted-sign-in/steps/join.step.ts',
     out: 'await this.proofs.run(attemptProof(attempt), (tx) =>',

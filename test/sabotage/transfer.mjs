@@ -129,8 +129,8 @@ export default [
     item: 29,
     control: 'an account that never proved its address gains nothing by an import',
     file: `${IMPORT}/account.rules.ts`,
-    out: "return existing.emailVerified ? 'enrol' : 'left_out_unverified';",
-    into: "return 'enrol';",
+    out: "return existing.emailVerified ? 'enroll' : 'left_out_unverified';",
+    into: "return 'enroll';",
     tests: [`${E2E}/import-accounts.spec.ts`, 'test/unit/transfer'],
   },
   {
@@ -285,6 +285,14 @@ export default [
     out: 'constructor(private readonly places: LargeBodyPlaces) {}',
     into: 'private readonly places = new LargeBodyPlaces();',
     tests: [`${E2E}/large-bodies.spec.ts`],
+  },
+  {
+    item: 116,
+    control: 'the console has no places of its own for large documents',
+    file: 'src/console/tenants/document-upload.interceptor.ts',
+    out: 'constructor(private readonly places: LargeBodyPlaces) {}',
+    into: 'private readonly places = new LargeBodyPlaces();',
+    tests: ['test/e2e/console/tenant-import.spec.ts'],
   },
   {
     item: 4,

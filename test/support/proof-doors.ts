@@ -11,7 +11,7 @@ import { newInvite } from './invites.js';
 import { newCode } from './one-time-code.js';
 import { somebody, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
-import { enrol, secretOn, totpSession, verify } from './second-factor.js';
+import { enroll, secretOn, totpSession, verify } from './second-factor.js';
 import type { TestApp } from './test-app.js';
 import { type Answer, type Person, type TestClient, unique, type World } from './world.js';
 
@@ -47,7 +47,7 @@ const CHANGED = 'Your account changed while you were signing in. Sign in again.'
 /** Somebody with a second factor, and the code that their app shows. */
 export async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
   const person = await world.person(app);
-  const { secret } = await enrol(world, person, app.id);
+  const { secret } = await enroll(world, person, app.id);
   return { person, code: () => codeAt(secret, Date.now() / 1000) };
 }
 

@@ -2,7 +2,7 @@ import { Clock } from '../../src/common/clock.js';
 import type { Settings } from '../../src/config/settings.js';
 import { codeAt } from './authenticator.js';
 import { FakeClock } from './fake-clock.js';
-import { enrol, type Enrolled } from './second-factor.js';
+import { enroll, type Enrolled } from './second-factor.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { type Person, type TestClient, type TestTenant, World } from './world.js';
 
@@ -37,7 +37,7 @@ export async function startSecondFactorService(settings: Partial<Settings> = {})
     app,
     enrolled: async (where = app) => {
       const person = await world.person(where);
-      return { person, ...(await enrol(world, person, where.id, () => clock.seconds())) };
+      return { person, ...(await enroll(world, person, where.id, () => clock.seconds())) };
     },
     code: ({ secret }, step = 0) => codeAt(secret, clock.seconds() + step * 30),
     close: async () => {

@@ -12,7 +12,7 @@ export interface Enrolled {
 export type Verified = Answer<Tokens & { detail?: unknown }>;
 
 /** A fresh factor by JSON, with no code spent yet: tests need not wait for the next half minute. @param now Unix seconds */
-export async function enrol(
+export async function enroll(
   world: World,
   person: Person,
   appId: string,

@@ -10,7 +10,7 @@ import { newCode, PKCE, VERIFIER } from './one-time-code.js';
 import { postForm } from './post.js';
 import { somebody, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
-import { type Enrolled, enrol, forgetSteps, totpSession, verify } from './second-factor.js';
+import { type Enrolled, enroll, forgetSteps, totpSession, verify } from './second-factor.js';
 import type { ScriptedServer } from './servers/scripted-server.js';
 import { linkIn } from './smtp.js';
 import { eventually } from './wait.js';
@@ -89,7 +89,7 @@ export class TokenStage {
     this.app = await world.app(tenant, { config });
     this.admin = await world.person(this.app, { roles: ['admin'] });
     this.ada = await world.person(this.app);
-    this.second = await enrol(world, this.ada, this.app.id);
+    this.second = await enroll(world, this.ada, this.app.id);
     this.demanding = await world.app(await world.tenant({ require_2fa: true }));
     const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [this.clientKey.jwk] } };
     this.keyed = await world.app(tenant, { config: { client_type: 'confidential', ...keys } });

@@ -2,7 +2,7 @@ import { ACTOR_TYPES, type ActorType } from '../../audit/entries/audit-action.js
 import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
 import { IsoTime } from '../filters/iso-time.js';
 
-export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Which entries. */

@@ -17,7 +17,7 @@ export class MembershipRoles {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Replaces the roles in one app; enrols a visible user who is not enrolled. @returns the roles now */
+  /** Replaces the roles in one app; enrolls a visible user who is not enrolled. @returns the roles now */
   async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
     const given = await this.transactions.run(async (tx) => {
       const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);

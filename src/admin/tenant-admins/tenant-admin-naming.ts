@@ -10,7 +10,7 @@ import { UsersService } from '../../users/users.service.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
-import { TENANT_ADMIN_ROLES, TenantAdminEnrolment } from './tenant-admin-enrolment.js';
+import { TENANT_ADMIN_ROLES, TenantAdminEnrollment } from './tenant-admin-enrollment.js';
 
 /** Names a tenant admin by account or by address. */
 @Injectable()
@@ -19,7 +19,7 @@ export class TenantAdminNaming {
     private readonly users: UsersService,
     private readonly people: PeopleService,
     private readonly invites: InvitesService,
-    private readonly enrolment: TenantAdminEnrolment,
+    private readonly newEnrollment: TenantAdminEnrollment,
     private readonly news: TenantAdminChanges,
   ) {}
 
@@ -38,12 +38,12 @@ export class TenantAdminNaming {
       throw InvalidInput.field('user_id', 'Either email or user_id, not both');
     if (user_id !== undefined) {
       const user = await this.people.getVisible(ctx, user_id, tx);
-      return { member: await this.enrolment.enrol(tx, ctx, tenant, console, user.id) };
+      return { member: await this.newEnrollment.enroll(tx, ctx, tenant, console, user.id) };
     }
     if (email === undefined) throw InvalidInput.field('email', 'Field required', 'missing');
     const user = await this.users.findByEmail(email, tx);
     if (user?.emailVerified && user.isActive)
-      return { member: await this.enrolment.enrol(tx, ctx, tenant, console, user.id) };
+      return { member: await this.newEnrollment.enroll(tx, ctx, tenant, console, user.id) };
     const { invite } = await this.invites.createIn(tx, ctx, console.id, {
       roles: TENANT_ADMIN_ROLES,
       send_to_email: email,

@@ -9,7 +9,7 @@ import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import { TenantAdminsController } from './tenant-admins.controller.js';
-import { TenantAdminEnrolment } from './tenant-admin-enrolment.js';
+import { TenantAdminEnrollment } from './tenant-admin-enrollment.js';
 import { TenantAdminNaming } from './tenant-admin-naming.js';
 import { TenantAdminsReader } from './tenant-admins-reader.service.js';
 import { TenantAdminsService } from './tenant-admins.service.js';
@@ -19,7 +19,7 @@ import { TenantAdminsService } from './tenant-admins.service.js';
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
   controllers: [TenantAdminsController],
   providers: [
-    TenantAdminEnrolment,
+    TenantAdminEnrollment,
     TenantAdminNaming,
     TenantAdminsReader,
     TenantAdminsService,

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { TenantAdminNaming } from './tenant-admin-naming.js';
-import { TenantAdminEnrolment } from './tenant-admin-enrolment.js';
+import { TenantAdminEnrollment } from './tenant-admin-enrollment.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
@@ -14,7 +14,7 @@ export class TenantAdminsService {
   constructor(
     private readonly authority: TenantAuthority,
     private readonly naming: TenantAdminNaming,
-    private readonly enrolment: TenantAdminEnrolment,
+    private readonly newEnrollment: TenantAdminEnrollment,
     private readonly entries: EntryCache,
     private readonly transactions: Transactions,
   ) {}
@@ -37,7 +37,7 @@ export class TenantAdminsService {
   async remove(ctx: RequestContext, tenantId: string, userId: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const { tenant, console } = await this.authority.lockConsoleForAdminChange(tx, ctx, tenantId);
-      await this.enrolment.remove(tx, ctx, tenant, console, userId);
+      await this.newEnrollment.remove(tx, ctx, tenant, console, userId);
     });
     this.entries.forget(userId);
   }

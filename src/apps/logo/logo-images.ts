@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { Places } from '../../common/places.js';
 import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
 import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
@@ -28,8 +29,8 @@ const TOO_COSTLY = 'too costly';
 @Injectable()
 export class LogoImages {
   private readonly logger = new Logger(LogoImages.name);
-  private readonly waiting: (() => void)[] = [];
-  private underWay = 0;
+  private readonly places = new Places(AT_ONCE);
+  private waiting = 0;
 
   /** @param side longest, in pixels. @returns a `data:image/png` URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
   async normalize(image: Buffer, side = LOGO_SIDE): Promise<string> {
@@ -49,16 +50,21 @@ export class LogoImages {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.underWay >= AT_ONCE) {
-      if (this.waiting.length >= WAITING) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else this.underWay++;
+    const leave = this.places.take() ?? (await this.waitForPlace());
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift(); // takes over the place
-      if (next) next();
-      else this.underWay--;
+      leave();
+    }
+  }
+
+  private async waitForPlace(): Promise<() => void> {
+    if (this.waiting >= WAITING) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
+    this.waiting++;
+    try {
+      return await this.places.wait();
+    } finally {
+      this.waiting--;
     }
   }
 

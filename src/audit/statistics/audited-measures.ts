@@ -25,7 +25,7 @@ export class SignInMeasure extends AuditedMeasure {
 }
 
 /** By the same index; `hwk` and `swk` are passkeys (RFC 8176). */
-export const COUNT_PASSKEY_SIGN_INS = `SELECT ${scopeId}, count(*)::int AS count FROM audit_entries
+const COUNT_PASSKEY_SIGN_INS = `SELECT ${scopeId}, count(*)::int AS count FROM audit_entries
   WHERE action = 'user.login' AND metadata -> 'amr' ?| ARRAY['hwk', 'swk'] AND created_at >= $1 AND created_at < $2
   ${grouping}`;
 

@@ -4,7 +4,7 @@ import type { ServiceActor } from '../../common/actor.js';
 import { ACCESS_MARK, type AccessMark, credentialsOf } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
-import { AdminThrottleGuard } from '../../rate-limits/admin-throttle.guard.js';
+import { BearerThrottleGuard } from '../../rate-limits/bearer-throttle.guard.js';
 import { DpopTokenRefused } from '../../tokens/dpop/dpop.errors.js';
 import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
@@ -27,7 +27,7 @@ export class AccessGuard implements CanActivate {
     private readonly bearers: BearerTokens,
     private readonly holders: AccountHolders,
     private readonly knownBrowser: KnownBrowserCookie,
-    private readonly throttle: AdminThrottleGuard,
+    private readonly throttle: BearerThrottleGuard,
     private readonly recent: RecentSignIn,
   ) {}
 

@@ -44,7 +44,7 @@ class PushedRequestBody extends ClientAssertionFields {
 @Controller('auth/par')
 export class PushedRequestsController {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly requests: PushedRequests,
     private readonly keys: TokenRequestKeys,
     private readonly clientIds: ClientIds,
@@ -80,7 +80,7 @@ export class PushedRequestsController {
     const named = { ...shown, clientId };
     const raw = sent['client_id'] === shown.clientId ? { ...sent, client_id: clientId } : sent;
     const presented = await this.keys.read(request, named);
-    const client = await this.clients.identify(ctx, presented);
+    const client = await this.authenticator.identify(ctx, presented);
     if (!client) throw new InvalidClient();
     await this.requests.count(ctx, client, presented.proof !== null);
     return this.requests.push(client, raw, presented.key?.jkt ?? null);

@@ -71,7 +71,7 @@ export class SignInAttemptsRepository {
       `UPDATE sign_in_attempts SET user_id = $2, auth_time = $3, amr = $4, sid = $5, via_sso = false,
          identified_at = ${issuedAt('$2')}, credentials_version = ${issuedUnder('$2')}
        WHERE id = $1 AND finished_at IS NULL`,
-      [id, held.userId, authTime, amr, sid],
+      [id, held.userIn(tx), authTime, amr, sid],
     );
   }
 
@@ -156,7 +156,7 @@ export class SignInAttemptsRepository {
       `UPDATE sign_in_attempts SET amr = $4, sid = $5, credentials_version = ${issuedUnder('$2')}
        WHERE id = $1 AND user_id = $2 AND auth_time = $3 AND credentials_version = $6
          AND finished_at IS NULL AND expires_at > now()`,
-      [id, held.userId, authTime, amr, sid, held.credentialsVersion],
+      [id, held.userIn(tx), authTime, amr, sid, held.credentialsVersion],
     )) as [unknown, number];
     return affected > 0;
   }

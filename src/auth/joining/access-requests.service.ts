@@ -40,7 +40,7 @@ export class AccessRequestsService {
       const metadata = { by: 'request', ...(text ? { message: text } : {}) };
       const roles = app.config.auto_assign_roles;
       const enrolled = { userId: user.id, app, roles, status, requestMessage, metadata } as const;
-      if (await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled)) return status;
+      if (await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled)) return status;
       // Another request, or an administrator, was quicker.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);
       return standing(meanwhile?.status ?? status);

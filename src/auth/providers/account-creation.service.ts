@@ -37,13 +37,13 @@ export class AccountCreation {
     const { app } = client;
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
-    await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled);
+    await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
     if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
     return user;
   }
 
   /**
-   * Account and link, and one use of the invite, which enrols. The code of a mailed invite proves the address too.
+   * Account and link, and one use of the invite, which enrolls. The code of a mailed invite proves the address too.
    * @param displayName the name that the user has entered
    * @throws UserAlreadyExists, LinkedElsewhere, InvalidInvite, InviteNotForThisEmail
    */

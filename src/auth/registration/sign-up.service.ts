@@ -38,7 +38,7 @@ export class SignUpService {
       return await this.transactions.run(async (tx) => {
         const user = await this.registration.create(tx, ctx, client, prepared, 'sign_up');
         const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status } as const;
-        await this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled);
+        await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
         await this.registration.settleAddress(tx, ctx, client, user, false);
         return { user, status, made: await alongside(tx, user) };
       });

@@ -85,7 +85,7 @@ export class SsoSessionsRepository {
     seconds: number,
   ): Promise<void> {
     const { id, sid, tokenHash, authTime, amr, ipAddress, userAgent } = session;
-    const values = [id, tokenHash, held.userId, authTime, amr, ipAddress, userAgent, seconds, sid];
+    const values = [id, tokenHash, held.userIn(tx), authTime, amr, ipAddress, userAgent, seconds, sid];
     await this.statements.run(INSERT, values, tx);
   }
 

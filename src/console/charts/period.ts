@@ -14,7 +14,7 @@ export interface Period extends Span {
 
 const days = (length: number): Period => ({ key: `${length}d`, label: `${length} days`, length, unit: 'day' });
 export const DEFAULT_PERIOD = days(14);
-export const PERIODS: readonly Period[] = [
+const PERIODS: readonly Period[] = [
   { key: '24h', label: '24 hours', length: 24, unit: 'hour' },
   days(7),
   DEFAULT_PERIOD,

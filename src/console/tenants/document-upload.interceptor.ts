@@ -6,18 +6,18 @@ import {
   PayloadTooLargeException,
 } from '@nestjs/common';
 import { FileInterceptor } from '@nestjs/platform-express';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { ServiceUnavailable } from '../../common/http/http.refusals.js';
+import { closingOf } from '../../common/http/closing-of.js';
+import { LargeBodyPlaces } from '../../common/http/large-body-places.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
+import type { RequestWithConsole } from '../frame/console-request.js';
 
 /** As much as the API takes. */
 const FILE_BYTES = 32 * 1024 * 1024;
 /** More than anyone pastes. */
 const TEXT_BYTES = 4 * 1024 * 1024;
-/** That this process reads or plans at a time: ten times that in memory. */
-const AT_ONCE = 1;
 const LIMITS = {
   fileSize: FILE_BYTES,
   files: 1,
@@ -35,22 +35,32 @@ class DocumentTooLarge extends Refusal {
   }
 }
 
-/** Reads the form of an import, file or text, once the guard has let the visitor in. */
+/** Reads the form of an import, file or text, once the guard has let the visitor in. It takes a place like a large body of the API. */
 @Injectable()
 export class DocumentUpload implements NestInterceptor {
   private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
-  private underWay = 0;
+
+  constructor(private readonly places: LargeBodyPlaces) {}
 
   /** @throws DocumentTooLarge, InvalidInput, ServiceUnavailable */
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (this.underWay >= AT_ONCE) throw new ServiceUnavailable('Too many imports at once', 5);
-    this.underWay++;
-    const done = () => void this.underWay--;
+    const request = host.switchToHttp().getRequest<RequestWithConsole>();
+    const { actor } = request.consoleRequest!;
+    const hasCome = this.places.takeToSend(actor);
+    const closing = closingOf(host.switchToHttp().getResponse<Response>());
     try {
-      const request = host.switchToHttp().getRequest<Request>();
-      return (await Promise.race([this.multipart.intercept(host, next), hungUp(request)])).pipe(finalize(done));
+      const answer = await this.read(host, next, request);
+      const done = await this.places.waitToWork(actor, closing);
+      return answer.pipe(finalize(done));
+    } finally {
+      hasCome();
+    }
+  }
+
+  private async read(host: ExecutionContext, next: CallHandler, request: Request): Promise<Observable<unknown>> {
+    try {
+      return await Promise.race([this.multipart.intercept(host, next), hungUp(request)]);
     } catch (error) {
-      done();
       const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
       if (error instanceof PayloadTooLargeException || code === 'LIMIT_FIELD_VALUE') throw new DocumentTooLarge();
       if (error instanceof Refusal) throw error;

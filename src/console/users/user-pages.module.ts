@@ -16,7 +16,7 @@ import { PersonLinksController } from './person-links.controller.js';
 import { PersonMailsController } from './person-mails.controller.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
-import { PersonEnrolmentController } from './person-enrolment.controller.js';
+import { PersonEnrollmentController } from './person-enrollment.controller.js';
 import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { PersonPlace } from './person-place.js';
 import { PersonRolesController } from './person-roles.controller.js';
@@ -55,7 +55,7 @@ import { UsersListPages } from './users-list-pages.js';
     PersonAccessController,
     PersonTimelineController,
     PersonMailsController,
-    PersonEnrolmentController,
+    PersonEnrollmentController,
     PersonLinksController,
     PersonRolesController,
     PersonPlacesController,

@@ -1,7 +1,7 @@
 /** Hours are named by the ISO time of their beginning, in UTC. */
 const HOUR_MS = 3_600_000;
 
-export function hourOf(at: Date): string {
+function hourOf(at: Date): string {
   return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS).toISOString();
 }
 

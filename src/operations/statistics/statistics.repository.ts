@@ -12,7 +12,7 @@ export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS start, measure,
   WHERE scope_id = ANY($1::uuid[]) AND day >= $2::date GROUP BY day, measure`;
 
 /** By the primary key; at the precision of `Date.toISOString()`. */
-export const READ_HOURS = `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS start, measure, sum(count)::int AS count
+const READ_HOURS = `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS start, measure, sum(count)::int AS count
   FROM hourly_statistics WHERE scope_id = ANY($1::uuid[]) AND hour >= $2 GROUP BY hour, measure`;
 
 export interface CountedBucket {

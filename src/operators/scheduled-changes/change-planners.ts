@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClientSecrets } from '../../apps/client-secrets.js';
+import { LiveClients } from '../../apps/live-clients.js';
 import { holderOfTokens } from '../../auth/access/access.rules.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
@@ -23,7 +23,7 @@ const SIGNED_LATER_MS = 1_000;
 export class ChangePlanners {
   constructor(
     private readonly standings: Standings,
-    private readonly clients: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly enrollment: EnrollmentService,
     private readonly completion: SignInCompletionService,
     private readonly users: UsersService,
@@ -37,7 +37,7 @@ export class ChangePlanners {
 
   /** Not with a token from before its secret or keys were replaced: what was planned with a stolen secret ends with the secret. */
   private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
-    const live = plannedByApp ? await this.clients.find(plannedByApp) : null;
+    const live = plannedByApp ? await this.liveClients.find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
     const issuedAt = (tokenIssuedAt ?? createdAt).getTime();
     if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;

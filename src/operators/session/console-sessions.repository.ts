@@ -86,7 +86,7 @@ export class ConsoleSessionsRepository {
     await tx.query(
       `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, amr, auth_time, expires_at, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$3')})`,
-      [id, tokenHash, held.userId, ssoSessionId, amr, authTime, seconds],
+      [id, tokenHash, held.userIn(tx), ssoSessionId, amr, authTime, seconds],
     );
   }
 
@@ -130,7 +130,9 @@ export class ConsoleSessionsRepository {
       WHERE token_hash = $1 AND user_id = $3 AND ended_at IS NULL AND expires_at > now()
         AND last_seen_at > now() - make_interval(secs => $7)
         AND created_at >= (SELECT tokens_valid_from FROM users WHERE id = $3)`;
-    return (await changed(tx, text, [before, tokenHash, held.userId, ssoSessionId, amr, authTime, idleSeconds])) > 0;
+    return (
+      (await changed(tx, text, [before, tokenHash, held.userIn(tx), ssoSessionId, amr, authTime, idleSeconds])) > 0
+    );
   }
 
   /** @returns false where it was over already */

@@ -8,7 +8,7 @@ export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platfo
 /** Of a user at an app: more than anyone has, few enough for one notification. */
 export const MOST_DEVICES = 20;
 /** A device that was not seen for so long is no longer used: providers drop its token then, too. */
-export const UNSEEN_DAYS = 270;
+const UNSEEN_DAYS = 270;
 const PURGE_BATCH = 1_000;
 
 const REMOVED = 'RETURNING id, user_id AS "userId", app_id AS "appId", platform';

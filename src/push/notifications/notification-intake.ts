@@ -50,7 +50,7 @@ export class NotificationIntake {
     dailyQuota: number,
   ): Promise<{ ids: string[] }> {
     const { userIds } = sending;
-    const { missing, devices } = await this.notifications.judgeAudience(tx, appId, userIds);
+    const { missing, devices } = await this.notifications.readAudience(tx, appId, userIds);
     if (missing !== null) throw new UserNotEnrolled(sending.isList ? missing : undefined);
     await this.quota.take(tx, appId, userIds.length, dailyQuota);
     const ids = await this.store(tx, appId, sending);

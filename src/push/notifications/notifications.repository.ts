@@ -141,7 +141,7 @@ export class NotificationsRepository {
     return this.notifications.findOneBy({ id });
   }
 
-  async judgeAudience(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Audience> {
+  async readAudience(tx: EntityManager, appId: string, userIds: readonly string[]): Promise<Audience> {
     return (await tx.query<Audience[]>(AUDIENCE, [appId, userIds]))[0]!;
   }
 

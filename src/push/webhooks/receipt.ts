@@ -1,7 +1,6 @@
 import type { Platform } from '../devices/push-device.entity.js';
 
-export const RECEIPT_TYPES = ['push.delivered', 'push.failed', 'push.expired'] as const;
-export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+export type ReceiptType = 'push.delivered' | 'push.failed' | 'push.expired';
 
 /** The outcome of one delivery, sent to the app's webhook (docs/conventions.md, section 6). */
 export interface Receipt {

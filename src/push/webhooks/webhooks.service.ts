@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { WebhookDispatch } from './webhook-dispatch.js';
 
-export const TEST_EVENT = 'webhook.test';
+const TEST_EVENT = 'webhook.test';
 /** Messages. */
 export const REPLAYED_AT_ONCE = 1_000;
 

@@ -1,11 +1,10 @@
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
+import { type CompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
 /** How far ahead of the database's clock a client's may be, in seconds. */
 const CLOCK_TOLERANCE = 60;
 /** Seconds that an assertion may last. Clients make one for each request; most libraries say one minute. */
 const LONGEST_LIFETIME = 300;
-const MOST_JTI_LENGTH = 256;
-const MOST_LENGTH = 8192;
 /** The last is what draft-ietf-oauth-rfc7523bis recommends. Any other type is that of another kind of token (RFC 8725 section 3.11). */
 const TYPES: readonly unknown[] = [undefined, 'JWT', 'client-authentication+jwt'];
 
@@ -23,17 +22,17 @@ export type AssertionFault =
 /** What an assertion says; nothing of it has been proven. */
 export interface ReadAssertion {
   readonly header: { readonly alg: ClientSigningAlgorithm; readonly kid?: unknown };
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: CompactJwt['claims'];
 }
 
 /** The client that an assertion names: of a request it may be the only name (RFC 7521 section 4.2). */
 export function subjectOf(assertion: string): string | null {
-  const sub = partsOf(assertion)?.claims['sub'];
+  const sub = readCompactJwt(assertion)?.claims['sub'];
   return typeof sub === 'string' ? sub : null;
 }
 
 export function readAssertion(assertion: string): ReadAssertion | AssertionFault {
-  const parts = partsOf(assertion);
+  const parts = readCompactJwt(assertion);
   if (!parts || !TYPES.includes(parts.header['typ'])) return 'assertion_malformed';
   const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === parts.header['alg']);
   return alg ? { header: { ...parts.header, alg }, claims: parts.claims } : 'assertion_algorithm';
@@ -52,7 +51,7 @@ export function judgeAssertion(
   if (!isClient(iss, clientId) || sub !== iss) return 'assertion_issuer';
   const [audience, ...more] = [aud].flat();
   if (audience !== issuer || more.length > 0) return 'assertion_audience';
-  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI_LENGTH) return 'assertion_malformed';
+  if (!isJti(jti)) return 'assertion_malformed';
   const latest = now + CLOCK_TOLERANCE;
   if (!isTime(exp) || exp <= now || exp > latest + LONGEST_LIFETIME) return 'assertion_times';
   const areBegun = [iat, nbf].every((time) => time === undefined || (isTime(time) && time <= latest));
@@ -65,24 +64,4 @@ function isClient(name: unknown, clientId: string): boolean {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
-}
-
-function partsOf(assertion: string): {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
-} | null {
-  if (assertion.length > MOST_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return null;
-  const [header, claims] = assertion.split('.').map(objectIn);
-  return header && claims ? { header, claims } : null;
-}
-
-function objectIn(part: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
 import { type ClientKey, keysFor } from '../../apps/client-keys.rules.js';
-import type { LiveKeys } from '../../apps/client-secrets.js';
+import type { LiveKeys } from '../../apps/live-clients.js';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SpentProofs } from '../proofs/spent-proofs.service.js';
@@ -20,11 +20,11 @@ export class ClientAssertions {
   ) {}
 
   /**
-   * Spends the assertion. The keys of an app are asked for last: who has no key cannot make us request them at will.
+   * The assertion works once. The keys of an app are asked for last: who has no key cannot make us request them at will.
    * @param clientId in lower case
    * @returns why it does not authenticate this client; null: it does
    */
-  async judge(clientId: string, { jwks, jwks_uri: uri }: LiveKeys, assertion: string): Promise<AssertionFault | null> {
+  async spend(clientId: string, { jwks, jwks_uri: uri }: LiveKeys, assertion: string): Promise<AssertionFault | null> {
     const read = readAssertion(assertion);
     if (typeof read === 'string') return read;
     const { header, claims } = read;

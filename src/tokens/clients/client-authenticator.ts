@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
+import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
@@ -38,7 +38,7 @@ export interface AuthenticatedClient extends RegisteredClient {
 export class ClientAuthenticator {
   constructor(
     private readonly directory: AppDirectory,
-    private readonly secrets: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly assertions: ClientAssertions,
     private readonly refused: RefusedClients,
     private readonly keys: ClientKeyUses,
@@ -54,10 +54,10 @@ export class ClientAuthenticator {
   /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
   async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
-    const [client, known] = await Promise.all([this.directory.find(id), this.secrets.find(id)]);
+    const [client, known] = await Promise.all([this.directory.find(id), this.liveClients.find(id)]);
     const judged = await this.judge(id, known, proof);
     // The client's own address may have let it wait for seconds: keys that were replaced meanwhile open nothing.
-    const live = known?.keys?.jwks_uri ? await this.secrets.find(id) : known;
+    const live = known?.keys?.jwks_uri ? await this.liveClients.find(id) : known;
     const fault = judged ?? (isReplaced(known, live) ? 'assertion_unknown_key' : null);
     if (client?.isOpen && live?.mayAct && fault === null) {
       if (key) await this.keys.spend(ctx, key, true);
@@ -71,9 +71,9 @@ export class ClientAuthenticator {
    * One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round,
    * and that of a public client never.
    */
-  private async judge(id: string, live: LiveSecret | null, proof: ClientProof | null): Promise<ClientFault | null> {
+  private async judge(id: string, live: LiveClient | null, proof: ClientProof | null): Promise<ClientFault | null> {
     if (proof?.kind === 'assertion')
-      return live?.keys ? this.assertions.judge(id, live.keys, proof.assertion) : 'wrong_method';
+      return live?.keys ? this.assertions.spend(id, live.keys, proof.assertion) : 'wrong_method';
     const matches = matchesHash(proof?.secret ?? '', live?.hash ?? NO_HASH);
     if (live && (live.keys || !live.hash)) return 'wrong_method';
     return matches ? null : 'wrong_secret';
@@ -99,6 +99,6 @@ export class ClientAuthenticator {
 }
 
 /** Whether its secret or keys are other ones by now. */
-function isReplaced(known: LiveSecret | null, live: LiveSecret | null): boolean {
+function isReplaced(known: LiveClient | null, live: LiveClient | null): boolean {
   return known?.changedAt?.getTime() !== live?.changedAt?.getTime();
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClientSecrets, type LiveSecret } from '../../apps/client-secrets.js';
+import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { AppDirectory } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -13,7 +13,7 @@ import { findResource } from '../protocol/resource.rules.js';
 @Injectable()
 export class ServiceTokens {
   constructor(
-    private readonly clients: ClientSecrets,
+    private readonly liveClients: LiveClients,
     private readonly spent: SpentProofs,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
@@ -24,8 +24,11 @@ export class ServiceTokens {
    * What the app of a token is good for at this moment: wherever a service token is accepted or described, it is asked here.
    * @returns null where the app may not act as itself, or the token has been revoked
    */
-  async findLive(claims: ServiceClaims): Promise<LiveSecret | null> {
-    const [live, isRevoked] = await Promise.all([this.clients.find(claims.sub), this.spent.isSpent(nameOf(claims))]);
+  async findLive(claims: ServiceClaims): Promise<LiveClient | null> {
+    const [live, isRevoked] = await Promise.all([
+      this.liveClients.find(claims.sub),
+      this.spent.isDenied(nameOf(claims)),
+    ]);
     return live?.mayAct && !isRevoked ? live : null;
   }
 
@@ -43,7 +46,7 @@ export class ServiceTokens {
   async revoke(ctx: RequestContext, claims: ServiceClaims): Promise<void> {
     const { client_id: appId, tenant_id: tenantId, jti } = claims;
     await this.transactions.run(async (tx) => {
-      if (!(await this.spent.spendIn(tx, nameOf(claims), claims.exp))) return;
+      if (!(await this.spent.deny(tx, nameOf(claims), claims.exp))) return;
       const metadata = { scope: claims.scope, ...(claims.aud === appId ? {} : { resource: claims.aud }) };
       await this.audit.record(tx, ctx, 'service_token.revoked', {
         ...{ appId, tenantId, metadata },

@@ -1,11 +1,10 @@
 import { type ClientKey, keysFor, readKey } from '../../apps/client-keys.rules.js';
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
+import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
 /** How far a client's clock may be off, in seconds. How old a proof can be, its nonce says (RFC 9449 section 11.1). */
 const CLOCK_TOLERANCE = 300;
-const MOST_JTI_LENGTH = 256;
-const MOST_LENGTH = 8192;
 
 /** `base64url(SHA-256)` of a key (RFC 7638). */
 export const KEY_THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
@@ -14,7 +13,7 @@ export const KEY_THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 export interface ReadProof {
   readonly alg: ClientSigningAlgorithm;
   readonly key: ClientKey;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: CompactJwt['claims'];
 }
 
 /** What of a request a proof must name. */
@@ -28,9 +27,10 @@ export interface ProvenCall {
 
 /** RFC 9449 section 4.3, steps 1 to 7. @returns why it is none, in words */
 export function readProof(proof: string): ReadProof | string {
-  if (proof.length > MOST_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(proof)) return 'The DPoP header is not one JWT';
-  const [header, claims] = proof.split('.').map(objectIn);
-  if (!header || !claims) return 'The DPoP proof cannot be read';
+  if (!isCompactJwt(proof)) return 'The DPoP header is not one JWT';
+  const jwt = readCompactJwt(proof);
+  if (!jwt) return 'The DPoP proof cannot be read';
+  const { header, claims } = jwt;
   if (header['typ'] !== 'dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';
   const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === header['alg']);
   if (!alg) return `The DPoP proof must be signed with one of ${CLIENT_SIGNING_ALGORITHMS.join(', ')}`;
@@ -42,7 +42,7 @@ export function readProof(proof: string): ReadProof | string {
 
 /** Steps 8 to 11, the nonce aside. @returns what is wrong, in words; null: nothing */
 export function judgeProof({ jti, htm, htu, iat }: ReadProof['claims'], call: ProvenCall): string | null {
-  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI_LENGTH) return 'The DPoP proof has no jti';
+  if (!isJti(jti)) return 'The DPoP proof has no jti';
   if (htm !== call.method) return 'The DPoP proof is for another method (htm)';
   if (typeof htu !== 'string' || !isSameAddress(htu, call.url)) return 'The DPoP proof is for another address (htu)';
   if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE))
@@ -55,15 +55,4 @@ function isSameAddress(given: string, own: string): boolean {
   const [one, other] = [parseUrl(given), parseUrl(own)];
   if (!one || !other || one.username || one.password) return false;
   return one.origin === other.origin && one.pathname === other.pathname;
-}
-
-function objectIn(part: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
-  } catch {
-    return null;
-  }
 }

@@ -24,7 +24,7 @@ import { presentedClient } from './presented-client.js';
 @Controller('auth/device-authorization')
 export class DeviceAuthorizationController {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly devices: DeviceAuthorizations,
     private readonly clientIds: ClientIds,
   ) {}
@@ -51,7 +51,7 @@ export class DeviceAuthorizationController {
   ): Promise<DeviceAuthorizationResponse> {
     const shown = presentedClient(input, authorization);
     const presented = { ...shown, clientId: await this.clientIds.begin(ctx, shown.clientId, input.resource) };
-    const client = await this.clients.identify(ctx, presented);
+    const client = await this.authenticator.identify(ctx, presented);
     if (!client) throw new InvalidClient();
     const isProven = presented.proof !== null;
     return this.devices.begin(ctx, client, {

@@ -9,12 +9,12 @@ import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
 import { presentedClient } from './presented-client.js';
 
-/** Marked public because the client proves itself by its secret and not by a bearer token. */
+/** Marked public because the client authenticates itself, by its secret or a signed assertion. */
 @ApiTags('Tokens and discovery')
 @Controller('token/introspect')
 export class IntrospectionController {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly introspection: IntrospectionService,
   ) {}
 
@@ -34,7 +34,7 @@ export class IntrospectionController {
     @Body() input: IntrospectionRequest,
     @Headers('authorization') authorization?: string,
   ): Promise<IntrospectionView> {
-    const client = await this.clients.authenticate(ctx, presentedClient(input, authorization));
+    const client = await this.authenticator.authenticate(ctx, presentedClient(input, authorization));
     return this.introspection.introspect(client, input.token);
   }
 }

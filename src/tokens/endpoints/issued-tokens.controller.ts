@@ -51,7 +51,7 @@ export class IssuedTokensController {
   constructor(
     private readonly revocation: RevocationService,
     private readonly checks: TokenCheckService,
-    private readonly clients: NamedClients,
+    private readonly namedClients: NamedClients,
   ) {}
 
   @Post('revoke')
@@ -74,7 +74,7 @@ export class IssuedTokensController {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
     const shown = presentedClient(input, authorization);
-    const clientId = await this.clients.find(shown.clientId, { resource: null, token });
+    const clientId = await this.namedClients.find(shown.clientId, { resource: null, token });
     await this.revocation.revoke(ctx, token, { ...shown, clientId });
     return { status: 'ok' };
   }

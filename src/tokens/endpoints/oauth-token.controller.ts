@@ -31,7 +31,7 @@ export class OAuthTokenController {
   constructor(
     private readonly grants: TokenGrantsService,
     private readonly keys: TokenRequestKeys,
-    private readonly clients: NamedClients,
+    private readonly namedClients: NamedClients,
   ) {}
 
   @Post()
@@ -59,7 +59,7 @@ export class OAuthTokenController {
   ): Promise<TokenResponse | ServiceTokenResponse | ExchangedTokenResponse> {
     const shown = presentedClient(input, request.headers.authorization);
     const presented = { resource: input.resource || null, token: input.refresh_token || null };
-    const client = { ...shown, clientId: await this.clients.find(shown.clientId, presented) };
+    const client = { ...shown, clientId: await this.namedClients.find(shown.clientId, presented) };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

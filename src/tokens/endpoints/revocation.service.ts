@@ -17,7 +17,7 @@ import { PresentedSignIns } from './presented-sign-ins.js';
 @Injectable()
 export class RevocationService {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly verifier: TokenVerifier,
     private readonly signIns: PresentedSignIns,
     private readonly exchanges: TokenExchangeRecords,
@@ -31,7 +31,7 @@ export class RevocationService {
    */
   async revoke(ctx: RequestContext, token: string, credentials: ClientCredentials): Promise<void> {
     const isNamed = credentials.clientId !== '';
-    const client = isNamed ? await this.clients.identify(ctx, credentials) : null;
+    const client = isNamed ? await this.authenticator.identify(ctx, credentials) : null;
     if (isNamed && !client) throw new InvalidClient();
     const isProven = client !== null && credentials.proof !== null;
     const claims = await this.readIssued(token, isProven);
@@ -48,7 +48,7 @@ export class RevocationService {
 
   /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
   private async checkOwner(ctx: RequestContext, appId: string, client: RegisteredClient | null): Promise<void> {
-    if (!client) await this.clients.identify(ctx, { clientId: appId, proof: null });
+    if (!client) await this.authenticator.identify(ctx, { clientId: appId, proof: null });
     else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 

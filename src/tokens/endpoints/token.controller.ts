@@ -27,9 +27,9 @@ import { presentedApp } from './presented-client.js';
 export class TokenController {
   constructor(
     private readonly refreshTokens: RefreshTokensService,
-    private readonly exchanges: CodeExchangeService,
+    private readonly codes: CodeExchangeService,
     private readonly issuer: TokenIssuer,
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly keys: TokenRequestKeys,
   ) {}
 
@@ -52,7 +52,7 @@ export class TokenController {
     @Req() request: Request,
   ): Promise<TokenResponse> {
     const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
-    await this.clients.identify(ctx, client);
+    await this.authenticator.identify(ctx, client);
     const grant = await this.refreshTokens.refresh(ctx, {
       refreshToken: input.refresh_token,
       appId: input.app_id.toLowerCase(),
@@ -78,7 +78,7 @@ export class TokenController {
     @Req() request: Request,
   ): Promise<TokenResponse> {
     const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
-    const grant = await this.exchanges.exchange(ctx, client, input);
+    const grant = await this.codes.exchange(ctx, client, input);
     return this.issuer.respond(grant, 'code');
   }
 }

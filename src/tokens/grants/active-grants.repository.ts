@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 import { IS_MEMBER, isStillGood } from '../../enrollment/admission.sql.js';
+import type { FamilyEnd } from './refresh-family.entity.js';
 
 /** An app that stays signed in by refresh tokens. */
 export interface ActiveGrant extends Record<string, unknown> {
@@ -51,7 +52,7 @@ export class ActiveGrantsRepository {
   }
 
   /** @returns whether it was theirs and alive */
-  async revoke(tx: EntityManager, userId: string, familyId: string, reason: string): Promise<boolean> {
+  async revoke(tx: EntityManager, userId: string, familyId: string, reason: FamilyEnd): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
        WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
@@ -70,7 +71,7 @@ export class ActiveGrantsRepository {
     tx: EntityManager,
     userId: string,
     which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
-    reason: string,
+    reason: FamilyEnd,
     areProofsVoid: boolean,
   ): Promise<number> {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;

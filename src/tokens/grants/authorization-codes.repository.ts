@@ -78,7 +78,7 @@ export class AuthorizationCodesRepository {
       ISSUE,
       [
         codeHash,
-        held.userId,
+        held.userIn(tx),
         appId,
         redirectUri,
         codeChallenge,

@@ -16,7 +16,7 @@ const LIFETIME_SECONDS = 900;
 @Injectable()
 export class ClientCredentialsService {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly counters: ClientCounters,
     private readonly limits: RateLimitsService,
     private readonly signer: TokenSigner,
@@ -30,7 +30,7 @@ export class ClientCredentialsService {
     asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<ServiceTokenResponse> {
     await this.limits.consume('client_credentials', await this.counters.keyOf(ctx, credentials.clientId));
-    const client = await this.clients.authenticate(ctx, credentials);
+    const client = await this.authenticator.authenticate(ctx, credentials);
     const { app } = client;
     const resource = asked.resource === null ? null : findResource(client, asked.resource);
     if (asked.resource !== null && !resource) throw new InvalidTarget();

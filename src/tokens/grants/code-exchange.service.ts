@@ -15,10 +15,7 @@ export interface ExchangeInput {
   readonly resource?: string;
 }
 
-/**
- * Redeems codes for the client that presents them, counts failures, and leaves the code itself to the module that owns
- * codes.
- */
+/** Redeems codes for the client that presents them, and counts failures. */
 @Injectable()
 export class CodeExchangeService {
   constructor(

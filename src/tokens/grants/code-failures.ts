@@ -11,7 +11,7 @@ import { InvalidClient } from '../protocol/tokens.errors.js';
 @Injectable()
 export class CodeFailures {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly counters: ClientCounters,
     private readonly limits: RateLimitsService,
   ) {}
@@ -28,11 +28,11 @@ export class CodeFailures {
     credentials: ClientCredentials,
     work: (client: RegisteredClient | null) => Promise<T>,
   ): Promise<T> {
-    const proven = credentials.proof === null ? null : await this.clients.prove(ctx, credentials);
+    const proven = credentials.proof === null ? null : await this.authenticator.prove(ctx, credentials);
     if (proven) return work(proven);
     return this.counted(ctx, credentials, async () => {
       if (credentials.proof !== null) throw new InvalidClient();
-      return work(await this.clients.identify(ctx, credentials));
+      return work(await this.authenticator.identify(ctx, credentials));
     });
   }
 

@@ -4,7 +4,8 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { familySubject } from './family-subject.js';
-import { RefreshTokensRepository, type RotatedRow, type Rotation } from './refresh-tokens.repository.js';
+import type { RotatedRow, Rotation } from './refresh-token-rows.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** A second use of a refresh token within the seconds that its app allows. */
 @Injectable()

@@ -29,6 +29,7 @@ export class ConsentRevocation {
       // First, and in this order: an exchange under way holds both, and what comes of that must be found below.
       await this.enrollment.lock(tx, userId, app.id);
       if (!(await this.consents.remove(tx, ctx, userId, app))) throw new ConsentNotFound();
+      // Also ends the codes and devices that no client has fetched.
       await this.revocation.revokeAll(tx, userId, app.id, 'consent_revoked');
       await this.enrollment.endTokens(tx, userId, app.id);
     });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Consent } from './consent.entity.js';
-import { DROP_UNCLAIMED_AT_APPS, DROP_UNCLAIMED_OF_USER } from './unclaimed-grants.sql.js';
+import { DROP_ALLOWED_AT_APPS, DROP_ALLOWED_OF_USER } from './allowed-access.sql.js';
 
 /** Consents that are listed for one user. */
 const MOST = 1_000;
@@ -21,7 +21,7 @@ export class ConsentsRepository {
     return tx.getRepository(Consent).findOne({ where, lock: { mode: 'pessimistic_read' } });
   }
 
-  /** Locked until the transaction ends, where there is one. */
+  /** The consent, if there is one, locked until the transaction ends. */
   lock(tx: EntityManager, userId: string, appId: string, resource: string): Promise<Consent | null> {
     const where = { userId, appId, resource };
     return tx.getRepository(Consent).findOne({ where, lock: { mode: 'pessimistic_write' } });
@@ -57,7 +57,7 @@ export class ConsentsRepository {
        WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL`,
       [gone.map((each) => each.user_id), gone.map((each) => each.app_id)],
     );
-    for (const statement of DROP_UNCLAIMED_AT_APPS) await tx.query(statement, [appIds]);
+    for (const statement of DROP_ALLOWED_AT_APPS) await tx.query(statement, [appIds]);
     return new Set(gone.map((each) => each.user_id)).size;
   }
 
@@ -68,11 +68,11 @@ export class ConsentsRepository {
        WHERE c.user_id = $1 ORDER BY 1`,
       [userId],
     );
-    for (const statement of DROP_UNCLAIMED_OF_USER) await tx.query(statement, [userId]);
+    for (const statement of DROP_ALLOWED_OF_USER) await tx.query(statement, [userId]);
     return apps;
   }
 
-  /** All of an app. @returns whether there was one */
+  /** All of a user at an app. @returns whether there was one */
   async remove(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
     const { affected } = await tx.delete(Consent, { userId, appId });
     return (affected ?? 0) > 0;

@@ -141,7 +141,7 @@ export class DeviceAuthorizationsRepository {
     id: string,
     { authTime, amr, sid }: Pick<SignInFacts, 'authTime' | 'amr' | 'sid'>,
   ): Promise<boolean> {
-    return (await this.statements.run(APPROVE, [id, held.userId, authTime, amr, sid], tx)).length > 0;
+    return (await this.statements.run(APPROVE, [id, held.userIn(tx), authTime, amr, sid], tx)).length > 0;
   }
 
   /** @returns whether it still waited */

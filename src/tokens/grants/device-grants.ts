@@ -17,7 +17,7 @@ export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waitin
 export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
 
 /** What a poll gets (RFC 8628 section 3.5). */
-export function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
+function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
   if (!device) return 'unknown';
   if (device.isDenied) return 'denied';
   if (device.isExpired) return 'expired';

@@ -11,7 +11,7 @@ import { UnauthorizedClient } from '../protocol/tokens.errors.js';
 @Injectable()
 export class ExchangeClients {
   constructor(
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly counters: ClientCounters,
     private readonly limits: RateLimitsService,
   ) {}
@@ -19,7 +19,7 @@ export class ExchangeClients {
   /** @throws RateLimited, InvalidClient, UnauthorizedClient */
   async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient> {
     await this.limits.consume('token_exchange', await this.counters.keyOf(ctx, credentials.clientId));
-    const client = await this.clients.authenticate(ctx, credentials);
+    const client = await this.authenticator.authenticate(ctx, credentials);
     if (!allowsTokenExchange(client.app)) throw new UnauthorizedClient('Token exchange is switched off for this app');
     return client;
   }

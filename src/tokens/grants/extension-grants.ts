@@ -8,9 +8,6 @@ import { required } from './required-field.js';
 import { TokenExchangeService } from './token-exchange.service.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** RFC 8628 section 3.4. */
-export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-
 /** The grants that other standards have added (RFC 6749 section 4.5). */
 @Injectable()
 export class ExtensionGrants {

@@ -52,7 +52,10 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 import { TokenGrantsService } from './token-grants.service.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** Owns authorization codes, codes of devices, refresh tokens and exchanged tokens: what a finished sign-in or a client is given, and its tokens. */
+/**
+ * Owns authorization codes, codes of devices, consents, refresh tokens and exchanged tokens: what a finished sign-in or a
+ * client is given, and its tokens.
+ */
 @Module({
   imports: [
     AppsModule,
@@ -80,6 +83,14 @@ import { TokenIssuer } from './token-issuer.js';
     ClientCredentialsService,
     CodeExchangeService,
     CodeFailures,
+    CodeGrants,
+    CodeReuse,
+    ConcurrentRefresh,
+    ConsentRevocation,
+    Consents,
+    ConsentsEndedByProof,
+    ConsentsRepository,
+    ConsoleAdmission,
     DeviceAuthorizations,
     DeviceAuthorizationsRepository,
     DeviceCodeExchange,
@@ -91,17 +102,9 @@ import { TokenIssuer } from './token-issuer.js';
     LiveAccess,
     OAuthRefresh,
     RefreshFamiliesRepository,
-    RefreshTokensRepository,
-    ConcurrentRefresh,
-    ConsoleAdmission,
-    ConsentRevocation,
-    Consents,
-    ConsentsEndedByProof,
-    ConsentsRepository,
-    CodeGrants,
-    CodeReuse,
     RefreshRefusals,
     RefreshRevocation,
+    RefreshTokensRepository,
     RefreshTokensService,
     SubjectTokens,
     TokenExchangeRecords,

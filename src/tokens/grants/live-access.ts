@@ -18,7 +18,7 @@ export interface LiveGrant {
 }
 
 /**
- * Whether a user's access token is good at this moment: asked wherever one for a protected resource is described or exchanged.
+ * Whether a user's access token is good at this moment: asked wherever one is introspected or exchanged.
  * What ends the sign-in ends its tokens, and every token that these were exchanged for.
  */
 @Injectable()

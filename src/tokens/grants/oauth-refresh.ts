@@ -18,7 +18,7 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 export class OAuthRefresh {
   constructor(
     private readonly refreshTokens: RefreshTokensService,
-    private readonly clients: ClientAuthenticator,
+    private readonly authenticator: ClientAuthenticator,
     private readonly families: RefreshFamiliesRepository,
     private readonly directory: AppDirectory,
   ) {}
@@ -34,7 +34,7 @@ export class OAuthRefresh {
     asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<Grant> {
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    await this.clients.identify(ctx, client);
+    await this.authenticator.identify(ctx, client);
     const appId = client.clientId.toLowerCase();
     await this.checkAsked(appId, refreshToken, asked);
     try {

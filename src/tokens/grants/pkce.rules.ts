@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 /** base64url SHA-256, 43 characters without padding (RFC 7636 section 4.2). */
 export const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 /** RFC 7636 section 4.1. */
-export const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** A verifier is required exactly where a challenge was stored. */
 export function judgeVerifier(challenge: string | null, verifier: string | null): 'ok' | 'mismatch' {

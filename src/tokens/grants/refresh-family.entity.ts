@@ -3,6 +3,19 @@ import { App } from '../../apps/app.entity.js';
 import { User } from '../../users/user.entity.js';
 import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
 
+/** Why a family was revoked. `owner`: its client gave a token of it back (RFC 7009). */
+export type FamilyEnd =
+  | 'owner'
+  | 'signed_out'
+  | 'ended_by_admin'
+  | 'suspended'
+  | 'removed'
+  | 'consent_revoked'
+  | 'not_taken'
+  | 'replay'
+  | 'code_reuse'
+  | 'admin';
+
 /**
  * One sign-in's line of refresh tokens. Revocation is written here and not on the tokens: a child that a racing
  * refresh inserts at the same moment is born dead, in every order.
@@ -63,7 +76,7 @@ export class RefreshFamily {
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  /** `owner` (revoked by its client), `replay`, `code_reuse`, `suspended`, `admin`. */
+  /** Only after `owner` is a later use of it a replay. */
   @Column('text', { nullable: true })
-  revokedFor: string | null;
+  revokedFor: FamilyEnd | null;
 }

@@ -12,7 +12,8 @@ import {
   InvalidRefreshToken,
 } from '../protocol/tokens.errors.js';
 import { familySubject } from './family-subject.js';
-import { RefreshTokensRepository, type PresentedRow } from './refresh-tokens.repository.js';
+import type { PresentedRow } from './refresh-token-rows.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
 import { endPlans, holdUser } from './stolen-sign-in.js';
 

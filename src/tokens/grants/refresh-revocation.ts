@@ -8,6 +8,7 @@ import { Transactions } from '../../database/transactions.js';
 import { LogoutNotices } from '../logout/logout-notices.service.js';
 import { familySubject } from './family-subject.js';
 import type { KnownFamily } from './refresh-families.repository.js';
+import type { FamilyEnd } from './refresh-family.entity.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { endPlans, holdUser } from './stolen-sign-in.js';
 
@@ -50,9 +51,12 @@ export class RefreshRevocation {
     return wasAlive;
   }
 
-  /** A suspension, a removal: every family of the user in the app, which is notified, and what was to become one. */
-  async revokeAll(tx: EntityManager, userId: string, appId: string, reason: string): Promise<void> {
-    await this.repository.dropUnclaimed(tx, userId, appId);
+  /**
+   * A suspension, a removal: every family of the user in the app, which is notified, with the codes, devices and consents
+   * that `DROP_ALLOWED` ends.
+   */
+  async revokeAll(tx: EntityManager, userId: string, appId: string, reason: FamilyEnd): Promise<void> {
+    await this.repository.dropAllowed(tx, userId, appId);
     await this.repository.revokeAll(tx, userId, appId, null, reason);
     await this.notices.enqueueForApp(tx, userId, appId);
   }

@@ -3,72 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../database/purge-expired.js';
 import { Statements } from '../../database/statements.js';
 import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from '../../enrollment/admission.sql.js';
-import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import type { RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { DROP_ALLOWED } from './allowed-access.sql.js';
 import { IS_CONFIDENTIAL } from './confidential-client.sql.js';
 import { HAS_CONSENT } from './consented.sql.js';
 import type { SignInFacts } from './grant.js';
-import { DROP_UNCLAIMED } from './unclaimed-grants.sql.js';
-
-export interface Rotation {
-  readonly tokenHash: Buffer;
-  readonly childHash: Buffer;
-  readonly appId: string;
-  readonly deviceId: string | null;
-  /** Entry was decided beforehand (Console apps, where authority and not enrollment decides). */
-  readonly admitted: boolean;
-  /** Thumbprint of the key that the client has proven to hold. */
-  readonly jkt?: string | null;
-}
-
-export interface RotatedRow extends Record<string, unknown> {
-  readonly n: number;
-  readonly family_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly email_verified: boolean;
-  readonly display_name: string;
-  readonly user_updated_at: Date;
-  readonly roles: string[];
-  readonly tenant_id: string;
-  readonly token_lifetime_minutes: number;
-  readonly auth_time: Date;
-  readonly signed_in_at: Date;
-  readonly amr: string[];
-  readonly scope: string | null;
-  readonly resource: string | null;
-  readonly claims: RequestedClaims | null;
-  readonly sid: string | null;
-}
-
-export interface PresentedRow extends Record<string, unknown> {
-  readonly family_id: string;
-  readonly user_id: string;
-  readonly app_id: string;
-  readonly device_id: string | null;
-  readonly is_rotated: boolean;
-  readonly revoked_for: string | null;
-  readonly user_is_active: boolean;
-  readonly status: EnrollmentStatus | null;
-  readonly email_missing: boolean;
-}
-
-/** A refresh token that could be used now. */
-export interface AliveToken extends Record<string, unknown> {
-  readonly userId: string;
-  readonly email: string;
-  readonly scope: string | null;
-  readonly resource: string | null;
-  /** Thumbprint of the key that it is bound to. */
-  readonly jkt: string | null;
-  /** Enrolled and active. Console apps admit without it. */
-  readonly isMember: boolean;
-  /** Unix seconds. */
-  readonly issuedAt: number;
-  readonly expiresAt: number;
-}
+import type { FamilyEnd } from './refresh-family.entity.js';
+import type { AliveToken, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
 
 /**
  * The refreshes that are asked for, and everything that could forbid them: a refused request spends nothing.
@@ -223,7 +165,7 @@ export class RefreshTokensRepository {
       BEGIN,
       [
         familyId,
-        held.userId,
+        held.userIn(tx),
         appId,
         deviceId,
         scope,
@@ -251,7 +193,7 @@ export class RefreshTokensRepository {
   }
 
   /** @returns whether it was alive */
-  async revokeFamily(tx: EntityManager, familyId: string, reason: string): Promise<boolean> {
+  async revokeFamily(tx: EntityManager, familyId: string, reason: FamilyEnd): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $2 WHERE id = $1 AND revoked_at IS NULL`,
       [familyId, reason],
@@ -265,7 +207,7 @@ export class RefreshTokensRepository {
     userId: string,
     appId: string,
     deviceId: string | null,
-    reason: string,
+    reason: FamilyEnd,
   ): Promise<number> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $4
@@ -275,9 +217,9 @@ export class RefreshTokensRepository {
     return count;
   }
 
-  /** See {@link DROP_UNCLAIMED}. */
-  async dropUnclaimed(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    for (const statement of DROP_UNCLAIMED) await tx.query(statement, [userId, appId]);
+  /** See {@link DROP_ALLOWED}. */
+  async dropAllowed(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    for (const statement of DROP_ALLOWED) await tx.query(statement, [userId, appId]);
   }
 
   async purge(): Promise<void> {

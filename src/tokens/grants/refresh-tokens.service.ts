@@ -10,12 +10,8 @@ import { RefreshRefusals } from './refresh-refusals.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
 import type { FinishedSignIn, Grant } from './grant.js';
-import {
-  type AliveToken,
-  RefreshTokensRepository,
-  type RotatedRow,
-  type Rotation,
-} from './refresh-tokens.repository.js';
+import type { AliveToken, RotatedRow, Rotation } from './refresh-token-rows.js';
+import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** A family ends here however often it is refreshed. */
 const FAMILY_DAYS = 90;

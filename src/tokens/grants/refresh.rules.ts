@@ -1,11 +1,12 @@
 import type { Admission } from '../../enrollment/admission.rules.js';
+import type { FamilyEnd } from './refresh-family.entity.js';
 
 /** What is known of a presented refresh token that the rotation did not accept. */
 export interface RefusedToken {
   readonly appId: string;
   readonly isRotated: boolean;
-  /** `owner` and so on, null where the family is alive. */
-  readonly revokedFor: string | null;
+  /** Null where the family is alive. */
+  readonly revokedFor: FamilyEnd | null;
   readonly admission: Admission;
 }
 

@@ -32,7 +32,7 @@ type ExchangeRequest = Pick<
 @Injectable()
 export class TokenExchangeService {
   constructor(
-    private readonly clients: ExchangeClients,
+    private readonly exchangeClients: ExchangeClients,
     private readonly subjects: SubjectTokens,
     private readonly records: TokenExchangeRecords,
     private readonly tokens: ExchangedTokens,
@@ -45,7 +45,7 @@ export class TokenExchangeService {
     credentials: ClientCredentials,
     request: ExchangeRequest,
   ): Promise<ExchangedTokenResponse> {
-    const client = await this.clients.authenticate(ctx, credentials);
+    const client = await this.exchangeClients.authenticate(ctx, credentials);
     const token = subjectTokenIn(request);
     const jkt = credentials.key?.jkt ?? null;
     const subject = await this.subjects.read(client, token, jkt);

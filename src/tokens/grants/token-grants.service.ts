@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DEVICE_CODE_GRANT } from '../../apps/client-document.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';
@@ -8,7 +9,7 @@ import { InvalidClient, UnsupportedGrantType } from '../protocol/tokens.errors.j
 import { TokenIssuer } from './token-issuer.js';
 import { ClientCredentialsService } from './client-credentials.service.js';
 import { CodeExchangeService } from './code-exchange.service.js';
-import { DEVICE_CODE_GRANT, ExtensionGrants } from './extension-grants.js';
+import { ExtensionGrants } from './extension-grants.js';
 import { OAuthRefresh } from './oauth-refresh.js';
 import { required } from './required-field.js';
 import { TOKEN_EXCHANGE_GRANT } from './token-exchange.rules.js';
@@ -27,7 +28,7 @@ export const GRANT_TYPES = [
 export class TokenGrantsService {
   constructor(
     private readonly clientCredentials: ClientCredentialsService,
-    private readonly exchanges: CodeExchangeService,
+    private readonly codes: CodeExchangeService,
     private readonly refreshes: OAuthRefresh,
     private readonly extensions: ExtensionGrants,
     private readonly issuer: TokenIssuer,
@@ -67,7 +68,7 @@ export class TokenGrantsService {
     const code = required(request.code, 'code');
     if (!isUuid(client.clientId)) throw new InvalidClient();
     if (client.proof === null && request.code_verifier === undefined) throw new InvalidClient();
-    const grant = await this.exchanges.exchange(ctx, client, {
+    const grant = await this.codes.exchange(ctx, client, {
       code,
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,

@@ -3,10 +3,10 @@ import { compactVerify } from 'jose';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
+import { isCompactJwt } from './compact-jwt.rules.js';
 import { isForResource } from './resource-token.rules.js';
-import type { AccessClaims, IdClaims, ServiceClaims, StepClaims } from './token-use.js';
+import type { AccessClaims, IdClaims, ServiceClaims, StepClaims, TokenUse } from './token-use.js';
 
-const MAX_LENGTH = 8192;
 const CACHE_SIZE = 5_000;
 
 export type VerifiedClaims = AccessClaims | ServiceClaims | StepClaims | IdClaims;
@@ -73,7 +73,7 @@ export class TokenVerifier {
   }
 
   private async checkSignature(token: string): Promise<Signed | null> {
-    if (token.length > MAX_LENGTH || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null;
+    if (!isCompactJwt(token)) return null;
     let kid = '';
     try {
       const { payload } = await compactVerify(
@@ -106,4 +106,5 @@ export class TokenVerifier {
   }
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['access', 'service', 'id', 'totp_session', 'totp_setup']);
+/** Not `logout`: those are for apps, and never come back. */
+const KINDS: ReadonlySet<TokenUse> = new Set<TokenUse>(['access', 'service', 'id', 'totp_session', 'totp_setup']);

@@ -40,13 +40,16 @@ export class SpentProofs extends PeriodicJob {
     return this.batches.run(newProof(name, until));
   }
 
-  /** The same in the transaction of what it ends. */
-  async spendIn(tx: EntityManager, name: ProofName, until: number): Promise<boolean> {
+  /**
+   * Makes a token that works more than once work no more, in the transaction that ends it.
+   * @returns whether it worked until now
+   */
+  async deny(tx: EntityManager, name: ProofName, until: number): Promise<boolean> {
     return (await this.repository.spend([newProof(name, until)], tx)).length > 0;
   }
 
-  /** As committed at this moment, by whatever process. */
-  isSpent(name: ProofName): Promise<boolean> {
+  /** Whether {@link deny} has ended it, as committed at this moment, by whatever process. */
+  isDenied(name: ProofName): Promise<boolean> {
     return this.lookups.run(hashOf(name));
   }
 

@@ -7,4 +7,3 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 
 /** OpenID Connect Core 3.1.2.1, and Initiating User Registration 1.0 for `create`. */
 export const PROMPTS = ['none', 'login', 'select_account', 'consent', 'create'] as const;
-export type Prompt = (typeof PROMPTS)[number];

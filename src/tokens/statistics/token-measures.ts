@@ -9,8 +9,8 @@ const counting = (what: string): string => `SELECT ${scopeId}, ${what}::int AS c
   FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id JOIN apps a ON a.id = f.app_id
   WHERE r.issued_at >= $1 AND r.issued_at < $2 ${grouping}`;
 
-export const COUNT_ISSUED = counting('count(*)');
-export const COUNT_PEOPLE = counting('count(DISTINCT f.user_id)');
+const COUNT_ISSUED = counting('count(*)');
+const COUNT_PEOPLE = counting('count(DISTINCT f.user_id)');
 
 /** Token pairs that were handed out, at sign-in and at each refresh. */
 @Injectable()

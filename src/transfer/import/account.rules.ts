@@ -1,12 +1,12 @@
 /**
  * What becomes of an address in an import.
  * - `create`: no account has the address.
- * - `enrol`: its account joins the apps, and stays as it is otherwise.
+ * - `enroll`: its account joins the apps, and stays as it is otherwise.
  * - `left_out_unverified`: a user has taken the address without ever proving it. That person gains nothing by a match
  *   of addresses (pre-hijacking); invite them instead.
  * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin attaches those; invite them.
  */
-export type AccountOutcome = 'create' | 'enrol' | 'left_out_unverified' | 'left_out_foreign';
+export type AccountOutcome = 'create' | 'enroll' | 'left_out_unverified' | 'left_out_foreign';
 
 export interface ExistingAccount {
   readonly emailVerified: boolean;
@@ -20,7 +20,7 @@ export function judgeAccount(
 ): AccountOutcome {
   if (!existing) return 'create';
   if (!importer.isPlatform && !existing.isVisible) return 'left_out_foreign';
-  return existing.emailVerified ? 'enrol' : 'left_out_unverified';
+  return existing.emailVerified ? 'enroll' : 'left_out_unverified';
 }
 
 /**

@@ -91,7 +91,7 @@ export class ImportPeople {
     return new Map(
       [...found].map(([key, user]) => {
         const outcome = judgeAccount({ emailVerified: user.emailVerified, isVisible: visible.has(user.id) }, importer);
-        return [key, { outcome, userId: outcome === 'enrol' ? user.id : null }] as const;
+        return [key, { outcome, userId: outcome === 'enroll' ? user.id : null }] as const;
       }),
     );
   }

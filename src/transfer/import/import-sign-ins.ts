@@ -48,7 +48,7 @@ export class ImportSignIns {
     const clients = clientsAfter(document, tenant);
     const memberships = membershipsIn(document, clients);
     const found = new Map<Effect, { count: number; users: ForeseenSignIns['users'][number][] }>();
-    const keys = [...memberships.keys()].filter((key) => ['create', 'enrol'].includes(outcomes.get(key) ?? ''));
+    const keys = [...memberships.keys()].filter((key) => ['create', 'enroll'].includes(outcomes.get(key) ?? ''));
     for (let start = 0; start < keys.length; start += BATCH) {
       const batch = keys.slice(start, start + BATCH);
       const rows = await this.rowsOf(ctx, document, batch, outcomes);
@@ -74,7 +74,7 @@ export class ImportSignIns {
     keys: readonly string[],
     outcomes: ReadonlyMap<string, AccountOutcome>,
   ): Promise<Map<string, EntrantRow>> {
-    const existing = await this.users.findByEmails(keys.filter((key) => outcomes.get(key) === 'enrol'));
+    const existing = await this.users.findByEmails(keys.filter((key) => outcomes.get(key) === 'enroll'));
     const ids = [...existing.values()].map(({ id }) => id);
     const read = ids.length > 0 ? await this.entrants.list(NO_APP, ids, { after: null, limit: BATCH }) : [];
     const byId = new Map(read.map((row) => [row.userId, row]));

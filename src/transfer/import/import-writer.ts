@@ -64,9 +64,9 @@ function summaryOf(
   const outcomes = [...accounts].map(([key, { email }]) => ({ email, outcome: people.get(key)!.outcome }));
   return {
     created: outcomes.filter(({ outcome }) => outcome === 'create').length,
-    enrolled: outcomes.filter(({ outcome }) => outcome === 'enrol').length,
+    enrolled: outcomes.filter(({ outcome }) => outcome === 'enroll').length,
     passkeysInDocument: passkeysOf(accounts),
-    leftOut: outcomes.filter(({ outcome }) => outcome !== 'create' && outcome !== 'enrol'),
+    leftOut: outcomes.filter(({ outcome }) => outcome !== 'create' && outcome !== 'enroll'),
   };
 }
 

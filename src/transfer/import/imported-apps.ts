@@ -29,7 +29,7 @@ export class ImportedApps {
     people: ReadonlyMap<string, ImportedPerson>,
   ): Promise<ImportedAppResult> {
     const made = await this.newApps.createImported(tx, fieldsOf(app, tenant, bundleId));
-    const members = await this.enrol(tx, ctx, made.app, app, people);
+    const members = await this.enroll(tx, ctx, made.app, app, people);
     await this.audit.record(tx, ctx, 'app.imported', {
       tenantId: tenant.id,
       appId: made.app.id,
@@ -40,7 +40,7 @@ export class ImportedApps {
   }
 
   /** Never into a Console app: that would make administrators. An import knows no other apps than those it makes. */
-  private enrol(
+  private enroll(
     tx: EntityManager,
     ctx: RequestContext,
     app: App,

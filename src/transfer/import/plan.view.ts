@@ -118,7 +118,7 @@ export function importPlanView(
       }),
       users: usersWhose((outcome) => outcome === 'create'),
     },
-    update: { tenants: [], apps: [], users: usersWhose((outcome) => outcome === 'enrol') },
+    update: { tenants: [], apps: [], users: usersWhose((outcome) => outcome === 'enroll') },
     unchanged: { tenants: [], apps: [], users: usersWhose((outcome) => reasonOf(outcome) !== null) },
     sign_in: facts.signIns.map(({ effect, count, users }) => ({ effect, count, users: [...users] })),
   };

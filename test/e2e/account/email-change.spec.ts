@@ -5,7 +5,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
 import { addPasskey, passkeySettings, TestAuthenticator } from '../../support/passkeys.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
@@ -334,7 +334,7 @@ describe('Change of the e-mail address on the account page', () => {
       await change(person);
       const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
       const { email } = await rowOf(person.id);
-      await enrol(world, { ...person, email }, app.id);
+      await enroll(world, { ...person, email }, app.id);
       await age(person.id, 8);
       await world.sql('UPDATE backup_codes SET created_at = now() WHERE user_id = $1', [person.id]);
       await stop(path);
@@ -375,7 +375,7 @@ describe('Change of the e-mail address on the account page', () => {
 
     it('undo an authenticator app and backup codes, too', async () => {
       const person = await world.person(app);
-      await enrol(world, person, app.id);
+      await enroll(world, person, app.id);
       const { path } = linkIn(await mailing.smtp.next(person.email, FACTOR_MAIL));
       expect(wordsOf(await new HostedBrowser(world.baseUrl).get(path))).toMatch(/Authenticator app .* Backup codes/);
       expect((await stop(path)).status).toBe(200);

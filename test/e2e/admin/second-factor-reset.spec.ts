@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, totpSession, verify } from '../../support/second-factor.js';
 import type { SmtpInbox } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, World } from '../../support/world.js';
@@ -25,7 +25,7 @@ describe('POST /admin/users/{user_id}/totp/reset', () => {
 
   async function enrolled(): Promise<{ person: Person; backupCodes: readonly string[] }> {
     const person = await world.person(app);
-    return { person, ...(await enrol(world, person, app.id)) };
+    return { person, ...(await enroll(world, person, app.id)) };
   }
 
   it('removes the second factor and its backup codes', async () => {
@@ -44,7 +44,7 @@ describe('POST /admin/users/{user_id}/totp/reset', () => {
     const person = await world.person(app);
     const { refresh_token } = await world.tokens(person, app.id);
     const browser = await visitAccount(world, person);
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     expect((await reset(person.id)).status).toBe(200);
     expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
     expect((await browser.get('/account')).status).toBe(302);
@@ -76,7 +76,7 @@ describe('POST /admin/users/{user_id}/totp/reset', () => {
     const session = await totpSession(world, person, app.id);
     for (let attempt = 0; attempt < 6; attempt++) await verify(world, session, '000000');
     expect((await reset(person.id)).status).toBe(200);
-    expect((await enrol(world, person, app.id)).backupCodes).toHaveLength(10);
+    expect((await enroll(world, person, app.id)).backupCodes).toHaveLength(10);
   });
 
   it('returns 400 without a second factor, and succeeds once for parallel requests', async () => {

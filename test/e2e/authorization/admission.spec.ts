@@ -214,7 +214,7 @@ describe('Admission of a user to an app, for every combination of facts', () => 
     const reachable = await these(async ({ appId, userId, isSelfRegistered }) => {
       if (isSelfRegistered) return false;
       const audience = await get(Transactions).run((tx) =>
-        get(NotificationsRepository).judgeAudience(tx, appId, [userId]),
+        get(NotificationsRepository).readAudience(tx, appId, [userId]),
       );
       return audience.missing === null;
     });

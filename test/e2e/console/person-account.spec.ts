@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount } from '../../support/account-visitor.js';
 import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
-import { enrol, totpSession } from '../../support/second-factor.js';
+import { enroll, totpSession } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
@@ -101,7 +101,7 @@ describe('Console: account tab of a user', () => {
 
   it('resets the second factor after a confirmation', async () => {
     const person = await world.person(app);
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     const asked = await root.get(path(person, 'second-factor/reset'));
     expect(contentWords(asked)).toContain('Reset the second factor of Ada Lovelace?');
     await totpSession(world, person, app.id);

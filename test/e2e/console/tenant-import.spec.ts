@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LargeBodyPlaces } from '../../../src/common/http/large-body-places.js';
+import type { Places } from '../../../src/common/places.js';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
@@ -69,6 +71,11 @@ describe('Console: import of a tenant', () => {
       const text = 'SELECT status FROM operator_tasks WHERE id = $1 AND finished_at IS NOT NULL';
       return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
     });
+  const places = () =>
+    service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as Record<
+      'sent' | 'workedOn',
+      Pick<Places, 'take'> & { takenOf: ReadonlyMap<string, number>; waiting: ReadonlyMap<string, unknown> }
+    >;
   const tenantsNamed = (name: string) => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
   const run = (path: string) => service.nest.get(TaskJob).handle({ task: idOf(path) });
   const sealedOf = async (path: string) =>
@@ -142,11 +149,18 @@ describe('Console: import of a tenant', () => {
     ];
     const begun = `${head.join('\r\n')}\r\n\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{`;
     await new RawConnection(service.settings.port).send(Buffer.from(begun), 'half-closes');
-    const answer = await eventually('the next one is taken', async () => {
-      const next = await upload('{');
-      return next.status === 503 ? undefined : next;
-    });
-    expect(answer.status).toBe(422);
+    await eventually('it has given its place back', () => places().sent.takenOf.size === 0);
+    expect((await upload('{')).status).toBe(422);
+  });
+
+  it('takes its place like a large body of the API, and waits for it', async () => {
+    const { workedOn } = places();
+    const leave = workedOn.take([{ of: 'platform', most: 1 }])!;
+    const answer = upload(documentOf(`Waits ${unique()}`));
+    await eventually('it waits', () => workedOn.waiting.size === 1);
+    leave();
+    expect((await answer).status).toBe(200);
+    await eventually('it has given its place back', () => workedOn.takenOf.size === 0);
   });
 
   it('returns 422 for an invalid document and stores nothing', async () => {

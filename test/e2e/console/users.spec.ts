@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserListService } from '../../../src/admin/user-list.service.js';
 import { actAs, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -193,7 +193,7 @@ describe('Console: users', () => {
       const shop = await world.app(await world.tenant(), { name: 'Shop' });
       const other = await world.app(await world.tenant(), { name: 'Elsewhere' });
       const person = await world.person(shop);
-      await enrol(world, person, shop.id);
+      await enroll(world, person, shop.id);
       await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`, [
         person.id,
         other.id,

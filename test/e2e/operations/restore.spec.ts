@@ -8,7 +8,7 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { rigVariable } from '../../support/rig-variable.js';
-import { enrol, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, totpSession, verify } from '../../support/second-factor.js';
 import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase } from '../../support/test-database.js';
@@ -77,7 +77,7 @@ describe('Command restore revoke-before', () => {
     world = await World.open(service.baseUrl, url(name));
     app = await world.app(await world.tenant(), { registration_policy: 'invite' });
     [person, strong] = [await world.person(app), await world.person(app)];
-    ({ secret, backupCodes } = await enrol(world, strong, app.id));
+    ({ secret, backupCodes } = await enroll(world, strong, app.id));
 
     const browser = await visitAccount(world, person);
     const code = (await browser.get(loginPath(app))).delivered.get('code')!;

@@ -7,7 +7,7 @@ import type {
 } from 'nid-webauthn-emulator';
 import { readJwt } from '../../support/jwt-parts.js';
 import { addPasskey, altered, passkeySettings, TestAuthenticator, type Traits } from '../../support/passkeys.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Call, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
@@ -186,7 +186,7 @@ describe('Passkeys of native apps', () => {
 
   it('are asked for a code where the owner was only present', async () => {
     const { device, person } = await withPasskey({ isSynced: false, isVerified: false });
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     const { body } = await send(app, answerOf(device, await options(app), ORIGIN));
     expect(body).toMatchObject({ totp_session: expect.anything() });
     expect(body).not.toHaveProperty('access_token');

@@ -5,7 +5,7 @@ import { sendForm, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import type { Person, TestClient, World } from '../../support/world.js';
 
 const SUBJECT = 'Someone says they lost your passkeys';
@@ -219,7 +219,7 @@ describe('Lost passkeys', () => {
     expect(await at(app, 'UPDATE users SET is_platform_admin = true WHERE id = $1')).toContain(REFUSED);
     expect(await at(app, 'UPDATE users SET email_verified = false WHERE id = $1')).toContain(REFUSED);
     const { person } = await owner();
-    await enrol(world, person, app.id).catch(() => null);
+    await enroll(world, person, app.id).catch(() => null);
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
     expect((await lost(person)).path).toBeUndefined();
   });

@@ -11,7 +11,7 @@ import {
   TestAuthenticator,
   type Traits,
 } from '../../support/passkeys.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
 
@@ -69,7 +69,7 @@ describe('Passkeys as a second factor', () => {
 
   it('are offered beside the code of an authenticator app, which still works', async () => {
     const { person, device } = await withPasskey(TOUCH, app);
-    const { secret } = await enrol(world, person, app.id);
+    const { secret } = await enroll(world, person, app.id);
     const page = await afterPassword(person, app);
     expect(page.page.body).toContain('id="code"');
     expect((await page.use(device, 'second_factor')).location).toMatch(/code=/);
@@ -101,7 +101,7 @@ describe('Passkeys as a second factor', () => {
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
     const asked = await page.use(device);
     expect(asked.body).toContain('class="qr"');
-    await enrol(world, person, app.id).catch(() => null);
+    await enroll(world, person, app.id).catch(() => null);
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
     const again = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
     expect((await again.use(device)).body).not.toContain('data-passkey-get');

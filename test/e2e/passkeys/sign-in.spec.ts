@@ -11,7 +11,7 @@ import {
   TestAuthenticator,
   type Traits,
 } from '../../support/passkeys.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
@@ -75,7 +75,7 @@ describe('Sign-in with a passkey', () => {
     const { person, device } = await withPasskey(SYNCED, demanding);
     const end = await (await open(demanding)).use(device);
     expect(end.location).toMatch(`${demanding.redirectUri}?code=`);
-    await enrol(world, person, demanding.id).catch(() => null);
+    await enroll(world, person, demanding.id).catch(() => null);
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
     expect((await (await open(demanding)).use(device)).location).toMatch(`${demanding.redirectUri}?code=`);
   });
@@ -87,7 +87,7 @@ describe('Sign-in with a passkey', () => {
     const missing = await withPasskey(PRESENCE_ONLY, demanding);
     expect((await (await open(demanding)).use(missing.device)).body).toContain('class="qr"');
     const { person, device } = await withPasskey(PRESENCE_ONLY);
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     const asked = await (await open()).use(device);
     expect([asked.status, asked.body.includes('id="code"')]).toEqual([200, true]);
   });
@@ -259,7 +259,7 @@ describe('Sign-in with a passkey', () => {
 
   it('ends with the removal of the passkey, also where the sign-in has begun', async () => {
     const { person, device } = await withPasskey(PRESENCE_ONLY);
-    await enrol(world, person, app.id);
+    await enroll(world, person, app.id);
     const page = await open();
     expect((await page.use(device)).body).toContain('id="code"');
     await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);

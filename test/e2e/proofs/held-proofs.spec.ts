@@ -128,6 +128,16 @@ describe('Held sign-in proof', () => {
     expect([await sessionsOf(owner), await sessionsOf(other)]).toEqual([[], []]);
   });
 
+  it('opens nothing in another transaction than its own', async () => {
+    const person = await world.person(app);
+    const proof = proofOf(await part(UsersService).get(person.id));
+    const held = await inTransaction((tx) => part(ProofGuard).hold(tx, proof));
+    const shown = { authTime: new Date(), amr: ['pwd'] };
+    const late = inTransaction((tx) => part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null));
+    await expect(late).rejects.toThrow('A proof counts only in the transaction that holds it');
+    expect(await sessionsOf(person)).toEqual([]);
+  });
+
   it('is rejected after the account’s version has changed', async () => {
     const person = await world.person(app);
     const proof = proofOf(await part(UsersService).get(person.id));

@@ -7,7 +7,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
 import { type Door, DOORS, fromGoogle, linkGoogle, type Stage } from '../../support/proof-doors.js';
 import { somebody, startPath } from '../../support/provider-trip.js';
-import { enrol, secretOn, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
 import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
@@ -141,7 +141,7 @@ describe('Sign-in proof', () => {
     it('it ends sign-ins waiting for a second-factor code, over JSON and on the hosted page', async () => {
       const { world, app } = stage;
       const person = await world.person(app);
-      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, person, app.id);
       const elsewhere = new HostedBrowser(world.baseUrl);
       const asked = await elsewhere.signIn('/account/sign-in', person.email, person.password);
       await elsewhere.submit(asked, { code: backupCodes[0]! });
@@ -162,7 +162,7 @@ describe('Sign-in proof', () => {
     const half = async () => {
       const { world, app, google } = stage;
       const person = await world.person(app, { email_verified: true });
-      const { backupCodes } = await enrol(world, person, app.id);
+      const { backupCodes } = await enroll(world, person, app.id);
       google.person = { ...somebody(), sub: `sub-${unique()}` };
       const linked = await linkGoogle(world, person, google.person['sub'] as string);
       const elsewhere = new HostedBrowser(world.baseUrl);

@@ -4,7 +4,7 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { fcmToken, type PushApp, pushApp, registerDevice, send } from '../../support/push.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type World } from '../../support/world.js';
@@ -50,7 +50,7 @@ const ENDINGS: readonly Ending[] = [
     how: 'an administrator resets the second factor',
     reason: 'second_factor_reset',
     end: async ({ world }, { app, person }) => {
-      await enrol(world, person, app.id);
+      await enroll(world, person, app.id);
       await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
     },
   },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { postJson } from '../../support/post.js';
 import { emptyRedis } from '../../support/redis.js';
-import { enrol, totpSession } from '../../support/second-factor.js';
+import { enroll, totpSession } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -50,7 +50,7 @@ describe('Rate limits across two processes', () => {
 
   it('allow exactly 5 of 40 wrong second-factor codes over many sessions (security 13)', async () => {
     const person = await world.person(app);
-    const { secret } = await enrol(world, person, app.id);
+    const { secret } = await enroll(world, person, app.id);
     const sessions: string[] = [];
     for (let n = 0; n < 10; n++) sessions.push(await totpSession(world, person, app.id));
     const wrong = wrongCode(secret);

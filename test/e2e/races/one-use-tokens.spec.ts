@@ -5,7 +5,7 @@ import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/d
 import { newDpopKey, newProof } from '../../support/dpop.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { type Failure, postForm, postJson } from '../../support/post.js';
-import { enrol, totpSession } from '../../support/second-factor.js';
+import { enroll, totpSession } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
@@ -137,7 +137,7 @@ describe('One-time tokens used at once at two processes', () => {
   it('32 right codes for one totp_session: exactly one succeeds (security 12)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
-      const { secret } = await enrol(world, person, app.id);
+      const { secret } = await enroll(world, person, app.id);
       const families = 'SELECT id FROM refresh_families WHERE user_id = $1';
       const before = await world.sql(families, [person.id]);
       const [totp_session, code] = [await totpSession(world, person, app.id), codeAt(secret)];

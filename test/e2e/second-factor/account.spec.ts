@@ -6,7 +6,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
-import { enrol, sessionOf, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { eventually } from '../../support/wait.js';
 import { type Answer, type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
@@ -92,7 +92,7 @@ describe('JSON endpoints of your own second factor', () => {
     });
 
     it('is rejected if a second factor exists, which stays unchanged', async () => {
-      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, person, app.id);
       session = await signInBy(backupCodes[0]!);
       const again = await post('/account/totp/setup');
       expect([again.status, again.body]).toEqual([400, { detail: 'Second factor already set up' }]);
@@ -109,7 +109,7 @@ describe('JSON endpoints of your own second factor', () => {
     it('stores no plain secret and no plain backup code in the database', async () => {
       const unconfirmed = (await setup()).secret;
       const before = await dumpDatabase(world);
-      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, person, app.id);
       const dump = [...before, ...(await dumpDatabase(world))].map(({ row }) => row.toUpperCase());
       const plain = backupCodes.map((code) => code.replaceAll('-', ''));
       for (const clear of [unconfirmed, secret, ...backupCodes, ...plain])
@@ -125,9 +125,9 @@ describe('JSON endpoints of your own second factor', () => {
 
     // security 112
     it('encrypts the secret for its owner, so that it cannot be decrypted in another row', async () => {
-      const ada = { person, ...(await enrol(world, person, app.id)) };
+      const ada = { person, ...(await enroll(world, person, app.id)) };
       const other = await world.person(app);
-      await enrol(world, other, app.id);
+      await enroll(world, other, app.id);
       await world.sql(
         `UPDATE second_factors SET sealed_secret = (SELECT sealed_secret FROM second_factors WHERE user_id = $1)
          WHERE user_id = $2`,
@@ -173,7 +173,7 @@ describe('JSON endpoints of your own second factor', () => {
     expect((await view()).totp_enabled).toBe(false);
     await setup();
     expect((await view()).totp_enabled).toBe(false);
-    const { backupCodes } = await enrol(world, person, app.id);
+    const { backupCodes } = await enroll(world, person, app.id);
     expect((await view()).totp_enabled).toBe(true);
     expect(JSON.stringify(await view())).not.toMatch(/secret|backup/);
     session = await signInBy(backupCodes[0]!);
@@ -182,7 +182,7 @@ describe('JSON endpoints of your own second factor', () => {
   });
 
   it('remove the factor only with a code, and sign-ins then ask for none', async () => {
-    const { secret, backupCodes } = await enrol(world, person, app.id);
+    const { secret, backupCodes } = await enroll(world, person, app.id);
     session = await signInBy(codeAt(secret));
     expect((await post('/account/totp/disable', { code: wrongCode(secret) })).status).toBe(401);
     expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
@@ -202,7 +202,7 @@ describe('JSON endpoints of your own second factor', () => {
   // security 16
   describe('for backup codes', () => {
     it('return ten codes, each good for one sign-in, also in lower case and without dashes', async () => {
-      const { backupCodes } = await enrol(world, person, app.id);
+      const { backupCodes } = await enroll(world, person, app.id);
       expect(new Set(backupCodes).size).toBe(10);
       const spelled = [backupCodes[0]!, backupCodes[1]!.toLowerCase(), backupCodes[2]!.replaceAll('-', ' ')];
       for (const code of spelled) {
@@ -219,7 +219,7 @@ describe('JSON endpoints of your own second factor', () => {
     });
 
     it('replace all old codes', async () => {
-      const { secret, backupCodes } = await enrol(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, person, app.id);
       session = await signInBy(codeAt(secret));
       expect((await post('/account/backup-codes', { code: wrongCode(secret) })).status).toBe(401);
       const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[0] });
@@ -241,7 +241,7 @@ describe('JSON endpoints of your own second factor', () => {
       await eventually(`${count} notices`, () => mails().length >= count);
       return mails().map(({ text }) => text ?? '');
     };
-    const { backupCodes } = await enrol(world, person, app.id);
+    const { backupCodes } = await enroll(world, person, app.id);
     expect((await texts(1)).at(-1)).toContain('A second factor was added to your account.');
     session = await signInBy(backupCodes[0]!);
     expect((await texts(2)).at(-1)).toContain('9 are left');
@@ -256,7 +256,7 @@ describe('JSON endpoints of your own second factor', () => {
   });
 
   it('mail a notice when wrong codes have locked the factor, once for repeated locks', async () => {
-    const { secret } = await enrol(world, person, app.id);
+    const { secret } = await enroll(world, person, app.id);
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const lock = async () => {
       await limits.clear('totp', person.id);
@@ -282,7 +282,7 @@ describe('JSON endpoints of your own second factor', () => {
       ]);
 
     it.each(PATHS)('with the SSO cookie at %s', async (path) => {
-      const { secret } = await enrol(world, person, app.id);
+      const { secret } = await enroll(world, person, app.id);
       const cookie = ssoCookieOf(await verify(world, await totpSession(world, person, app.id), codeAt(secret)))!;
       const ask = async (): Promise<Answer> =>
         world.call('POST', path, { code: '000000' }, { headers: { Cookie: cookie } });
@@ -294,7 +294,7 @@ describe('JSON endpoints of your own second factor', () => {
 
     it.each(PATHS)('with a Console token at %s, even if the token itself is new', async (path) => {
       const admin = await world.tenantAdmin(tenant);
-      const { secret } = await enrol(world, admin, tenant.consoleAppId);
+      const { secret } = await enroll(world, admin, tenant.consoleAppId);
       const { body } = await verify(world, await totpSession(world, admin, tenant.consoleAppId), codeAt(secret));
       let { refresh_token } = body;
       const refreshed = async (seconds: number) => {
@@ -381,7 +381,7 @@ describe('JSON endpoints of your own second factor', () => {
     it.each(['/account/totp/disable', '/account/backup-codes'])(
       'return 403 at %s, even with a right code',
       async (path) => {
-        const { secret, backupCodes } = await enrol(world, person, app.id);
+        const { secret, backupCodes } = await enroll(world, person, app.id);
         const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
         const answer = await post(path, { code: backupCodes[0] }, { token: body.access_token });
         expect(said(answer)).toEqual(FORBIDDEN);

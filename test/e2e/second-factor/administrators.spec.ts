@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { enrol, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { PASSWORD, type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -116,7 +116,7 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
       const answer = await call('GET', '/admin/tenants', undefined, token);
       expect([answer.status, answer.body]).toEqual(DENIED);
       // Nor after they have set one up: this sign-in has not shown it.
-      const { secret } = await enrol(world, person, world.platformConsoleId);
+      const { secret } = await enroll(world, person, world.platformConsoleId);
       expect([401, 403]).toContain((await call('GET', '/admin/tenants', undefined, token)).status);
       const shown = await verify(world, await totpSession(world, person, world.platformConsoleId), codeAt(secret));
       expect((await call('GET', '/admin/tenants', undefined, shown.body.access_token)).status).toBe(200);
@@ -135,7 +135,7 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
     for (const isThere of [true, false]) {
       const own = await world.tenant();
       const admin = await world.tenantAdmin(own);
-      const { secret } = await enrol(world, admin, own.consoleAppId);
+      const { secret } = await enroll(world, admin, own.consoleAppId);
       const signedIn = await verify(world, await totpSession(world, admin, own.consoleAppId), codeAt(secret));
       const token = signedIn.body.access_token;
       const path = `/admin/tenants/${own.id}`;

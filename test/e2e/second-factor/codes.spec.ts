@@ -6,7 +6,7 @@ import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { enrol, type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
+import { enroll, type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Person } from '../../support/world.js';
 
@@ -180,7 +180,7 @@ describe('Authenticator code', () => {
     const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
     const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, signedIn);
     expect([off.status, off.body]).toEqual([200, { status: 'ok' }]);
-    const renewed = await enrol(stage.world, ada.person, stage.app.id, () => stage.clock.seconds());
+    const renewed = await enroll(stage.world, ada.person, stage.app.id, () => stage.clock.seconds());
     expect(await show(stage.code(ada))).toEqual(WRONG);
     expect(await show(ada.backupCodes[1])).toEqual(WRONG);
     expect(await show(stage.code(renewed))).toEqual(IN);

@@ -4,7 +4,7 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newcomer } from '../../support/newcomer.js';
-import { enrol, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
+import { enroll, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
@@ -38,7 +38,7 @@ describe('Second factor is required', () => {
     const person = await world.person(app);
     old = new HostedBrowser(world.baseUrl);
     await old.signIn(loginPath(app), person.email, person.password);
-    ada = { person, ...(await enrol(world, person, app.id)) };
+    ada = { person, ...(await enroll(world, person, app.id)) };
     browser = new HostedBrowser(world.baseUrl);
     before = await sessionsAndTokens(world, person);
   });
@@ -174,7 +174,7 @@ describe('Second factor is required', () => {
     const admin = await world.tenantAdmin(tenant);
     const working = await visitConsole(world, admin);
     expect((await working.get('/console/')).status).toBe(200);
-    const factor = await enrol(world, admin, tenant.consoleAppId);
+    const factor = await enroll(world, admin, tenant.consoleAppId);
     expect((await working.get('/console/')).location).toBe('/console/login');
     const shut = await working.get('/console/login');
     expect([shut.status, shut.location]).toEqual([302, expect.stringMatching(/^\/login\?/)]);
@@ -200,7 +200,7 @@ describe('Second factor is required', () => {
   it('except after the first mailbox proof, which removes factors set up on an unproven address', async () => {
     const open = await world.app(tenant, { registration_policy: 'open' });
     const squatted = await newcomer(world, open);
-    const factor = await enrol(world, squatted, open.id);
+    const factor = await enroll(world, squatted, open.id);
     await world.call('POST', '/auth/magic-link/request', { email: squatted.email, app_id: open.id });
     const link = linkIn(await mailing.smtp.next(squatted.email, 'Your sign-in link'));
     const end = await follow(await browser.useMagicLink(link.token));

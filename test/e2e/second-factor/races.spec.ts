@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { type Failure, postJson } from '../../support/post.js';
 import {
-  enrol,
+  enroll,
   type Enrolled,
   forgetSteps,
   sessionOf,
@@ -39,7 +39,7 @@ describe('One second factor used at two processes', () => {
 
   const newPerson = async () => {
     const person = await world.person(app);
-    const ada = { person, ...(await enrol(world, person, app.id)) };
+    const ada = { person, ...(await enroll(world, person, app.id)) };
     const { sessions, families } = (await sessionsAndTokens(world, person)) as { sessions: number; families: number };
     return { ...ada, sessions, families };
   };
@@ -120,7 +120,7 @@ describe('One second factor used at two processes', () => {
   it('with several parallel requests for backup codes keeps ten codes of one answer', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const person = await world.person(app);
-      const ada = await enrol(world, person, app.id);
+      const ada = await enroll(world, person, app.id);
       const { headers } = sessionOf(await verify(world, await totpSession(world, person, app.id), now(ada)));
       await forgetSteps(world, person);
       const codes = [...ada.backupCodes.slice(0, 7), now(ada)];

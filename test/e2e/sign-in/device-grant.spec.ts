@@ -22,7 +22,7 @@ import {
 } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { testSettings } from '../../support/test-settings.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
@@ -435,7 +435,7 @@ describe('Device grant (RFC 8628)', () => {
   describe('takes the way of every sign-in of the app:', () => {
     it('the second factor', async () => {
       const person = await world.person(app);
-      const { secret } = await enrol(world, person, app.id);
+      const { secret } = await enroll(world, person, app.id);
       const device = await beginDevice(world, app);
       const { browser: visitor, page } = await reachApproval(world, person, device);
       expect(page.body).not.toContain('value="allow"');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { nextCode } from '../../support/authenticator.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { authorizationPath } from '../../support/openid-sign-in.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -68,7 +68,7 @@ describe('Parameter prompt=', () => {
       const guarded = await world.person(app);
       const browser = new HostedBrowser(service.baseUrl);
       await browser.signIn(authorizationPath(app), guarded.email, guarded.password);
-      const { secret } = await enrol(world, guarded, app.id);
+      const { secret } = await enroll(world, guarded, app.id);
       const asked = await browser.get(path('select_account'));
       expect(asked.formAction()).toMatch(/\/second_factor$/);
       const page = await browser.submit(asked, { code: nextCode(secret) });

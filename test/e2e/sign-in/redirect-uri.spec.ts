@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { CHALLENGE } from '../../support/one-time-code.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
@@ -201,7 +201,7 @@ describe('Redirect URI at /login', () => {
 
     it('gets no code from a sign-in that waits for the second factor', async () => {
       await register(`https://${host}/waiting`);
-      const { backupCodes } = await enrol(world, person, own.id);
+      const { backupCodes } = await enroll(world, person, own.id);
       await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [person.id]);
       const waiting = await browser.signIn(loginPath(own), person.email, person.password);
       expect(waiting.formAction()).toMatch(/\/second_factor$/);

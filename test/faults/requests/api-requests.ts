@@ -6,7 +6,7 @@ import { newInvite } from '../../support/invites.js';
 import { newcomer } from '../../support/newcomer.js';
 import { newCode } from '../../support/one-time-code.js';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
-import { enrol, sessionOf, totpSession } from '../../support/second-factor.js';
+import { enroll, sessionOf, totpSession } from '../../support/second-factor.js';
 import { type Person, type TestClient, unique, type World } from '../../support/world.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { OAUTH_REQUESTS } from './oauth-requests.js';
@@ -69,7 +69,7 @@ async function audience(world: World) {
 /** With a second factor, and the sign-in that may change it. */
 async function strongPerson({ world, app }: AuthzStage) {
   const person = await world.person(app);
-  const factor = await enrol(world, person, app.id);
+  const factor = await enroll(world, person, app.id);
   const challenge = await totpSession(world, person, app.id);
   return { person, challenge, ...factor };
 }

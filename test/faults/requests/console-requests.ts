@@ -3,7 +3,7 @@ import type { AuthzStage } from '../../support/authz-stage.js';
 import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { type Person, type TestClient, unique, type World } from '../../support/world.js';
 import { formOn, type Preparation, type WriteRequest } from './write-request.js';
 
@@ -87,7 +87,7 @@ const USERS: Readonly<Record<string, Preparation>> = {
   ),
   'reset second factor': async (stage) => {
     const user = await stage.target();
-    await enrol(stage.world, user, stage.app.id);
+    await enroll(stage.world, user, stage.app.id);
     return press(stage, userPage(user, '/second-factor/reset'));
   },
   'promote user': async (stage) => {

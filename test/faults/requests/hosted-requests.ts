@@ -7,7 +7,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { newInvite } from '../../support/invites.js';
 import { newAddress, newcomer } from '../../support/newcomer.js';
 import { addPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { enrol } from '../../support/second-factor.js';
+import { enroll } from '../../support/second-factor.js';
 import { PASSWORD, type TestClient } from '../../support/world.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { follow, formAt, formOn, type Preparation, type WriteRequest } from './write-request.js';
@@ -62,7 +62,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'POST /sign-in, second factor': async (stage) => {
     const person = await stage.world.person(stage.app);
-    const { secret } = await enrol(stage.world, person, stage.app.id);
+    const { secret } = await enroll(stage.world, person, stage.app.id);
     const browser = newBrowser(stage);
     const page = await browser.signIn(loginPath(stage.app), person.email, person.password);
     return onlyForm(browser, page, { code: codeAt(secret) });

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { AuthzStage } from '../authz-stage.js';
-import { enrol } from '../second-factor.js';
+import { enroll } from '../second-factor.js';
 import type { Exercises } from './exercise.js';
 
 /** Somebody whose request for access to `{a}` waits. */
@@ -54,7 +54,7 @@ export const PEOPLE: Exercises = {
     forms: {
       POST: async (stage) => {
         const person = await stage.target();
-        await enrol(stage.world, person, stage.app.id);
+        await enroll(stage.world, person, stage.app.id);
         return { method: 'POST', path: `/admin/users/${person.id}/totp/reset` };
       },
     },

@@ -8,7 +8,7 @@ import { newCode, PKCE, VERIFIER } from '../one-time-code.js';
 import { openIdSignIn, redeem } from '../openid-sign-in.js';
 import { postForm } from '../post.js';
 import { consentedCode, enrolDirectly, selfRegisteredApp } from '../self-registered-app.js';
-import { enrol, totpSession } from '../second-factor.js';
+import { enroll, totpSession } from '../second-factor.js';
 import type { TestApp } from '../test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, type World, unique } from '../world.js';
 
@@ -81,7 +81,7 @@ export class CredentialStage {
     const other = await world.tokens(person, otherApp.id);
     const forConsole = await world.tokens(person, world.platformConsoleId);
     const second = await world.person(app);
-    await enrol(world, second, app.id);
+    await enroll(world, second, app.id);
     stage.tokens
       .set('Console token', forConsole.access_token)
       .set('token of own app', own.tokens.access_token)

@@ -93,9 +93,11 @@ describe('Sessions, codes and tokens of a sign-in', () => {
     expect(files.filter(({ text }) => ENTITIES.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('are inserted by methods that require a held proof, which names the user', () => {
+  it('are inserted by methods that require a held proof, which names the user in its own transaction', () => {
     for (const { text } of issuing) {
       const at = ISSUED.exec(text)!.index;
+      expect(text).toContain('held.userIn(tx)');
+      expect(text).not.toContain('held.userId');
       const constant = /const (\w+) = \{\s+name: '[^']+',\s+text: `[^`]*$/.exec(text.slice(0, at))?.[1];
       const methods = constant ? usersOf(text, constant) : [methodAround(text, at)];
       expect(methods.length).toBeGreaterThan(0);

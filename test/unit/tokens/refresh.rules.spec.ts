@@ -26,7 +26,7 @@ describe('judgeRefusal', () => {
     expect(judgeRefusal({ ...token, revokedFor: 'owner' }, 'shop')).toBe('replayed');
   });
 
-  it.each(['admin', 'suspended', 'replay', 'code_reuse'])(
+  it.each(['admin', 'suspended', 'replay', 'code_reuse'] as const)(
     'reports no replay if the family was revoked for %s',
     (revokedFor) => {
       expect(judgeRefusal({ ...token, revokedFor }, 'shop')).toBe('dead');

@@ -9,8 +9,8 @@ describe('Email address in an import', () => {
   it.each([
     [null, PLATFORM, 'create'],
     [null, TENANT, 'create'],
-    [{ emailVerified: true, isVisible: true }, TENANT, 'enrol'],
-    [{ emailVerified: true, isVisible: false }, PLATFORM, 'enrol'],
+    [{ emailVerified: true, isVisible: true }, TENANT, 'enroll'],
+    [{ emailVerified: true, isVisible: false }, PLATFORM, 'enroll'],
     [{ emailVerified: true, isVisible: false }, TENANT, 'left_out_foreign'],
     [{ emailVerified: false, isVisible: true }, PLATFORM, 'left_out_unverified'],
     [{ emailVerified: false, isVisible: true }, TENANT, 'left_out_unverified'],
@@ -22,7 +22,7 @@ describe('Email address in an import', () => {
 
   it('in another tenant looks like a new one in the plan', () => {
     expect(outcomeAsPreviewed('left_out_foreign')).toBe('create');
-    for (const outcome of ['create', 'enrol', 'left_out_unverified'] as const)
+    for (const outcome of ['create', 'enroll', 'left_out_unverified'] as const)
       expect(outcomeAsPreviewed(outcome)).toBe(outcome);
   });
 });

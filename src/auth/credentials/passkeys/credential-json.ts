@@ -4,7 +4,7 @@ import { InvalidPasskey } from './passkeys.errors.js';
 /** WebAuthn Level 3, sections 4 and 7.1. */
 const MAX_ID_BYTES = 1_023;
 /** Everything else of an answer is smaller than this. */
-export const MAX_CREDENTIAL_LENGTH = 16_384;
+const MAX_CREDENTIAL_LENGTH = 16_384;
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 /** AuthenticatorTransport (WebAuthn, section 5.8.4), with the older name of `hybrid`. */

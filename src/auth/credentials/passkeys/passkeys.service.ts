@@ -46,7 +46,7 @@ export class Passkeys {
     const policies = await this.passkeys.listPolicies(held.userId, tx);
     if (!policies.every((policy) => acceptsModel(policy, made))) throw new PasskeyModelNotAccepted();
     const { isUserVerified: _, ...credential } = made;
-    const passkey = { id: this.randomness.uuid(), userId: held.userId, name: null, ...credential };
+    const passkey = { id: this.randomness.uuid(), userId: held.userIn(tx), name: null, ...credential };
     await this.passkeys.insert(tx, passkey);
     await this.changes.added(tx, ctx, passkey);
   }

@@ -35,7 +35,7 @@ export class TotpChallengesRepository {
           begins_no_session)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7), ${issuedAt('$2')},
          ${issuedUnder('$2')}, $8)`,
-      [id, held.userId, appId, deviceId, authTime, amr, seconds, beginsNoSession],
+      [id, held.userIn(tx), appId, deviceId, authTime, amr, seconds, beginsNoSession],
     );
   }
 

@@ -35,7 +35,7 @@ export class JoinStep extends SignInStep {
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status: 'active' as const };
     try {
       await this.proofs.run(attemptProof(attempt), (tx) =>
-        this.enrollment.enrol(tx, actingAs(ctx, user, client), enrolled),
+        this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled),
       );
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;

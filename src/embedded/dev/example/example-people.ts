@@ -38,7 +38,7 @@ export class ExamplePeople {
         last_login_at: lastOf(signIns),
       })),
     );
-    await this.rows.enrol(
+    await this.rows.enroll(
       tx,
       people.flatMap((person) => enrollmentsOf(person, apps)),
     );

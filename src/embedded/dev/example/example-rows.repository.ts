@@ -115,7 +115,7 @@ const INSERT_WEBHOOK_MESSAGES = `
 /** Rows of the example that no use case can make, because they lie in the past. One statement for each table. */
 @Injectable()
 export class ExampleRowsRepository {
-  async enrol(tx: EntityManager, rows: readonly EnrollmentRow[]): Promise<void> {
+  async enroll(tx: EntityManager, rows: readonly EnrollmentRow[]): Promise<void> {
     await tx.query(INSERT_ENROLLMENTS, [JSON.stringify(rows)]);
   }
 

@@ -5,11 +5,11 @@ import { Test } from '@nestjs/testing';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
-import { Public, Requires } from '../../../src/common/http/access-marks.js';
+import { Requires } from '../../../src/common/http/access-marks.js';
 import { readEnvironment } from '../../../src/config/env.js';
 import { CommonModule } from '../../../src/common/common.module.js';
 import { ConfigModule } from '../../../src/config/config.module.js';
-import { AdminThrottleGuard } from '../../../src/rate-limits/admin-throttle.guard.js';
+import { BearerThrottleGuard } from '../../../src/rate-limits/bearer-throttle.guard.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
 import { RateLimitsModule } from '../../../src/rate-limits/rate-limits.module.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
@@ -27,22 +27,15 @@ class Routes {
   others() {
     return 'ok';
   }
-
-  @Public()
-  @Get('open')
-  open() {
-    return 'ok';
-  }
 }
 
 const ACTORS: Record<string, Actor> = {
   ann: { type: 'user', userId: 'ann', email: 'ann@example.com', audience: 'a', viaApp: null, authority: NO_AUTHORITY },
   bob: { type: 'user', userId: 'bob', email: 'bob@example.com', audience: 'a', viaApp: null, authority: NO_AUTHORITY },
   app: { type: 'service', appId: 'ann', tenantId: 't', scopes: new Set() },
-  nobody: { type: 'anonymous' },
 };
 
-describe('AdminThrottleGuard', () => {
+describe('BearerThrottleGuard', () => {
   let app: INestApplication;
   const thrown: unknown[] = [];
 
@@ -51,7 +44,7 @@ describe('AdminThrottleGuard', () => {
     const module = await Test.createTestingModule({
       imports: [CommonModule, ConfigModule.register(settings), RateLimitsModule],
       controllers: [Routes],
-      providers: [{ provide: APP_GUARD, useExisting: AdminThrottleGuard }],
+      providers: [{ provide: APP_GUARD, useExisting: BearerThrottleGuard }],
     }).compile();
     app = module.createNestApplication({ logger: false });
     app.use((req: Request, _: Response, next: NextFunction) => {
@@ -101,12 +94,6 @@ describe('AdminThrottleGuard', () => {
     ]);
     await limits.clear('admin', 'user:ann');
     await get('/push/things', 'ann').expect(200);
-  });
-
-  it('ignores public routes and those without an identity', async () => {
-    await start({ RATE_LIMITS: 'admin=1/60' });
-    for (let i = 0; i < 3; i++) await get('/open', 'ann').expect(200);
-    for (let i = 0; i < 3; i++) await get('/push/things', 'nobody').expect(200);
   });
 
   it('is switched off by RATE_LIMITS=off', async () => {

@@ -13,8 +13,8 @@ export interface LiveKeys {
   readonly jwks_uri: string | null;
 }
 
-/** A client's secret and what it is good for, as committed at this moment or {@link READING_MS} before. */
-export interface LiveSecret {
+/** What a client authenticates with, and what it may do, as committed at this moment or {@link READING_MS} before. */
+export interface LiveClient {
   /** Null: a public client, which has no secret that works. */
   readonly hash: Buffer | null;
   /** What the app signs with instead; null: it authenticates with its secret. */
@@ -28,7 +28,7 @@ export interface LiveSecret {
   readonly changedAt: Date | null;
 }
 
-/** The versions of the two rows that a secret is made of: PostgreSQL's `xmin`, another after every change. */
+/** The versions of the two rows that a client is made of: PostgreSQL's `xmin`, another after every change. */
 interface Versions {
   readonly app: string;
   readonly tenant: string;
@@ -37,7 +37,7 @@ interface Versions {
 /** As read once, and good for as long as the rows have these versions. */
 interface Remembered {
   readonly versions: Versions;
-  readonly secret: LiveSecret;
+  readonly client: LiveClient;
   /** When the database was last asked for it, in milliseconds of `performance.now()`. */
   askedAtMs: number;
 }
@@ -60,8 +60,8 @@ interface Row extends Record<string, unknown> {
 const KEEPS_SECRET = `coalesce(a.config ->> 'client_type' NOT IN ('public', 'native'), true)`;
 
 /** Only those that have changed: nothing comes back for a row that still has the version given, and for one that never was. */
-const CHANGED_SECRETS: Statement = {
-  name: 'apps.changed_secrets',
+const CHANGED_CLIENTS: Statement = {
+  name: 'apps.changed_clients',
   text: `
     SELECT asked.id, a.xmin AS app_version, t.xmin AS tenant_version,
       CASE WHEN ${KEEPS_SECRET} THEN a.client_secret_hash END AS hash, a.tenant_id, a.service_scopes, a.credentials_changed_at,
@@ -94,8 +94,8 @@ export const READING_MS = 20;
  * (docs/decisions/0010).
  */
 @Injectable()
-export class ClientSecrets {
-  private readonly lookups: MicroBatch<string, LiveSecret | null>;
+export class LiveClients {
+  private readonly lookups: MicroBatch<string, LiveClient | null>;
   private readonly remembered = new Map<string, Remembered>();
   /** When it was last asked for each, in milliseconds of `performance.now()`. */
   private readonly unknown = new Map<string, number>();
@@ -121,11 +121,11 @@ export class ClientSecrets {
   }
 
   /** @param appId a UUID in lower case */
-  find(appId: string): Promise<LiveSecret | null> {
+  find(appId: string): Promise<LiveClient | null> {
     const known = this.remembered.get(appId);
     if (!this.isGood(known?.askedAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
     if (this.used.size < MOST_USED) this.used.add(appId);
-    return Promise.resolve(known?.secret ?? null);
+    return Promise.resolve(known?.client ?? null);
   }
 
   /** After the commit of a change: when this resolves, no process goes by what it read before. */
@@ -137,13 +137,13 @@ export class ClientSecrets {
     return askedAtMs > this.changedAtMs && performance.now() - askedAtMs < READING_MS && this.listener.connected;
   }
 
-  private async load(ids: readonly string[]): Promise<(LiveSecret | null)[]> {
+  private async load(ids: readonly string[]): Promise<(LiveClient | null)[]> {
     const found = new Map([...ids, ...this.used].map((id) => [id, this.remembered.get(id)]));
     this.used.clear();
     // While nothing is heard of the database, it may be another one by now: everything is read.
     const known = this.listener.connected ? [...found.values()] : [];
     const askedAtMs = performance.now();
-    const rows = await this.statements.run<Row>(CHANGED_SECRETS, [
+    const rows = await this.statements.run<Row>(CHANGED_CLIENTS, [
       [...found.keys()],
       known.map((each) => each?.versions.app),
       known.map((each) => each?.versions.tenant),
@@ -157,7 +157,7 @@ export class ClientSecrets {
       if (read) read.askedAtMs = askedAtMs;
       else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);
     }
-    return ids.map((id) => found.get(id)?.secret ?? null);
+    return ids.map((id) => found.get(id)?.client ?? null);
   }
 
   private remember(id: string, read: Remembered | undefined): void {
@@ -178,7 +178,7 @@ function fromRow(row: Row, askedAtMs: number): Remembered | undefined {
   return {
     askedAtMs,
     versions: { app: row.app_version, tenant: row.tenant_version },
-    secret: {
+    client: {
       hash: row.hash,
       keys: row.keys,
       tenantId: row.tenant_id,

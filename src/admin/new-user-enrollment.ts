@@ -12,9 +12,9 @@ import type { UserCreate } from './people/user.dto.js';
 import { TenantAdminChanges } from './tenant-admins/tenant-admin-changes.service.js';
 import { TenantAuthority } from './tenant-admins/tenant-authority.service.js';
 
-/** Enrols a new account in the app that it is created for; in a Console app, it administers the tenant. */
+/** Enrolls a new account in the app that it is created for; in a Console app, it administers the tenant. */
 @Injectable()
-export class NewUserEnrolment {
+export class NewUserEnrollment {
   constructor(
     private readonly apps: AppsService,
     private readonly enrollment: EnrollmentService,
@@ -23,7 +23,7 @@ export class NewUserEnrolment {
   ) {}
 
   /** @throws InsufficientPermissions, AppNotFound, InvalidInput */
-  async appToEnrolIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
+  async appToEnrollIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
     const { actor } = ctx;
     const appId = actor.type === 'service' ? actor.appId : input.app_id?.toLowerCase();
     if (actor.type === 'service' && input.app_id && input.app_id.toLowerCase() !== actor.appId)
@@ -38,7 +38,7 @@ export class NewUserEnrolment {
     return app;
   }
 
-  async enrol(
+  async enroll(
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
@@ -47,7 +47,7 @@ export class NewUserEnrolment {
   ): Promise<void> {
     const roles = chosen ?? app.config.auto_assign_roles;
     const governed = app.isConsoleApp ? await this.authority.lockTenantForAdminChange(tx, ctx, app.tenantId) : null;
-    await this.enrollment.enrol(tx, ctx, { userId: user.id, app, roles, status: 'active' });
+    await this.enrollment.enroll(tx, ctx, { userId: user.id, app, roles, status: 'active' });
     if (governed)
       await this.tenantAdmins.added(tx, ctx, {
         tenant: governed,

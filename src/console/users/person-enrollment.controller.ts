@@ -9,9 +9,9 @@ import { appChoices, OwnApps } from '../frame/own-apps.js';
 import { personCrumbs } from './person-crumbs.js';
 import { PersonPages } from './person-pages.js';
 
-/** Enrols a user in one more app. */
+/** Enrolls a user in one more app. */
 @Controller('console/users/:user_id/enrol')
-export class PersonEnrolmentController {
+export class PersonEnrollmentController {
   constructor(
     private readonly roles: MembershipRoles,
     private readonly people: PersonPages,
@@ -21,7 +21,7 @@ export class PersonEnrolmentController {
 
   @Get()
   @ConsolePage('app_admin')
-  async askToEnrol(
+  async askToEnroll(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @Query('app') wanted: unknown,
@@ -54,7 +54,7 @@ export class PersonEnrolmentController {
   @Post()
   @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
   @HttpCode(303)
-  async enrol(
+  async enroll(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
     @FormFields() fields: Fields,

@@ -15,7 +15,7 @@ export const TENANT_ADMIN_ROLES = ['user', 'admin'];
 
 /** Who is in a tenant's Console app. Everything happens in the caller's transaction. */
 @Injectable()
-export class TenantAdminEnrolment {
+export class TenantAdminEnrollment {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly members: AppMembers,
@@ -24,14 +24,14 @@ export class TenantAdminEnrolment {
   ) {}
 
   /** Naming an admin again changes nothing. @throws ForbiddenTransition for one who is suspended or waiting */
-  async enrol(
+  async enroll(
     tx: EntityManager,
     ctx: RequestContext,
     tenant: Tenant,
     console: App,
     userId: string,
   ): Promise<AppMember> {
-    const made = await this.enrollment.enrol(tx, ctx, {
+    const made = await this.enrollment.enroll(tx, ctx, {
       userId,
       app: console,
       roles: TENANT_ADMIN_ROLES,

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Effect, type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
+import type { EntrantRow } from '../auth/entry/entrants.repository.js';
+import { findWayIn, leadsIn, type WayIn } from '../auth/entry/way-in.js';
+import { isOffered } from '../enrollment/offered-roles.rules.js';
+import type { ClientChange, Proposal } from './proposal.js';
+
+export interface Affected extends EffectWithRule {
+  readonly appId: string;
+  readonly appName: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string;
+  /** As `allowed_providers` calls them; null: no way in. */
+  readonly methodBefore: string | null;
+  readonly methodAfter: string | null;
+}
+
+/** Things as they are and as they would be. */
+export interface Worlds {
+  readonly before: World;
+  readonly after: World;
+}
+
+export interface About {
+  readonly change: ClientChange;
+  readonly proposal: Proposal;
+  readonly worlds: Worlds;
+}
+
+export interface JudgedMembers {
+  readonly affected: readonly Affected[];
+  /** How many could enter after the change. */
+  readonly enter: number;
+}
+
+/** What a change does to each of these members. */
+export async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<JudgedMembers> {
+  const { id: appId, name: appName } = about.change.before.app;
+  const affected: Affected[] = [];
+  let enter = 0;
+  for (const row of rows) {
+    const { effect, was, is } = await judgeOne(row, about);
+    if (leadsIn(is)) enter++;
+    if (!effect) continue;
+    const { userId, email, displayName } = row;
+    const methods = { methodBefore: was.method, methodAfter: is.method };
+    affected.push({ ...effect, appId, appName, userId, email, displayName, ...methods });
+  }
+  return { affected, enter };
+}
+
+/** Likewise, of rows that are cut otherwise; most are the same. @returns the effects */
+export async function judgeAgain(
+  rows: readonly EntrantRow[],
+  judged: { readonly rows: readonly EntrantRow[]; readonly affected: readonly Affected[] },
+  about: About,
+): Promise<Effect[]> {
+  const others = rows.filter((row, index) => !isDeepStrictEqual(row, judged.rows[index]));
+  const again = new Set(others.map(({ userId }) => userId));
+  const { affected } = await judgeAll(others, about);
+  return [...judged.affected.filter(({ userId }) => !again.has(userId)), ...affected].map(({ effect }) => effect);
+}
+
+/** By the rules of sign-in, before and after. */
+async function judgeOne(
+  row: EntrantRow,
+  { change, proposal, worlds: { before, after } }: About,
+): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
+  const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
+  const was = await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.ofAdministrators);
+  const is = await findWayIn(entrantOf(later, after), change.after, waysOf(later, after), after.ofAdministrators);
+  return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
+}
+
+/** A role that they keep, although the app no longer offers it. */
+function withdrawnRole(roles: readonly string[], { before, after }: ClientChange): EffectWithRule | null {
+  const isWithdrawn = roles.some((role) => isOffered(before.app, role) && !isOffered(after.app, role));
+  return isWithdrawn ? { effect: 'role_withdrawn', rule: 'role_offered' } : null;
+}

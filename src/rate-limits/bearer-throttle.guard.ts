@@ -1,0 +1,33 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
+import type { ServiceActor, UserActor } from '../common/actor.js';
+import { callerKey } from './counter-keys.rules.js';
+import { RateLimited } from './rate-limited.js';
+
+const DETAIL = 'too_many_requests';
+
+/** A request whose token the access guard has accepted. */
+interface BearerRequest {
+  readonly context: { readonly actor: UserActor | ServiceActor };
+}
+
+/**
+ * The `admin` limit: every request of a user or service with a bearer token, counted by caller. `SignedInOperators` counts
+ * those of the console in the same counter. The access guard asks it as soon as it knows who asks, before it decides what they may:
+ * refused requests count like others.
+ */
+@Injectable()
+export class BearerThrottleGuard extends ThrottlerGuard {
+  protected override async getTracker(request: Record<string, unknown>): Promise<string> {
+    return callerKey((request as unknown as BearerRequest).context.actor);
+  }
+
+  /** Readable, because the counters are listed and cleared by it; and one for all routes together. */
+  protected override generateKey(_context: ExecutionContext, principal: string): string {
+    return principal;
+  }
+
+  protected override async throwThrottlingException(_: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
+    throw new RateLimited(DETAIL, detail.timeToBlockExpire);
+  }
+}

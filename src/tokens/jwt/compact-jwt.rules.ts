@@ -1,0 +1,36 @@
+/** Of a JWT that is read at all. */
+const MOST_LENGTH = 8192;
+const MOST_JTI_LENGTH = 256;
+
+/** A JWT in compact form (RFC 7515 section 3.1); nothing of it has been verified. */
+export interface CompactJwt {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export function isCompactJwt(text: string): boolean {
+  return text.length <= MOST_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+}
+
+/** Null: it has not the form, or header or claims are no JSON objects. */
+export function readCompactJwt(text: string): CompactJwt | null {
+  if (!isCompactJwt(text)) return null;
+  const [header, claims] = text.split('.').map(objectIn);
+  return header && claims ? { header, claims } : null;
+}
+
+/** A `jti` that can be remembered (RFC 7519 section 4.1.7). */
+export function isJti(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MOST_JTI_LENGTH;
+}
+
+function objectIn(part: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

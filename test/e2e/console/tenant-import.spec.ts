@@ -155,10 +155,11 @@ describe('Console: import of a tenant', () => {
 
   it('takes its place like a large body of the API, and waits for it', async () => {
     const { workedOn } = places();
-    const leave = workedOn.take([{ of: 'platform', most: 1 }])!;
+    const leaves: (() => void)[] = [];
+    for (let leave = workedOn.take([]); leave; leave = workedOn.take([])) leaves.push(leave);
     const answer = upload(documentOf(`Waits ${unique()}`));
     await eventually('it waits', () => workedOn.waiting.size === 1);
-    leave();
+    for (const leave of leaves) leave();
     expect((await answer).status).toBe(200);
     await eventually('it has given its place back', () => workedOn.takenOf.size === 0);
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppsService } from '../apps/apps.service.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
-import { ConsentRevocation } from '../tokens/grants/consent-revocation.service.js';
+import { ConsentRevocation } from '../tokens/grants/revocation/consent-revocation.service.js';
 
 /** What else changes with the settings of a tenant, in the same transaction. */
 @Injectable()

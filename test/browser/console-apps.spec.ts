@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { ConsoleStage } from '../support/console-stage.js';
 import { newInvite } from '../support/invites.js';
-import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { expectGoodLooks, openSteady } from '../support/looks.js';
 import { registerDevice, send } from '../support/push.js';
 import { eventually } from '../support/wait.js';
 import { testEvent } from '../support/webhooks.js';
@@ -59,8 +59,7 @@ describe('Console app pages in a browser', () => {
   });
 
   it.each(TABS)('look good at …%s on a phone and a desktop, light and dark', async (tab) => {
-    await page.goto(home + tab);
-    await expectSteady(page, `app${tab}`);
+    await openSteady(page, home + tab, `app${tab}`);
     await expectGoodLooks(page, `app${tab}`);
     await page.setViewportSize({ width: 375, height: 700 });
     await page.reload();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { expectGoodLooks, openSteady } from '../support/looks.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
@@ -91,8 +91,7 @@ describe('Console in a browser', () => {
       '/console/help/tokens/openid-connect',
     ];
     for (const path of paths) {
-      await open(path);
-      await expectSteady(page, path);
+      await openSteady(page, `${service.baseUrl}${path}`, path);
       await expectGoodLooks(page, path);
     }
   });

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { beginDevice, deviceApp } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
-import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { expectGoodLooks, openSteady } from '../support/looks.js';
 import { mailedLink } from '../support/mailed-link.js';
 import { newcomer } from '../support/newcomer.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
@@ -34,10 +34,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   });
 
-  const open = async (path: string) => {
-    await page.goto(`${service.baseUrl}${path}`);
-    await expectSteady(page, path);
-  };
+  const open = (path: string) => openSteady(page, `${service.baseUrl}${path}`);
 
   const signIn = async (app: TestClient, person: Person) => {
     await open(loginPath(app));

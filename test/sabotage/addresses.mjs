@@ -160,7 +160,7 @@ export default [
   {
     item: 30,
     control: 'refresh tokens of unverified people are no good where the app wants it',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '(${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON}))',
     into: '(u.is_active AND a.is_active AND t.is_active AND (${IS_MEMBER} OR asked.admitted))',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],

@@ -83,7 +83,7 @@ export default [
   {
     item: 'one-time codes',
     control: 'an app that proves its secret is not shut out by the codes that strangers bring',
-    file: 'src/tokens/grants/code-failures.ts',
+    file: 'src/tokens/grants/authorization-code/code-failures.ts',
     out: 'if (proven) return work(proven);',
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
@@ -91,7 +91,7 @@ export default [
   {
     item: 'one-time codes',
     control: 'failing exchanges without a proof are counted',
-    file: 'src/tokens/grants/code-failures.ts',
+    file: 'src/tokens/grants/authorization-code/code-failures.ts',
     out: "await this.limits.tryConsume('code_failures', caller);",
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
@@ -123,7 +123,7 @@ export default [
   {
     item: 'entries for good',
     control: 'a refresh token that is replayed again and again is written down once',
-    file: 'src/tokens/grants/refresh-refusals.ts',
+    file: 'src/tokens/grants/refresh/refresh-refusals.ts',
     out: 'if (revoked === 0) return;',
     into: '',
     tests: ['test/e2e/tokens/refresh.spec.ts'],
@@ -131,7 +131,7 @@ export default [
   {
     item: 'entries for good',
     control: 'a code that is presented again and again is written down once',
-    file: 'src/tokens/grants/code-reuse.ts',
+    file: 'src/tokens/grants/authorization-code/code-reuse.ts',
     out: 'if (!(await this.revocation.revokeStolen(tx, spent))) return;',
     into: 'await this.revocation.revokeStolen(tx, spent);',
     tests: ['test/e2e/tokens/exchange.spec.ts'],

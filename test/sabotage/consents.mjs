@@ -5,7 +5,7 @@ export default [
   {
     item: 'consent',
     control: 'the first proof of a mailbox ends what others have allowed with the account',
-    file: 'src/tokens/grants/consents-ended-by-proof.ts',
+    file: 'src/tokens/grants/consent/consents-ended-by-proof.ts',
     out: 'const apps = await this.consents.removeAllOf(tx, userId);',
     into: 'const apps = reason === null ? await this.consents.removeAllOf(tx, userId) : [];',
     tests: [SPEC],
@@ -21,7 +21,7 @@ export default [
   {
     item: 'consent',
     control: 'no code of an app that asks for consent is exchanged without one',
-    file: 'src/tokens/grants/consents.service.ts',
+    file: 'src/tokens/grants/consent/consents.service.ts',
     out: 'if (!consent) return null;',
     into: 'if (!consent) return asked;',
     tests: [SPEC],
@@ -29,7 +29,7 @@ export default [
   {
     item: 'consent',
     control: 'tokens have the scopes that the user has allowed',
-    file: 'src/tokens/grants/consents.service.ts',
+    file: 'src/tokens/grants/consent/consents.service.ts',
     out: 'consentedScope(asked.scope, consent.scopes)',
     into: 'consentedScope(asked.scope, consent.asked)',
     tests: [SPEC],
@@ -37,7 +37,7 @@ export default [
   {
     item: 'consent',
     control: 'single claims pass no consent',
-    file: 'src/tokens/grants/consents.service.ts',
+    file: 'src/tokens/grants/consent/consents.service.ts',
     out: 'claims: consentedClaims(asked.claims)',
     into: 'claims: consentedClaims(asked.claims) ?? asked.claims',
     tests: [SPEC],
@@ -45,7 +45,7 @@ export default [
   {
     item: 'consent',
     control: 'access tokens say of a user what the user has allowed',
-    file: 'src/tokens/grants/token-issuer.ts',
+    file: 'src/tokens/grants/issuance/token-issuer.ts',
     out: '!asksConsent(client.app)',
     into: 'asksConsent(client.app)',
     tests: [SPEC],
@@ -77,7 +77,7 @@ export default [
   {
     item: 'consent',
     control: 'a consent that is taken back ends the access tokens',
-    file: 'src/tokens/grants/consent-revocation.service.ts',
+    file: 'src/tokens/grants/revocation/consent-revocation.service.ts',
     out: 'await this.enrollment.endTokens(tx, userId, app.id);',
     into: 'void this.enrollment;',
     tests: [SPEC],
@@ -85,7 +85,7 @@ export default [
   {
     item: 'consent',
     control: 'a consent that is taken back waits for what is being issued',
-    file: 'src/tokens/grants/consent-revocation.service.ts',
+    file: 'src/tokens/grants/revocation/consent-revocation.service.ts',
     out: 'await this.enrollment.lock(tx, userId, app.id);',
     into: '',
     tests: [SPEC],
@@ -109,7 +109,7 @@ export default [
   {
     item: 'consent',
     control: 'no refresh of what a user has not allowed',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '        AND ${HAS_CONSENT}\n',
     into: '',
     tests: [SPEC],
@@ -117,7 +117,7 @@ export default [
   {
     item: 'consent',
     control: 'a refresh token that has no consent is inactive',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: "AND ${isStillGood('f.created_at')} AND ${HAS_CONSENT}`",
     into: "AND ${isStillGood('f.created_at')}`",
     tests: [SPEC],
@@ -125,7 +125,7 @@ export default [
   {
     item: 'consent',
     control: 'an access token from before consent was asked for tells nothing more',
-    file: 'src/tokens/grants/refresh-families.repository.ts',
+    file: 'src/tokens/grants/token-family/refresh-families.repository.ts',
     out: 'AND f.expires_at > now() AND ${HAS_CONSENT}`',
     into: 'AND f.expires_at > now()`',
     tests: [SPEC],
@@ -133,7 +133,7 @@ export default [
   {
     item: 'consent',
     control: 'a refresh token has at most what its user allows now',
-    file: 'src/tokens/grants/consented.sql.ts',
+    file: 'src/tokens/grants/consent/consented.sql.ts',
     out: "string_to_array(f.scope, ' ') <@ (c.scopes || '{openid,offline_access}'::text[])",
     into: 'true',
     tests: [SPEC],

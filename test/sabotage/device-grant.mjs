@@ -1,7 +1,7 @@
 /** Controls of the device grant (RFC 8628). */
 const TESTS = ['test/e2e/sign-in/device-grant.spec.ts'];
 const RACES = ['test/e2e/races/one-use-tokens.spec.ts'];
-const TOKENS = 'src/tokens/grants';
+const GRANTS = 'src/tokens/grants';
 const PAGES = 'src/auth/device-grant';
 
 export default [
@@ -16,7 +16,7 @@ export default [
   {
     item: 'device grant',
     control: 'the setting counts when the device asks',
-    file: `${TOKENS}/device-authorizations.service.ts`,
+    file: `${GRANTS}/device/device-authorizations.service.ts`,
     out: 'if (!allowsDeviceGrant(app)) throw new UnauthorizedClient();',
     into: 'if (allowsDeviceGrant === undefined) throw new UnauthorizedClient();',
     tests: TESTS,
@@ -24,7 +24,7 @@ export default [
   {
     item: 'device grant',
     control: 'the setting counts at each poll',
-    file: `${TOKENS}/device-code-exchange.service.ts`,
+    file: `${GRANTS}/device/device-code-exchange.service.ts`,
     out: 'if (!allowsDeviceGrant(client.app)) throw new UnauthorizedClient();',
     into: 'if (allowsDeviceGrant === undefined) throw new UnauthorizedClient();',
     tests: TESTS,
@@ -48,7 +48,7 @@ export default [
   {
     item: 'device grant',
     control: 'a code works for its app only',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: 'FROM device_authorizations WHERE device_code_hash = $1 AND app_id = $2 AND used_at IS NULL FOR UPDATE',
     into: 'FROM device_authorizations WHERE device_code_hash = $1 AND $2::uuid IS NOT NULL AND used_at IS NULL FOR UPDATE',
     tests: TESTS,
@@ -56,7 +56,7 @@ export default [
   {
     item: 'device grant',
     control: 'a device that was allowed gets tokens once',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: 'WHERE device_code_hash = $1 AND app_id = $2 AND used_at IS NULL AND denied_at IS NULL AND approved_at IS NOT NULL',
     into: 'WHERE device_code_hash = $1 AND app_id = $2 AND denied_at IS NULL AND approved_at IS NOT NULL',
     tests: RACES,
@@ -64,7 +64,7 @@ export default [
   {
     item: 'device grant',
     control: 'polls at once are judged one after the other',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: 'AND used_at IS NULL FOR UPDATE',
     into: 'AND used_at IS NULL',
     tests: RACES,
@@ -72,7 +72,7 @@ export default [
   {
     item: 'device grant',
     control: 'the interval grows',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: 'CASE WHEN asked.is_early THEN $4::int ELSE 0 END',
     into: 'CASE WHEN asked.is_early THEN $4::int * 0 ELSE 0 END',
     tests: TESTS,
@@ -80,7 +80,7 @@ export default [
   {
     item: 'device grant',
     control: 'a code expires for the device',
-    file: `${TOKENS}/device-grants.ts`,
+    file: `${GRANTS}/device/device-grants.ts`,
     out: "if (device.isExpired) return 'expired';",
     into: '',
     tests: TESTS,
@@ -88,7 +88,7 @@ export default [
   {
     item: 'device grant',
     control: 'a code expires for the user, and is answered once',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: "const WAITS = 'approved_at IS NULL AND denied_at IS NULL AND expires_at > clock_timestamp()';",
     into: "const WAITS = 'id IS NOT NULL';",
     tests: TESTS,
@@ -96,7 +96,7 @@ export default [
   {
     item: 'device grant',
     control: 'what ends sign-ins of the user ends a device that was allowed and has not polled',
-    file: `${TOKENS}/device-authorizations.repository.ts`,
+    file: `${GRANTS}/device/device-authorizations.repository.ts`,
     out: 'RETURNING user_id, credentials_version, scope',
     into: 'RETURNING user_id, (SELECT u.credentials_version FROM users u WHERE u.id = user_id) AS credentials_version, scope',
     tests: TESTS,
@@ -136,7 +136,7 @@ export default [
   {
     item: 'device grant',
     control: 'the code on the page is stored encrypted',
-    file: `${TOKENS}/device-authorizations.service.ts`,
+    file: `${GRANTS}/device/device-authorizations.service.ts`,
     out: 'userCodeSealed: this.box.seal(code, aadOfUserCode(id)),',
     into: 'userCodeSealed: code,',
     tests: TESTS,
@@ -152,7 +152,7 @@ export default [
   {
     item: 'device grant',
     control: 'a suspension denies devices that were allowed before',
-    file: 'src/tokens/grants/refresh-revocation.ts',
+    file: 'src/tokens/grants/revocation/refresh-revocation.ts',
     out: '    await this.repository.dropAllowed(tx, userId, appId);\n',
     into: '',
     tests: ['test/e2e/sign-in/device-grant.spec.ts'],

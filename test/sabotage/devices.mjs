@@ -3,7 +3,7 @@ export default [
   {
     item: 'devices',
     control: 'devices: they end with everything else of a person',
-    file: 'src/tokens/grants/active-grants.service.ts',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "if (reason !== 'own_password' && reason !== 'own_email') await this.revokeRest(tx, ctx, userId, reason);",
     into: 'void reason;',
     tests: ['test/e2e/push/recovery.spec.ts'],
@@ -11,7 +11,7 @@ export default [
   {
     item: 'devices',
     control: 'devices: they end when the person signs out everywhere else',
-    file: 'src/tokens/grants/active-grants.service.ts',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "    await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');\n",
     into: '',
     tests: ['test/e2e/push/recovery.spec.ts'],

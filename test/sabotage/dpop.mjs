@@ -128,7 +128,7 @@ export default [
   {
     item: 'dpop',
     control: 'a code is bound to the key that it was asked for with',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
+    file: 'src/tokens/grants/authorization-code/authorization-codes.service.ts',
     out: "if (code.dpop_jkt !== null && code.dpop_jkt !== redemption.jkt) return { refusal: 'code' };",
     into: '',
     tests: TESTS,
@@ -152,7 +152,7 @@ export default [
   {
     item: 'dpop',
     control: 'refresh tokens of public clients are bound',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '(f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt OR ${IS_CONFIDENTIAL})',
     into: '(f.dpop_jkt IS NULL OR asked.jkt IS NULL OR asked.jkt IS NOT NULL OR ${IS_CONFIDENTIAL})',
     tests: TESTS,
@@ -168,7 +168,7 @@ export default [
   {
     item: 'dpop',
     control: 'an app that demands proofs gets no token by a sign-in that returns them at once',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
     out: 'if (app.config.dpop_bound_access_tokens && jkt === null)',
     into: 'if (app.config.dpop_bound_access_tokens === null && jkt === null)',
     tests: TESTS,
@@ -192,7 +192,7 @@ export default [
   {
     item: 'dpop',
     control: 'a refresh token of an app that need not authenticate is bound in any case',
-    file: 'src/tokens/grants/confidential-client.sql.ts',
+    file: 'src/tokens/grants/refresh/confidential-client.sql.ts',
     out: "coalesce(a.config ->> 'client_type' = 'confidential', false)",
     into: "coalesce(a.config ->> 'client_type' <> 'public', true)",
     tests: ['test/e2e/tokens/dpop.spec.ts'],

@@ -78,7 +78,7 @@ export default [
   {
     item: 'ended sign-ins',
     control: 'an access token ends with the 90 days of its sign-in',
-    file: 'src/tokens/grants/refresh-families.repository.ts',
+    file: 'src/tokens/grants/token-family/refresh-families.repository.ts',
     out: 'WHERE f.id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND',
     into: 'WHERE f.id = $1 AND f.revoked_at IS NULL AND',
     tests: [SESSIONS],

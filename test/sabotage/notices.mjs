@@ -76,7 +76,7 @@ export default [
   {
     item: 'sign-ins under way',
     control: 'sign-ins under way: “Sign out everywhere else” does not wait for an exchange that waits for it',
-    file: 'src/tokens/grants/active-grants.repository.ts',
+    file: 'src/tokens/grants/revocation/active-grants.repository.ts',
     out: "'SKIP LOCKED'",
     into: "''",
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],

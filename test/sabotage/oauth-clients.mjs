@@ -13,7 +13,7 @@ export default [
   {
     item: '49',
     control: 'a refresh takes no scope that the sign-in was not granted',
-    file: 'src/tokens/grants/oauth-refresh.ts',
+    file: 'src/tokens/grants/refresh/oauth-refresh.ts',
     out: 'if (wider !== undefined) throw new InvalidScope(wider);',
     into: 'void [wider, InvalidScope];',
     tests: [`${TOKENS}/granted-scopes.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: '71',
     control: 'a confidential client shows its secret at POST /auth/token with a refresh token',
-    file: 'src/tokens/grants/oauth-refresh.ts',
+    file: 'src/tokens/grants/refresh/oauth-refresh.ts',
     out: 'await this.authenticator.identify(ctx, client);',
     into: 'void this.authenticator;',
     tests: [`${TOKENS}/client-type.spec.ts`],
@@ -141,7 +141,7 @@ export default [
   {
     item: '70',
     control: 'an access token of a revoked sign-in is not active',
-    file: 'src/tokens/grants/refresh-families.repository.ts',
+    file: 'src/tokens/grants/token-family/refresh-families.repository.ts',
     out: 'WHERE f.id = $1 AND f.revoked_at IS NULL AND f.expires_at > now() AND',
     into: 'WHERE f.id = $1 AND',
     tests: [`${TOKENS}/introspection.spec.ts`],
@@ -149,7 +149,7 @@ export default [
   {
     item: '66',
     control: 'a spent token gets another one only where the app allows for it',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: "coalesce((config ->> 'refresh_grace_seconds')::int, 0)",
     into: "greatest((config ->> 'refresh_grace_seconds')::int, 3600)",
     tests: [`${TOKENS}/refresh-grace.spec.ts`],
@@ -157,7 +157,7 @@ export default [
   {
     item: '66',
     control: 'a second use within the grace is written down',
-    file: 'src/tokens/grants/concurrent-refresh.ts',
+    file: 'src/tokens/grants/refresh/concurrent-refresh.ts',
     out: "await this.audit.record(tx, ctx, 'token.reused', {",
     into: 'void ({',
     tests: [`${TOKENS}/refresh-grace.spec.ts`],

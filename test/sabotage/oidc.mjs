@@ -100,7 +100,7 @@ export default [
   {
     item: '60',
     control: 'introspection of the own app’s refresh tokens only',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '    WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL',
     into: '    WHERE r.token_hash = $1 AND $2::uuid IS NOT NULL AND r.rotated_at IS NULL',
     tests: [`${E2E}/tokens/introspection.spec.ts`],
@@ -116,7 +116,7 @@ export default [
   {
     item: '68',
     control: 'introspection of access tokens asks whether the person may still enter',
-    file: 'src/tokens/grants/live-access.ts',
+    file: 'src/tokens/grants/token-exchange/live-access.ts',
     out: "if (admission !== 'admitted') return null;",
     into: 'if (admission === undefined) return null;',
     tests: [`${E2E}/tokens/introspection.spec.ts`],
@@ -124,7 +124,7 @@ export default [
   {
     item: '68',
     control: 'introspection of refresh tokens asks whether the person may still enter',
-    file: 'src/tokens/grants/refresh-tokens.service.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
     out: '    return alive && (alive.isMember || (await this.consoles.admits(tokenHash, appId))) ? alive : null;',
     into: '    return alive;',
     tests: [`${E2E}/authorization/admission.spec.ts`],
@@ -172,7 +172,7 @@ export default [
   {
     item: '9',
     control: 'oidc: apps are told of all sessions of somebody when their password changes',
-    file: 'src/tokens/grants/active-grants.service.ts',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: 'await this.notices.enqueueForAllApps(tx, userId);',
     into: '',
     tests: ['test/e2e/logout/back-channel.spec.ts'],
@@ -180,7 +180,7 @@ export default [
   {
     item: '77',
     control: 'oidc: an app is told when somebody is suspended there',
-    file: 'src/tokens/grants/refresh-revocation.ts',
+    file: 'src/tokens/grants/revocation/refresh-revocation.ts',
     out: 'await this.notices.enqueueForApp(tx, userId, appId);',
     into: '',
     tests: ['test/e2e/logout/back-channel.spec.ts'],

@@ -53,7 +53,7 @@ export default [
   {
     item: '9',
     control: 'passwords: a code from before the new one is dead',
-    file: 'src/tokens/grants/code-grants.ts',
+    file: 'src/tokens/grants/authorization-code/code-grants.ts',
     out: 'return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });',
     into: "const [row] = await tx.query('SELECT credentials_version FROM users WHERE id = $1', [code.user_id]);\n      return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: row.credentials_version });",
     tests: [`${E2E}/own-password.spec.ts`],
@@ -129,7 +129,7 @@ export default [
   {
     item: '76',
     control: 'account: another person’s app is absent',
-    file: 'src/tokens/grants/active-grants.repository.ts',
+    file: 'src/tokens/grants/revocation/active-grants.repository.ts',
     out: 'WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL',
     into: 'WHERE id = $2 AND $1::uuid IS NOT NULL AND revoked_at IS NULL',
     tests: ['test/e2e/account/sessions.spec.ts'],
@@ -145,7 +145,7 @@ export default [
   {
     item: '66',
     control: 'account: a device that was signed out is no thief',
-    file: 'src/tokens/grants/active-grants.service.ts',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "const REASON = 'signed_out';",
     into: "const REASON = 'owner';",
     tests: ['test/e2e/account/sessions.spec.ts'],

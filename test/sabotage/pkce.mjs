@@ -21,7 +21,7 @@ export default [
   {
     item: '44',
     control: 'no code without a challenge is exchanged where the app demands one',
-    file: 'src/tokens/grants/authorization-codes.service.ts',
+    file: 'src/tokens/grants/authorization-code/authorization-codes.service.ts',
     out: "if (demandsPkce(app.config) && code.code_challenge === null) return { refusal: 'verifier' };",
     into: '',
     tests: TESTS,

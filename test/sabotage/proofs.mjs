@@ -85,7 +85,7 @@ export default [
   {
     item: 'proofs',
     control: 'an access token is as old as its sign-in, not as its refresh',
-    file: 'src/tokens/grants/token-issuer.ts',
+    file: 'src/tokens/grants/issuance/token-issuer.ts',
     out: 'signed_in_at_ms: grant.signedInAt.getTime(),',
     into: 'signed_in_at_ms: Date.now(),',
     tests: [`${E2E}/same-second.spec.ts`],

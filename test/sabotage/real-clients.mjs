@@ -12,7 +12,7 @@ export default [
   {
     item: '13',
     control: 'refreshes of Apache at the same time, at an app that allows for them',
-    file: 'src/tokens/grants/concurrent-refresh.ts',
+    file: 'src/tokens/grants/refresh/concurrent-refresh.ts',
     out: '    if (!client || (client.app.config.refresh_grace_seconds ?? 0) === 0) return null;',
     into: '    if (client || rotation) return null;',
     tests: [`${CLIENTS}/mod-auth-openidc.spec.ts`],

@@ -21,7 +21,7 @@ export default [
   {
     item: '49',
     control: 'a narrowed ID token brings no single claims',
-    file: 'src/tokens/grants/oauth-refresh.ts',
+    file: 'src/tokens/grants/refresh/oauth-refresh.ts',
     out: 'hasWholeScope(grant.scope, scope) ? grant.claims : null',
     into: 'hasWholeScope(grant.scope, scope) ? grant.claims : grant.claims',
     tests,

@@ -38,7 +38,7 @@ export default [
   {
     item: 'resources',
     control: 'a code is for the resource of its sign-in',
-    file: `${TOKENS}/grants/authorization-codes.service.ts`,
+    file: `${TOKENS}/grants/authorization-code/authorization-codes.service.ts`,
     out: "if (redemption.resource !== null && redemption.resource !== code.resource) return { refusal: 'target' };",
     into: '',
     tests: TESTS,
@@ -46,7 +46,7 @@ export default [
   {
     item: 'resources',
     control: 'a refresh stays with the resource of its sign-in',
-    file: `${TOKENS}/grants/oauth-refresh.ts`,
+    file: `${TOKENS}/grants/refresh/oauth-refresh.ts`,
     out: 'if (resource !== null && family.resource !== resource) throw new InvalidTarget();',
     into: 'void [resource, InvalidTarget];',
     tests: TESTS,
@@ -54,7 +54,7 @@ export default [
   {
     item: 'resources',
     control: 'what the app or the tenant has given up is refreshed no more',
-    file: `${TOKENS}/grants/refresh-tokens.repository.ts`,
+    file: `${TOKENS}/grants/refresh/refresh-tokens.repository.ts`,
     out: "(a.config -> 'resources' ? f.resource",
     into: "(a.config IS NOT NULL OR a.config -> 'resources' ? f.resource",
     tests: TESTS,
@@ -70,7 +70,7 @@ export default [
   {
     item: 'resources',
     control: 'the server of an app gets scopes of the resource only',
-    file: `${TOKENS}/grants/client-credentials.service.ts`,
+    file: `${TOKENS}/grants/client-credentials/client-credentials.service.ts`,
     out: 'grantScopes(resource.scopes, asked.scope, resource.scopes)',
     into: 'grantScopes([...resource.scopes, ...client.scopes], asked.scope, [...resource.scopes, ...client.scopes])',
     tests: TESTS,
@@ -126,7 +126,7 @@ export default [
   {
     item: 'resources',
     control: 'a refresh asks for no scope that the resource has lost',
-    file: `${TOKENS}/grants/oauth-refresh.ts`,
+    file: `${TOKENS}/grants/refresh/oauth-refresh.ts`,
     out: 'firstBeyond(await this.heldBy(family), scope);',
     into: 'firstBeyond((await this.heldBy(family)) && family.scope, scope);',
     tests: TESTS,

@@ -55,7 +55,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a plan of a thief ends although the thief has ended the sign-in first',
-    file: 'src/tokens/grants/refresh-refusals.ts',
+    file: 'src/tokens/grants/refresh/refresh-refusals.ts',
     out: 'await endPlans(tx, row.family_id);',
     into: '',
     tests: [SPEC],
@@ -63,7 +63,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a plan made with a code of a thief ends although the thief has ended the sign-in first',
-    file: 'src/tokens/grants/refresh-revocation.ts',
+    file: 'src/tokens/grants/revocation/refresh-revocation.ts',
     out: 'await endPlans(tx, familyId);',
     into: '',
     tests: [SPEC],
@@ -71,7 +71,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a replay locks the account before its sign-ins, as a deletion does',
-    file: 'src/tokens/grants/refresh-refusals.ts',
+    file: 'src/tokens/grants/refresh/refresh-refusals.ts',
     out: 'await holdUser(tx, row.user_id);',
     into: '',
     tests: [SPEC],
@@ -79,7 +79,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a spent token does not end again and again what is planned with others',
-    file: 'src/tokens/grants/stolen-sign-in.ts',
+    file: 'src/tokens/grants/token-family/stolen-sign-in.ts',
     out: 'WHERE ended_plans.ended_at <= (SELECT revoked_at FROM refresh_families WHERE id = $1)`;',
     into: '`;',
     tests: [SPEC],
@@ -87,7 +87,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'an admin of one app ends what a user does there, and nowhere else',
-    file: 'src/tokens/grants/active-grants.service.ts',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "if (by === 'owner') await this.users.voidPlans(tx, userId);",
     into: 'await this.users.voidPlans(tx, userId);',
     tests: [SPEC],

@@ -359,7 +359,7 @@ export default [
   {
     item: 'consents',
     control: 'access tokens end with all consents of a client that is no longer taken',
-    file: 'src/tokens/grants/consent-revocation.service.ts',
+    file: 'src/tokens/grants/revocation/consent-revocation.service.ts',
     out: 'await this.enrollment.endAllTokens(tx, appIds);',
     into: '',
     tests: [REGISTRATION],
@@ -367,7 +367,7 @@ export default [
   {
     item: 'consents',
     control: 'a sign-in that was being issued ends with all consents of a client that is no longer taken',
-    file: 'src/tokens/grants/consents.repository.ts',
+    file: 'src/tokens/grants/consent/consents.repository.ts',
     out: 'WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL`',
     into: 'WHERE f.user_id = p.user_id AND f.app_id = p.app_id AND f.revoked_at IS NULL AND f.id < f.id`',
     tests: [REGISTRATION],

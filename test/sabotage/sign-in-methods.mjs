@@ -21,7 +21,7 @@ export default [
   {
     item: '30',
     control: 'where somebody joined stays in the house: tokens',
-    file: 'src/tokens/grants/token-issuer.ts',
+    file: 'src/tokens/grants/issuance/token-issuer.ts',
     out: 'const amr = publishedAmr(grant.amr);',
     into: 'const amr = publishedAmr([]).concat(grant.amr);',
     tests: TABLE,

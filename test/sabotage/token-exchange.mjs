@@ -1,7 +1,7 @@
 /** Controls of token exchange (RFC 8693). */
 const TESTS = ['test/e2e/tokens/token-exchange.spec.ts'];
 const GRANTS = 'src/tokens/grants';
-const RULES = `${GRANTS}/token-exchange.rules.ts`;
+const RULES = `${GRANTS}/token-exchange/token-exchange.rules.ts`;
 const item = 'token exchange';
 
 export default [
@@ -40,7 +40,7 @@ export default [
   {
     item,
     control: 'the setting counts at each exchange',
-    file: `${GRANTS}/exchange-clients.ts`,
+    file: `${GRANTS}/token-exchange/exchange-clients.ts`,
     out: 'if (!allowsTokenExchange(client.app))',
     into: 'if (allowsTokenExchange === undefined)',
     tests: TESTS,
@@ -80,7 +80,7 @@ export default [
   {
     item,
     control: 'the subject token is still good',
-    file: `${GRANTS}/subject-tokens.ts`,
+    file: `${GRANTS}/token-exchange/subject-tokens.ts`,
     out: 'const live = entitlement && (await this.live.find(claims));',
     into: 'const live = entitlement && { family: { id: claims.grant_id, userId: claims.sub, appId: claims.client_id } as KnownFamily, scope: claims.scope };',
     tests: TESTS,
@@ -88,7 +88,7 @@ export default [
   {
     item,
     control: 'the audience is a resource that the app may ask for',
-    file: `${GRANTS}/token-exchange.service.ts`,
+    file: `${GRANTS}/token-exchange/token-exchange.service.ts`,
     out: 'const target = findResource(client, resource || audience || ofSubject);',
     into: 'const target = client.tenant.resources.find((each) => each.identifier === (resource || audience || ofSubject)) ?? findResource(client, ofSubject);',
     tests: TESTS,
@@ -152,7 +152,7 @@ export default [
   {
     item,
     control: 'an actor token is refused',
-    file: `${GRANTS}/token-exchange.service.ts`,
+    file: `${GRANTS}/token-exchange/token-exchange.service.ts`,
     out: 'if (request.actor_token || request.actor_token_type)',
     into: "if (request.actor_token === 'never')",
     tests: TESTS,
@@ -160,7 +160,7 @@ export default [
   {
     item,
     control: 'a scope that an API of the chain has lost no longer counts',
-    file: `${GRANTS}/live-access.ts`,
+    file: `${GRANTS}/token-exchange/live-access.ts`,
     out: 'return [resource, ...chain.map((link) => link.resource)];',
     into: 'return [chain[0]?.resource ?? resource];',
     tests: TESTS,
@@ -168,7 +168,7 @@ export default [
   {
     item,
     control: 'a scope that the tenant has taken out of a resource is not exchanged',
-    file: `${GRANTS}/subject-tokens.ts`,
+    file: `${GRANTS}/token-exchange/subject-tokens.ts`,
     out: 'return { claims, ...live, ...entitlement };',
     into: 'return { claims, ...live, ...entitlement, scope: claims.scope };',
     tests: TESTS,
@@ -176,7 +176,7 @@ export default [
   {
     item,
     control: 'the user still enters the app of the sign-in',
-    file: `${GRANTS}/live-access.ts`,
+    file: `${GRANTS}/token-exchange/live-access.ts`,
     out: "if (admission !== 'admitted') return null;",
     into: 'if (admission === undefined) return null;',
     tests: TESTS,
@@ -184,7 +184,7 @@ export default [
   {
     item,
     control: 'an exchanged token hangs on its record',
-    file: `${GRANTS}/live-access.ts`,
+    file: `${GRANTS}/token-exchange/live-access.ts`,
     out: 'const chain = isFirst ? [] : await this.findChain(claims, family);',
     into: 'const chain = isFirst ? [] : ((await this.findChain(claims, family)) ?? []);',
     tests: TESTS,
@@ -192,7 +192,7 @@ export default [
   {
     item,
     control: 'every app of the chain may still act',
-    file: `${GRANTS}/live-access.ts`,
+    file: `${GRANTS}/token-exchange/live-access.ts`,
     out: '!link.isRevoked && link.familyId === familyId && holdsStill(clients[index]!, link)',
     into: '!link.isRevoked && link.familyId === familyId && (holdsStill(clients[index]!, link) || index > 0)',
     tests: TESTS,
@@ -200,7 +200,7 @@ export default [
   {
     item,
     control: 'the sign-in is good at the moment of the exchange',
-    file: `${GRANTS}/token-exchanges.repository.ts`,
+    file: `${GRANTS}/token-exchange/token-exchanges.repository.ts`,
     out: 'WHERE f.id = $2 AND f.revoked_at IS NULL AND f.expires_at > now()',
     into: 'WHERE f.id = $2',
     tests: TESTS,
@@ -208,7 +208,7 @@ export default [
   {
     item,
     control: 'an app that ends its token ends what it was exchanged for',
-    file: `${GRANTS}/token-exchanges.repository.ts`,
+    file: `${GRANTS}/token-exchange/token-exchanges.repository.ts`,
     out: 'ON before.id = chain.parent_id)',
     into: 'ON before.id = chain.parent_id AND before.revoked_at IS NULL)',
     tests: TESTS,
@@ -232,7 +232,7 @@ export default [
   {
     item,
     control: 'a consent for one API is none for another one',
-    file: `${GRANTS}/consents.service.ts`,
+    file: `${GRANTS}/consent/consents.service.ts`,
     out: 'const consent = await this.repository.find(userId, app.id, resource);',
     into: 'const consent = (await this.repository.list(userId)).find((each) => each.appId === app.id && resource !== null) ?? null;',
     tests: TESTS,
@@ -240,7 +240,7 @@ export default [
   {
     item,
     control: 'scopes are those that the user has allowed at the API',
-    file: `${GRANTS}/consents.service.ts`,
+    file: `${GRANTS}/consent/consents.service.ts`,
     out: 'return consent && scopes.filter((scope) => consent.scopes.includes(scope));',
     into: 'return consent && scopes;',
     tests: TESTS,

@@ -5,7 +5,7 @@ export default [
   {
     item: 49,
     control: 'a code works once',
-    file: 'src/tokens/grants/authorization-codes.repository.ts',
+    file: 'src/tokens/grants/authorization-code/authorization-codes.repository.ts',
     out: 'AND app_id = $2 AND used_at IS NULL AND expires_at > now()',
     into: 'AND app_id = $2 AND expires_at > now()',
     tests: [`${E2E}/exchange.spec.ts`],
@@ -13,7 +13,7 @@ export default [
   {
     item: 49,
     control: 'a code works for 60 seconds',
-    file: 'src/tokens/grants/authorization-codes.repository.ts',
+    file: 'src/tokens/grants/authorization-code/authorization-codes.repository.ts',
     out: 'AND app_id = $2 AND used_at IS NULL AND expires_at > now()',
     into: 'AND app_id = $2 AND used_at IS NULL',
     tests: [`${E2E}/exchange.spec.ts`],
@@ -21,7 +21,7 @@ export default [
   {
     item: 50,
     control: 'a second use of a code revokes what the first had issued',
-    file: 'src/tokens/grants/code-reuse.ts',
+    file: 'src/tokens/grants/authorization-code/code-reuse.ts',
     out: 'if (!(await this.revocation.revokeStolen(tx, spent))) return;',
     into: 'const revoked = false;',
     tests: [`${E2E}/exchange.spec.ts`],
@@ -29,7 +29,7 @@ export default [
   {
     item: 51,
     control: 'a code belongs to its app',
-    file: 'src/tokens/grants/authorization-codes.repository.ts',
+    file: 'src/tokens/grants/authorization-code/authorization-codes.repository.ts',
     out: 'AND app_id = $2 AND used_at IS NULL AND expires_at > now()',
     into: 'AND $2::uuid IS NOT NULL AND used_at IS NULL AND expires_at > now()',
     tests: [`${E2E}/exchange.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: 51,
     control: 'a code gives nothing to somebody suspended or removed since',
-    file: 'src/tokens/grants/code-grants.ts',
+    file: 'src/tokens/grants/authorization-code/code-grants.ts',
     out: "if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };",
     into: "if (!held || !user || !entry) return { refusal: 'code' };",
     tests: [`${E2E}/exchange.spec.ts`],
@@ -45,10 +45,10 @@ export default [
   {
     item: 52,
     control: 'the verifier is required where a challenge was sent, and only there',
-    file: 'src/tokens/grants/pkce.rules.ts',
+    file: 'src/tokens/grants/authorization-code/pkce.rules.ts',
     out: "return challenge === verifier ? 'ok' : 'mismatch';",
     into: "return 'ok';",
-    tests: [`${E2E}/pkce.spec.ts`, 'test/unit/tokens/pkce.rules.spec.ts'],
+    tests: [`${E2E}/pkce.spec.ts`, 'test/unit/tokens/grants/authorization-code/pkce.rules.spec.ts'],
   },
   {
     item: 55,
@@ -85,7 +85,7 @@ export default [
   {
     item: 65,
     control: 'a refresh token is spent once, decided by the database',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: 'accepted.token_hash AND r.rotated_at IS NULL AND r.expires_at > now()',
     into: 'accepted.token_hash AND r.expires_at > now()',
     tests: ['test/e2e/races/one-use-tokens.spec.ts'],
@@ -93,7 +93,7 @@ export default [
   {
     item: 66,
     control: 'a replay ends every sign-in of the user at the app',
-    file: 'src/tokens/grants/refresh-refusals.ts',
+    file: 'src/tokens/grants/refresh/refresh-refusals.ts',
     out: 'await this.reactToReplay(ctx, row!);',
     into: '',
     tests: [`${E2E}/refresh.spec.ts`],
@@ -101,7 +101,7 @@ export default [
   {
     item: 68,
     control: 'a family ends however often it is refreshed',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: 'f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()',
     into: 'f.app_id = asked.app_id AND f.revoked_at IS NULL',
     tests: [`${E2E}/refresh-refusals.spec.ts`],
@@ -109,7 +109,7 @@ export default [
   {
     item: 68,
     control: 'no refresh for somebody suspended or removed',
-    file: 'src/tokens/grants/refresh-tokens.repository.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '(${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON}))',
     into: '${OPEN_TO_PERSON}',
     tests: [`${E2E}/refresh-refusals.spec.ts`],

@@ -52,15 +52,24 @@ const SCRIPTS = /\/assets\/[^/]+\.js$/;
 const IS_PAINTED = `performance.getEntriesByName('first-contentful-paint').length > 0`;
 
 /**
- * Opens the page once more: nothing in it moves, and it comes with one style sheet and one script. The script is held back
- * until the page is painted, as on a slow line: before that nothing would be seen to move.
+ * Opens a page: nothing in it moves, and it comes with one style sheet and one script. The script is held back until the
+ * page is painted, as on a slow line: before that nothing would be seen to move.
  */
+export async function openSteady(page: Page, url: string, name = url): Promise<void> {
+  await expectSteadyLoad(page, name, () => page.goto(url));
+}
+
+/** The same for the page that is open: it is loaded again. */
 export async function expectSteady(page: Page, name: string): Promise<void> {
+  await expectSteadyLoad(page, name, () => page.reload());
+}
+
+async function expectSteadyLoad(page: Page, name: string, load: () => Promise<unknown>): Promise<void> {
   await page.route(SCRIPTS, async (route) => {
     await eventually('the page is painted', () => page.evaluate<boolean>(IS_PAINTED));
     await route.continue();
   });
-  await page.reload();
+  await load();
   await page.unroute(SCRIPTS);
   const moved = await page.evaluate<{ score: number; what: string[] }[]>(`new Promise((resolve) => {
     const moved = [];

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { MembershipAction } from '../../enrollment/membership-actions.js';
-import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import { RefreshRevocation } from '../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from '../tenant-admins/tenant-admin-changes.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
 import type { MemberToChange } from './people-access.service.js';

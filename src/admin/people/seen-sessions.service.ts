@@ -6,11 +6,11 @@ import { authorityOf, canAdministerApp } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type ClientHosts, clientHosts } from '../../apps/client-hosts.rules.js';
 import { PeopleService } from '../../enrollment/people.service.js';
-import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
-import type { Consent } from '../../tokens/grants/consent.entity.js';
-import { Consents } from '../../tokens/grants/consents.service.js';
+import type { ActiveGrant } from '../../tokens/grants/revocation/active-grants.repository.js';
+import type { Consent } from '../../tokens/grants/consent/consent.entity.js';
+import { Consents } from '../../tokens/grants/consent/consents.service.js';
 import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 
 const LIMIT = 200;
 

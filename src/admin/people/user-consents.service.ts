@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PeopleService } from '../../enrollment/people.service.js';
-import { ConsentRevocation } from '../../tokens/grants/consent-revocation.service.js';
+import { ConsentRevocation } from '../../tokens/grants/revocation/consent-revocation.service.js';
 
 /** Takes back what a user has allowed an app, for administrators. */
 @Injectable()

@@ -5,7 +5,7 @@ import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/account-changes.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnPasskeyElsewhere } from './people.errors.js';
 

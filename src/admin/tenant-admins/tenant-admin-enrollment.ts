@@ -7,7 +7,7 @@ import { ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
 import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import { RefreshRevocation } from '../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 
 /** Enrollment in the Console app is the authority; the role says so to people. */

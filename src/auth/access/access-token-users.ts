@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../common/actor.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { type KnownFamily, RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
+import {
+  type KnownFamily,
+  RefreshFamiliesRepository,
+} from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../tokens/jwt/token-use.js';
 import type { Proof } from '../../users/proof.js';

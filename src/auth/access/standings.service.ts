@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { UserAuthority } from '../../enrollment/authority.repository.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RefreshFamiliesRepository } from '../../tokens/grants/refresh-families.repository.js';
+import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 

@@ -16,7 +16,7 @@ import { message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentNotFound, LastAppAdmin } from '../../enrollment/enrollment.errors.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { ConsentRevocation } from '../../tokens/grants/consent-revocation.service.js';
+import { ConsentRevocation } from '../../tokens/grants/revocation/consent-revocation.service.js';
 import { AccountPage } from './account-page.js';
 import { AccountPages } from './account-pages.js';
 import { AccountVisits, type Visit } from './account-visits.js';

@@ -3,7 +3,7 @@ import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js
 import { OwnMemberships } from '../../enrollment/own-memberships.service.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import { RefreshRevocation } from '../../tokens/grants/revocation/refresh-revocation.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
-import { Consents } from '../../tokens/grants/consents.service.js';
+import { Consents } from '../../tokens/grants/consent/consents.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /** What a user signs in with beside the password, and what they have allowed apps, for the file of their own data. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { Transactions } from '../../database/transactions.js';
-import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import type { ActiveGrant } from '../../tokens/grants/revocation/active-grants.repository.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { RemoteSignOut } from '../session/remote-sign-out.js';
 import type { SsoSession } from '../session/sso-session.entity.js';

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { ActiveGrant } from '../../tokens/grants/active-grants.repository.js';
+import type { ActiveGrant } from '../../tokens/grants/revocation/active-grants.repository.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { placeOf } from '../session/known-browser.rules.js';
 import type { SsoSession } from '../session/sso-session.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
+import { TokenIssuer } from '../../tokens/grants/issuance/token-issuer.js';
 import type { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import type { Proof } from '../../users/proof.js';
 import type { HeldProof } from '../../users/proof-guard.js';

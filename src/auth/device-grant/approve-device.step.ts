@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { message } from '../../common/i18n/message.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { Transactions } from '../../database/transactions.js';
-import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
 import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/device-pages.js';
 import { answersFor } from '../hosted-sign-in/shown-user.js';

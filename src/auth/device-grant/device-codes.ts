@@ -3,8 +3,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { personKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import type { WaitingDevice } from '../../tokens/grants/device-authorizations.repository.js';
-import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import type { WaitingDevice } from '../../tokens/grants/device/device-authorizations.repository.js';
+import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 
 const COUNTED = 'device_code_failures';
 const ALARM = 'device_code_failures_all';

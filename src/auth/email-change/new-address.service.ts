@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { newOpaqueToken } from '../../crypto/opaque-token.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { EmailChange } from './email-change.entity.js';

@@ -10,7 +10,7 @@ import {
   type ResponseMode,
 } from '../../tokens/protocol/authorization-endpoint.js';
 import { KEY_THUMBPRINT } from '../../tokens/dpop/dpop-proof.rules.js';
-import { CODE_CHALLENGE } from '../../tokens/grants/pkce.rules.js';
+import { CODE_CHALLENGE } from '../../tokens/grants/authorization-code/pkce.rules.js';
 import { knownAcrs, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { readClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import { grantedScope } from '../../tokens/protocol/scopes.rules.js';

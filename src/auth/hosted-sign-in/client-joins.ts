@@ -4,7 +4,7 @@ import type { App } from '../../apps/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ClientMemberships } from '../../enrollment/client-memberships.service.js';
 import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RefreshRevocation } from '../../tokens/grants/refresh-revocation.js';
+import { RefreshRevocation } from '../../tokens/grants/revocation/refresh-revocation.js';
 
 /** A user joins a client that has registered itself, and leaves the one that makes room for it. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../apps/app-origin.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type AskedAccess, Consents } from '../../tokens/grants/consents.service.js';
-import { DeviceAuthorizations } from '../../tokens/grants/device-authorizations.service.js';
+import { type AskedAccess, Consents } from '../../tokens/grants/consent/consents.service.js';
+import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import type { IdentifiedState } from './attempt-ending.js';

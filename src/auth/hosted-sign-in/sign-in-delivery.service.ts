@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { asksConsent, demandsPkce } from '../../apps/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { TokenIssuer } from '../../tokens/grants/token-issuer.js';
+import { TokenIssuer } from '../../tokens/grants/issuance/token-issuer.js';
 import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
 import { SignInEnding } from '../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../sign-in/sign-in-over.js';

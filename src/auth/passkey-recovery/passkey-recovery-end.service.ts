@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/account-changes.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import type { Proof } from '../../users/proof.js';
 import { Passkeys } from '../credentials/passkeys/passkeys.service.js';

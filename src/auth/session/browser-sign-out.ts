@@ -5,7 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { Transactions } from '../../database/transactions.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { SsoCookie } from './sso-cookie.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import type { SessionMark } from '../../tokens/grants/active-grants.repository.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import type { SessionMark } from '../../tokens/grants/revocation/active-grants.repository.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
 

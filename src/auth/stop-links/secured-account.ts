@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { ActiveGrants } from '../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { suspectSince } from '../credentials/notices/stop-window.rules.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';

@@ -4,7 +4,7 @@ import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/mail.service.js';
 import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
 import { aadOfPushSetting as pushSetting } from '../../push/settings/push-secrets.js';
-import { aadOfUserCode as userCode } from '../../tokens/grants/device-authorizations.service.js';
+import { aadOfUserCode as userCode } from '../../tokens/grants/device/device-authorizations.service.js';
 import { aadOfSigningKey as privateKey } from '../../tokens/keys/new-signing-keys.js';
 import { documentOf as taskDocument, secretsOf as taskSecrets } from '../tasks/tasks.service.js';
 

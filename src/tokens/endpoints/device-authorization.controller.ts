@@ -13,7 +13,7 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ClientAuthenticator } from '../clients/client-authenticator.js';
-import { DeviceAuthorizations } from '../grants/device-authorizations.service.js';
+import { DeviceAuthorizations } from '../grants/device/device-authorizations.service.js';
 import { DeviceAuthorizationRequest } from '../protocol/token.dto.js';
 import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
 import { InvalidClient } from '../protocol/tokens.errors.js';

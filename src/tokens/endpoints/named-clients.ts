@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientIds } from '../../apps/client-ids.service.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';
 
 /** From the `client_id` of a request to the app that it stands for (see `ClientIds`). */

@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../apps/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
 import { ServiceTokens } from '../clients/service-tokens.js';
-import { asServer, TokenExchangeRecords } from '../grants/token-exchange-records.js';
+import { asServer, TokenExchangeRecords } from '../grants/token-exchange/token-exchange-records.js';
 import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
 import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../protocol/tokens.errors.js';
 import { isForResource } from '../jwt/resource-token.rules.js';

@@ -4,7 +4,7 @@ import { EntryCache } from '../../enrollment/entry-cache.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ProvenRequest } from '../dpop/dpop-proofs.service.js';
 import { PresentedTokens } from '../dpop/presented-tokens.js';
-import { type KnownFamily, RefreshFamiliesRepository } from '../grants/refresh-families.repository.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
 import { personClaims } from '../protocol/person-claims.rules.js';
 import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';

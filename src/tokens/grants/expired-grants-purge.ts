@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
-import { DeviceAuthorizationsRepository } from './device-authorizations.repository.js';
-import { RefreshTokensRepository } from './refresh-tokens.repository.js';
-import { TokenExchangesRepository } from './token-exchanges.repository.js';
+import { AuthorizationCodesRepository } from './authorization-code/authorization-codes.repository.js';
+import { DeviceAuthorizationsRepository } from './device/device-authorizations.repository.js';
+import { RefreshTokensRepository } from './refresh/refresh-tokens.repository.js';
+import { TokenExchangesRepository } from './token-exchange/token-exchanges.repository.js';
 
 /** Removes codes, also those of devices, exchanges and refresh tokens that can no longer be used. */
 @Injectable()

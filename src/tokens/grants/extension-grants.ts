@@ -3,10 +3,10 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';
 import type { ExchangedTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import type { TokenRequest } from '../protocol/token.dto.js';
-import { DeviceCodeExchange } from './device-code-exchange.service.js';
-import { required } from './required-field.js';
-import { TokenExchangeService } from './token-exchange.service.js';
-import { TokenIssuer } from './token-issuer.js';
+import { DeviceCodeExchange } from './device/device-code-exchange.service.js';
+import { required } from '../protocol/required-field.js';
+import { TokenExchangeService } from './token-exchange/token-exchange.service.js';
+import { TokenIssuer } from './issuance/token-issuer.js';
 
 /** The grants that other standards have added (RFC 6749 section 4.5). */
 @Injectable()

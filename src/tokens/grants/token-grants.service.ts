@@ -6,13 +6,13 @@ import type { ClientCredentials } from '../clients/client-authenticator.js';
 import type { TokenRequest } from '../protocol/token.dto.js';
 import type { ExchangedTokenResponse, ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import { InvalidClient, UnsupportedGrantType } from '../protocol/tokens.errors.js';
-import { TokenIssuer } from './token-issuer.js';
-import { ClientCredentialsService } from './client-credentials.service.js';
-import { CodeExchangeService } from './code-exchange.service.js';
+import { TokenIssuer } from './issuance/token-issuer.js';
+import { ClientCredentialsService } from './client-credentials/client-credentials.service.js';
+import { CodeExchangeService } from './authorization-code/code-exchange.service.js';
 import { ExtensionGrants } from './extension-grants.js';
-import { OAuthRefresh } from './oauth-refresh.js';
-import { required } from './required-field.js';
-import { TOKEN_EXCHANGE_GRANT } from './token-exchange.rules.js';
+import { OAuthRefresh } from './refresh/oauth-refresh.js';
+import { required } from '../protocol/required-field.js';
+import { TOKEN_EXCHANGE_GRANT } from './token-exchange/token-exchange.rules.js';
 
 /** Those that are served, in the order in which discovery names them. */
 export const GRANT_TYPES = [

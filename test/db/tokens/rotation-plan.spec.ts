@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import type { Statements } from '../../../src/database/statements.js';
-import type { Rotation } from '../../../src/tokens/grants/refresh-token-rows.js';
-import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh-tokens.repository.js';
+import type { Rotation } from '../../../src/tokens/grants/refresh/refresh-token-rows.js';
+import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh/refresh-tokens.repository.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const PEOPLE = 30_000;

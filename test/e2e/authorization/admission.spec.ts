@@ -8,9 +8,9 @@ import type { EnrollmentStatus } from '../../../src/enrollment/enrollment.entity
 import { EntryCache } from '../../../src/enrollment/entry-cache.js';
 import { DeliveriesRepository } from '../../../src/push/deliveries/deliveries.repository.js';
 import { NotificationsRepository } from '../../../src/push/notifications/notifications.repository.js';
-import { ActiveGrantsRepository } from '../../../src/tokens/grants/active-grants.repository.js';
-import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh-tokens.repository.js';
-import { RefreshTokensService } from '../../../src/tokens/grants/refresh-tokens.service.js';
+import { ActiveGrantsRepository } from '../../../src/tokens/grants/revocation/active-grants.repository.js';
+import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh/refresh-tokens.repository.js';
+import { RefreshTokensService } from '../../../src/tokens/grants/refresh/refresh-tokens.service.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { AuthorizationCodesService } from '../../../src/tokens/grants/authorization-codes.service.js';
+import { AuthorizationCodesService } from '../../../src/tokens/grants/authorization-code/authorization-codes.service.js';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/test-app.js';
 import { unique, World } from '../../support/world.js';
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { SERVICE_SCOPES } from '../../../src/common/http/access-marks.js';
-import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
+import {
+  ACCESS_TOKEN_TYPE,
+  TOKEN_EXCHANGE_GRANT,
+} from '../../../src/tokens/grants/token-exchange/token-exchange.rules.js';
 import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
 import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';

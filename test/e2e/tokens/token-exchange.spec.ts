@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { decodeJwt } from 'jose';
 import { Client } from 'pg';
 import { TokenSigner } from '../../../src/tokens/jwt/token-signer.js';
-import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
+import {
+  ACCESS_TOKEN_TYPE,
+  TOKEN_EXCHANGE_GRANT,
+} from '../../../src/tokens/grants/token-exchange/token-exchange.rules.js';
 import { visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { visitConsole } from '../../support/console-visitor.js';
 import { type DpopKeyPair, newDpopKey, newProof } from '../../support/dpop.js';

@@ -1,6 +1,9 @@
 import { allowDevice, beginDevice, DEVICE_CODE_GRANT, deviceApp } from '../../support/device-grant.js';
 import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
+import {
+  ACCESS_TOKEN_TYPE,
+  TOKEN_EXCHANGE_GRANT,
+} from '../../../src/tokens/grants/token-exchange/token-exchange.rules.js';
 import { openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic } from '../../support/post.js';
 import { type TestClient, unique } from '../../support/world.js';

@@ -1,6 +1,9 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { ACCESS_TOKEN_TYPE, TOKEN_EXCHANGE_GRANT } from '../../../src/tokens/grants/token-exchange.rules.js';
+import {
+  ACCESS_TOKEN_TYPE,
+  TOKEN_EXCHANGE_GRANT,
+} from '../../../src/tokens/grants/token-exchange/token-exchange.rules.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { type DpopKeyPair, newDpopKey, newProof } from '../dpop.js';
 import { readJwt } from '../jwt-parts.js';

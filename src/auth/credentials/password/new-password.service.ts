@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
-import { ActiveGrants } from '../../../tokens/grants/active-grants.service.js';
+import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../../users/users.service.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 import { PasswordNotices, type PasswordSetter } from './password-notices.js';

@@ -1,0 +1,76 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../../apps/app.entity.js';
+import { User } from '../../../users/user.entity.js';
+import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
+
+/** One-time code of a finished hosted sign-in; 60 seconds, one use. */
+@Entity('authorization_codes')
+@Index('ix_authorization_codes_expires', ['expiresAt'])
+export class AuthorizationCode {
+  /** SHA-256 of the code. */
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_authorization_codes' })
+  codeHash: Buffer;
+
+  @ForeignKey(() => User, { name: 'fk_authorization_codes_user', onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey(() => App, { name: 'fk_authorization_codes_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @Column('text')
+  redirectUri: string;
+
+  /** base64url SHA-256 of the verifier (RFC 7636, S256), null where the client sent none. */
+  @Column('text', { nullable: true })
+  codeChallenge: string | null;
+
+  @Column('text', { nullable: true })
+  deviceId: string | null;
+
+  @Column('text', { nullable: true })
+  scope: string | null;
+
+  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  @Column('text', { nullable: true })
+  resource: string | null;
+
+  /** Of the parameter `claims`: those that the service knows. */
+  @Column('jsonb', { nullable: true })
+  claims: RequestedClaims | null;
+
+  @Column('text', { nullable: true })
+  nonce: string | null;
+
+  @Column('timestamptz')
+  authTime: Date;
+
+  @Column('text', { array: true })
+  amr: string[];
+
+  /** Of the browser session that gave it. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
+  /** Thumbprint of the key that it is bound to (RFC 9449 section 10). */
+  @Column('text', { nullable: true })
+  dpopJkt: string | null;
+
+  /** Of the account, when the code was made. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+
+  /** What the one use issued, so that a second use can revoke it. */
+  @Column('uuid', { nullable: true })
+  familyId: string | null;
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { ClientCredentials } from '../../clients/client-authenticator.js';
+import { InvalidCode } from '../../protocol/tokens.errors.js';
+import { AuthorizationCodesService } from './authorization-codes.service.js';
+import { CodeFailures } from './code-failures.js';
+import type { Grant } from '../issuance/grant.js';
+
+export interface ExchangeInput {
+  readonly code: string;
+  readonly code_verifier?: string;
+  readonly redirect_uri?: string;
+  readonly device_id?: string | null;
+  readonly resource?: string;
+}
+
+/** Redeems codes for the client that presents them, and counts failures. */
+@Injectable()
+export class CodeExchangeService {
+  constructor(
+    private readonly codes: AuthorizationCodesService,
+    private readonly failures: CodeFailures,
+  ) {}
+
+  /** @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier */
+  exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
+    return this.failures.watch(ctx, credentials, (client) => this.redeem(ctx, client, input, credentials));
+  }
+
+  private async redeem(
+    ctx: RequestContext,
+    client: RegisteredClient | null,
+    input: ExchangeInput,
+    { key }: ClientCredentials,
+  ): Promise<Grant> {
+    if (!client) throw new InvalidCode();
+    const { grant } = await this.codes.redeem(ctx, client, {
+      code: input.code,
+      codeVerifier: input.code_verifier ?? null,
+      redirectUri: input.redirect_uri ?? null,
+      deviceId: input.device_id ?? null,
+      resource: input.resource ?? null,
+      jkt: key?.jkt ?? null,
+    });
+    return grant;
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { TokenMetrics } from '../../statistics/token-metrics.js';
+import { RefreshRevocation } from '../revocation/refresh-revocation.js';
+import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
+
+/** A code that comes a second time: what the first had issued ends. */
+@Injectable()
+export class CodeReuse {
+  constructor(
+    private readonly codes: AuthorizationCodesRepository,
+    private readonly revocation: RefreshRevocation,
+    private readonly audit: AuditService,
+    private readonly metrics: TokenMetrics,
+  ) {}
+
+  async react(tx: EntityManager, ctx: RequestContext, { app }: RegisteredClient, codeHash: Buffer): Promise<void> {
+    const spent = await this.codes.findSpent(tx, codeHash, app.id);
+    if (!spent) return;
+    this.metrics.replayed('authorization_code');
+    // As with refresh tokens: what ended nothing is not written down.
+    if (!(await this.revocation.revokeStolen(tx, spent))) return;
+    await this.audit.record(tx, ctx, 'token.replay_detected', {
+      userId: spent.userId,
+      tenantId: app.tenantId,
+      appId: app.id,
+      outcome: 'failure',
+      metadata: { kind: 'authorization_code', families_revoked: 1 },
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import { SERVICE_SCOPES } from '../../../common/http/access-marks.js';
+import { InvalidScope } from '../../protocol/tokens.errors.js';
+
+/** No scope in the request means all of the app's; one that is unknown or not held refuses the whole request. */
+export function grantScopes(
+  held: readonly string[],
+  asked: string | null,
+  known: readonly string[] = SERVICE_SCOPES,
+): string[] {
+  if (asked === null) return [...held];
+  const wanted = [...new Set(asked.split(' ').filter((scope) => scope !== ''))];
+  const refused = wanted.find((scope) => !held.includes(scope) || !known.includes(scope));
+  if (refused !== undefined) throw new InvalidScope(refused);
+  return wanted;
+}

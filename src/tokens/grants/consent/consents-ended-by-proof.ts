@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { RevokedWithPerson, type RevocationReason } from '../../../users/revoked-with-person.js';
+import { ConsentsRepository } from './consents.repository.js';
+
+/** The person who made the account before its address was proven has also answered for its owner: apps ask the owner again. */
+@Injectable()
+export class ConsentsEndedByProof extends RevokedWithPerson {
+  constructor(
+    private readonly consents: ConsentsRepository,
+    private readonly audit: AuditService,
+  ) {
+    super();
+  }
+
+  /** The caller has locked the user, so that no app is given a consent meanwhile. */
+  async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
+    if (reason !== 'mailbox_proof') return;
+    const apps = await this.consents.removeAllOf(tx, userId);
+    const subjects = apps.map((app) => ({ userId, ...app, metadata: { reason } }));
+    if (subjects.length > 0) await this.audit.recordAll(tx, ctx, 'consent.revoked', subjects);
+  }
+}

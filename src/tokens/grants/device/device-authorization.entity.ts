@@ -1,0 +1,86 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { App } from '../../../apps/app.entity.js';
+import { User } from '../../../users/user.entity.js';
+
+/** A device without a browser that waits until a user allows its sign-in elsewhere (RFC 8628). 15 minutes, one use. */
+@Entity('device_authorizations')
+@Unique('uq_device_authorizations_device_code', ['deviceCodeHash'])
+@Unique('uq_device_authorizations_user_code', ['userCodeHash'])
+@Index('ix_device_authorizations_expires', ['expiresAt'])
+@Index('ix_device_authorizations_user', ['userId'])
+export class DeviceAuthorization {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_device_authorizations' })
+  id: string;
+
+  /** SHA-256 of the code that the device polls with. */
+  @Column('bytea')
+  deviceCodeHash: Buffer;
+
+  /** SHA-256 of the code that the user types. */
+  @Column('bytea')
+  userCodeHash: Buffer;
+
+  /** The same code, encrypted: the page shows it, to be compared with the device. */
+  @Column('text')
+  userCodeSealed: string;
+
+  @ForeignKey(() => App, { name: 'fk_device_authorizations_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @Column('text', { nullable: true })
+  scope: string | null;
+
+  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  @Column('text', { nullable: true })
+  resource: string | null;
+
+  /** Where the device asked from. */
+  @Column('text', { nullable: true })
+  ipAddress: string | null;
+
+  @Column('text', { nullable: true })
+  userAgent: string | null;
+
+  /** Seconds between two polls; longer after each that came too early. */
+  @Column('integer')
+  intervalSeconds: number;
+
+  @Column('timestamptz', { nullable: true })
+  polledAt: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  deniedAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  approvedAt: Date | null;
+
+  /** Who allowed it; the columns below are of that sign-in. */
+  @ForeignKey(() => User, { name: 'fk_device_authorizations_user', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  userId: string | null;
+
+  /** Of the account, at that moment. */
+  @Column('integer', { nullable: true })
+  credentialsVersion: number | null;
+
+  @Column('timestamptz', { nullable: true })
+  authTime: Date | null;
+
+  @Column('text', { array: true, nullable: true })
+  amr: string[] | null;
+
+  /** The device's own session, which the user can end on the account page. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
+  /** When the device got its tokens. */
+  @Column('timestamptz', { nullable: true })
+  usedAt: Date | null;
+}

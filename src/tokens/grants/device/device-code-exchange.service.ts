@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { allowsDeviceGrant } from '../../../apps/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { ClientCredentials } from '../../clients/client-authenticator.js';
+import {
+  AuthorizationPending,
+  DeviceCodeExpired,
+  DeviceSignInDenied,
+  InvalidClient,
+  InvalidGrant,
+  SlowDown,
+  UnauthorizedClient,
+} from '../../protocol/tokens.errors.js';
+import { CodeFailures } from '../authorization-code/code-failures.js';
+import { DeviceGrants, type PollOutcome } from './device-grants.js';
+import type { Grant } from '../issuance/grant.js';
+
+/** Polls at the token endpoint for the client that presents the device code (RFC 8628 section 3.4). */
+@Injectable()
+export class DeviceCodeExchange {
+  constructor(
+    private readonly devices: DeviceGrants,
+    private readonly failures: CodeFailures,
+  ) {}
+
+  /**
+   * Unknown codes and wrong clients count as failures; a device that waits does not.
+   * @throws RateLimited, InvalidClient, UnauthorizedClient, InvalidGrant, AuthorizationPending, SlowDown,
+   * DeviceSignInDenied, DeviceCodeExpired
+   */
+  async exchange(ctx: RequestContext, credentials: ClientCredentials, deviceCode: string): Promise<Grant> {
+    const outcome = await this.failures.watch(ctx, credentials, (client) => this.poll(client, deviceCode, credentials));
+    if ('grant' in outcome) return outcome.grant;
+    switch (outcome.refusal) {
+      case 'denied':
+        throw new DeviceSignInDenied();
+      case 'expired':
+        throw new DeviceCodeExpired();
+      case 'early':
+        throw new SlowDown();
+      case 'unknown':
+      case 'waiting':
+        throw new AuthorizationPending();
+    }
+  }
+
+  private async poll(
+    client: RegisteredClient | null,
+    deviceCode: string,
+    { key }: ClientCredentials,
+  ): Promise<PollOutcome> {
+    if (!client) throw new InvalidClient();
+    if (!allowsDeviceGrant(client.app)) throw new UnauthorizedClient();
+    const outcome = await this.devices.poll(client, deviceCode, key?.jkt ?? null);
+    if ('refusal' in outcome && outcome.refusal === 'unknown') throw new InvalidGrant('Invalid device_code');
+    return outcome;
+  }
+}

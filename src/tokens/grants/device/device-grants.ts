@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { Randomness } from '../../../common/randomness.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { Transactions } from '../../../database/transactions.js';
+import { CodeGrants } from '../authorization-code/code-grants.js';
+import { DeviceAuthorizationsRepository, type PolledDevice } from './device-authorizations.repository.js';
+import type { Grant } from '../issuance/grant.js';
+
+/** A client counts from our answer and we from its request: a network that was faster the second time is no hurry. */
+const TOLERATED_SECONDS = 1;
+/** RFC 8628 section 3.5. */
+const ADDED_SECONDS = 5;
+
+export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waiting';
+
+export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
+
+/** What a poll gets (RFC 8628 section 3.5). */
+function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
+  if (!device) return 'unknown';
+  if (device.isDenied) return 'denied';
+  if (device.isExpired) return 'expired';
+  if (device.isApproved) return 'approved';
+  return device.isEarly ? 'early' : 'waiting';
+}
+
+/** Polls of devices; the first one after the user has allowed the sign-in gets the tokens. */
+@Injectable()
+export class DeviceGrants {
+  constructor(
+    private readonly devices: DeviceAuthorizationsRepository,
+    private readonly grants: CodeGrants,
+    private readonly transactions: Transactions,
+    private readonly randomness: Randomness,
+  ) {}
+
+  /** @param jkt thumbprint of the key that the client has proven to hold; null: none */
+  async poll(client: RegisteredClient, deviceCode: string, jkt: string | null): Promise<PollOutcome> {
+    const hash = hashOpaqueToken(deviceCode);
+    const seconds = { tolerated: TOLERATED_SECONDS, added: ADDED_SECONDS };
+    const verdict = judgePoll(await this.devices.poll(hash, client.app.id, seconds));
+    return verdict === 'approved' ? this.redeem(client, hash, jkt) : { refusal: verdict };
+  }
+
+  /** What was allowed must still hold: one who was suspended or has a new password since gets nothing. */
+  private redeem(client: RegisteredClient, hash: Buffer, jkt: string | null): Promise<PollOutcome> {
+    return this.transactions.run(async (tx) => {
+      const device = await this.devices.consume(tx, hash, client.app.id);
+      if (!device) return { refusal: 'unknown' };
+      const signIn = { ...device, device_id: null, claims: null, nonce: null };
+      const redemption = { deviceId: null, jkt };
+      const outcome = await this.grants.grant(tx, client, signIn, redemption, this.randomness.uuid());
+      return 'grant' in outcome ? { grant: outcome.grant } : { refusal: 'denied' };
+    });
+  }
+}

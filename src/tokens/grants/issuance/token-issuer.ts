@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../../apps/app-config.rules.js';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import { ownClientId } from '../../../apps/client-id.rules.js';
+import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
+import { acrOf } from '../../protocol/acr.rules.js';
+import { publishedAmr } from '../../protocol/amr.rules.js';
+import { type PersonClaims, personClaims } from '../../protocol/person-claims.rules.js';
+import { matchingClaims } from '../../protocol/requested-claims.rules.js';
+import { findResource } from '../../protocol/resource.rules.js';
+import { grantedScope } from '../../protocol/scopes.rules.js';
+import { TokenMetrics } from '../../statistics/token-metrics.js';
+import { InvalidTarget } from '../../protocol/tokens.errors.js';
+import type { TokenResponse } from '../../protocol/token-response.view.js';
+import { TokenSigner } from '../../jwt/token-signer.js';
+import type { AccessClaims } from '../../jwt/token-use.js';
+import type { Grant } from './grant.js';
+
+/** Creates the tokens of a grant. Called after the commit, so that signing blocks no connection. */
+@Injectable()
+export class TokenIssuer {
+  constructor(
+    private readonly signer: TokenSigner,
+    private readonly metrics: TokenMetrics,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh' | 'device'): Promise<TokenResponse> {
+    const { user, app } = grant;
+    const resource = grant.resource === null ? null : await this.resourceOf(app.id, grant.resource);
+    // Sign-ins from before unknown scopes were left out are still refreshed.
+    const scope = grantedScope(grant.scope, resource?.scopes);
+    const lifetime = (resource?.token_lifetime_minutes ?? app.tokenLifetimeMinutes) * 60;
+    const amr = publishedAmr(grant.amr);
+    const acr = acrOf(amr, grant.claims?.acr);
+    const shown = { amr, ...(acr === null ? {} : { acr }) };
+    const authTime = Math.floor(grant.authTime.getTime() / 1000);
+    const accessToken = await this.signer.signAccess(
+      {
+        sub: user.id,
+        ...(await this.told(grant)),
+        aud: resource?.identifier ?? app.id,
+        tenant_id: app.tenantId,
+        client_id: app.id,
+        auth_time: authTime,
+        signed_in_at_ms: grant.signedInAt.getTime(),
+        grant_id: grant.familyId,
+        ...shown,
+        ...(scope === null ? {} : { scope }),
+        ...(grant.jkt ? { cnf: { jkt: grant.jkt } } : {}),
+      },
+      lifetime,
+    );
+    this.metrics.issued(kind);
+    const idToken = scope?.split(' ').includes('openid')
+      ? await this.signer.signId(
+          {
+            sub: user.id,
+            aud: await this.clientIdOf(app.id),
+            ...this.personClaims(grant, scope),
+            auth_time: authTime,
+            ...shown,
+            ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+            ...(grant.sid === null ? {} : { sid: grant.sid }),
+          },
+          accessToken,
+          app.tokenLifetimeMinutes * 60,
+        )
+      : undefined;
+    return {
+      access_token: accessToken,
+      refresh_token: grant.refreshToken,
+      token_type: grant.jkt ? 'DPoP' : 'Bearer',
+      expires_in: lifetime,
+      ...(idToken ? { id_token: idToken } : {}),
+      ...(scope === null ? {} : { scope }),
+    };
+  }
+
+  /** As the client knows itself (OpenID Connect Core section 2). */
+  private async clientIdOf(appId: string): Promise<string> {
+    const app = (await this.directory.findOfAnyOrigin(appId))?.app;
+    return app ? ownClientId(app) : appId;
+  }
+
+  /** What the access token says of the user: for an app that users consent to, what they have allowed. */
+  private async told({
+    user,
+    roles,
+    app,
+    scope,
+  }: Grant): Promise<Pick<AccessClaims, 'email' | 'email_verified' | 'roles'>> {
+    const everything = { email: user.email, email_verified: user.emailVerified, roles };
+    // An app that asks for consent has scopes always.
+    const client = scope === null ? null : await this.directory.findOfAnyOrigin(app.id);
+    if (scope === null || !client || !asksConsent(client.app)) return everything;
+    const { email, email_verified, roles: told } = personClaims({ ...user, roles }, scope);
+    return { ...(email === undefined ? {} : { email, email_verified }), ...(told ? { roles: told } : {}) };
+  }
+
+  /** As it is now. @throws InvalidTarget where the tenant or the app has given it up since */
+  private async resourceOf(appId: string, identifier: string): Promise<ProtectedResource> {
+    const client = await this.directory.findOfAnyOrigin(appId);
+    const resource = client && findResource(client, identifier);
+    if (!resource) throw new InvalidTarget();
+    return resource;
+  }
+
+  private personClaims({ user, roles, claims }: Grant, scope: string): PersonClaims {
+    const person = { ...user, roles };
+    return personClaims(person, scope, matchingClaims(claims, 'id_token', person));
+  }
+}

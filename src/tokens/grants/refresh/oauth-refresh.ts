@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import { Refusal } from '../../../common/refusal.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
+import { hasWholeScope } from '../../protocol/requested-claims.rules.js';
+import { remainingScope } from '../../protocol/resource.rules.js';
+import { firstBeyond, narrowedScope } from '../../protocol/scopes.rules.js';
+import { InvalidClient, InvalidGrant, InvalidScope, InvalidTarget } from '../../protocol/tokens.errors.js';
+import type { Grant } from '../issuance/grant.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../token-family/refresh-families.repository.js';
+import { RefreshTokensService } from './refresh-tokens.service.js';
+
+/** A refresh in OAuth's words (RFC 6749 section 6). */
+@Injectable()
+export class OAuthRefresh {
+  constructor(
+    private readonly refreshTokens: RefreshTokensService,
+    private readonly authenticator: ClientAuthenticator,
+    private readonly families: RefreshFamiliesRepository,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /**
+   * @param asked the resource of the sign-in, and scopes of those that it was granted; null: all of them
+   * @throws InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
+   */
+  async refresh(
+    ctx: RequestContext,
+    client: ClientCredentials,
+    refreshToken: string,
+    asked: { readonly scope: string | null; readonly resource: string | null },
+  ): Promise<Grant> {
+    if (!isUuid(client.clientId)) throw new InvalidClient();
+    await this.authenticator.identify(ctx, client);
+    const appId = client.clientId.toLowerCase();
+    await this.checkAsked(appId, refreshToken, asked);
+    try {
+      const grant = await this.refreshTokens.refresh(ctx, {
+        refreshToken,
+        appId,
+        deviceId: null,
+        jkt: client.key?.jkt,
+      });
+      const scope = narrowedScope(grant.scope, asked.scope);
+      const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
+      return { ...grant, scope, claims };
+    } catch (error) {
+      // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
+      if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')
+        throw new InvalidGrant(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2), and no refresh has more scopes than it was
+   * granted (RFC 6749 section 6), or than the resource still has. Asked before the token is spent.
+   */
+  private async checkAsked(
+    appId: string,
+    refreshToken: string,
+    { scope, resource }: { readonly scope: string | null; readonly resource: string | null },
+  ): Promise<void> {
+    if (scope === null && resource === null) return;
+    const family = await this.families.findByToken(hashOpaqueToken(refreshToken));
+    if (family?.appId !== appId) return;
+    if (resource !== null && family.resource !== resource) throw new InvalidTarget();
+    const wider = scope === null ? undefined : firstBeyond(await this.heldBy(family), scope);
+    if (wider !== undefined) throw new InvalidScope(wider);
+  }
+
+  private async heldBy({ appId, scope, resource }: KnownFamily): Promise<string | null> {
+    if (scope === null) return null;
+    const client = await this.directory.findOfAnyOrigin(appId);
+    return client ? remainingScope(scope, client, [resource]) : '';
+  }
+}

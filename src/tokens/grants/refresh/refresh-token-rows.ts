@@ -1,0 +1,61 @@
+import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
+import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
+
+export interface Rotation {
+  readonly tokenHash: Buffer;
+  readonly childHash: Buffer;
+  readonly appId: string;
+  readonly deviceId: string | null;
+  /** Entry was decided beforehand (Console apps, where authority and not enrollment decides). */
+  readonly admitted: boolean;
+  /** Thumbprint of the key that the client has proven to hold. */
+  readonly jkt?: string | null;
+}
+
+export interface RotatedRow extends Record<string, unknown> {
+  readonly n: number;
+  readonly family_id: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly display_name: string;
+  readonly user_updated_at: Date;
+  readonly roles: string[];
+  readonly tenant_id: string;
+  readonly token_lifetime_minutes: number;
+  readonly auth_time: Date;
+  readonly signed_in_at: Date;
+  readonly amr: string[];
+  readonly scope: string | null;
+  readonly resource: string | null;
+  readonly claims: RequestedClaims | null;
+  readonly sid: string | null;
+}
+
+export interface PresentedRow extends Record<string, unknown> {
+  readonly family_id: string;
+  readonly user_id: string;
+  readonly app_id: string;
+  readonly device_id: string | null;
+  readonly is_rotated: boolean;
+  readonly revoked_for: FamilyEnd | null;
+  readonly user_is_active: boolean;
+  readonly status: EnrollmentStatus | null;
+  readonly email_missing: boolean;
+}
+
+/** A refresh token that could be used now. */
+export interface AliveToken extends Record<string, unknown> {
+  readonly userId: string;
+  readonly email: string;
+  readonly scope: string | null;
+  readonly resource: string | null;
+  /** Thumbprint of the key that it is bound to. */
+  readonly jkt: string | null;
+  /** Enrolled and active. Console apps admit without it. */
+  readonly isMember: boolean;
+  /** Unix seconds. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}

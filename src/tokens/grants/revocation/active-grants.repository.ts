@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Statements } from '../../../database/statements.js';
+import { IS_MEMBER, isStillGood } from '../../../enrollment/admission.sql.js';
+import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
+
+/** An app that stays signed in by refresh tokens. */
+export interface ActiveGrant extends Record<string, unknown> {
+  readonly id: string;
+  readonly appId: string;
+  readonly deviceId: string | null;
+  /** When the person proved who they are: the same moment as that of the browser session it came from. */
+  readonly authTime: Date;
+  /** Of the browser session it came from. */
+  readonly sid: string | null;
+  readonly createdAt: Date;
+  /** Apps that act for the user now with tokens that they have exchanged, each with the resource. */
+  readonly exchanges: readonly { readonly appId: string; readonly resource: string }[];
+}
+
+/** A browser's session, as what was entered from it knows it. */
+export interface SessionMark {
+  readonly sid: string;
+  /** For what was begun before sessions had an id. */
+  readonly authTime: Date;
+}
+
+/** Console apps admit by authority: there is not always an enrollment. */
+const LIST = {
+  name: 'tokens.open_sign_ins',
+  text: `
+    SELECT f.id, f.app_id AS "appId", f.device_id AS "deviceId", f.auth_time AS "authTime", f.sid,
+      f.created_at AS "createdAt",
+      coalesce((SELECT jsonb_agg(DISTINCT jsonb_build_object('appId', x.actor_app_id, 'resource', x.resource))
+        FROM token_exchanges x WHERE x.family_id = f.id AND x.revoked_at IS NULL AND x.expires_at > now()), '[]') AS exchanges
+    FROM refresh_families f
+    JOIN users u ON u.id = f.user_id
+    LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
+    WHERE f.user_id = $1 AND f.revoked_at IS NULL AND f.expires_at > now()
+      AND (e.status IS NULL OR ${IS_MEMBER}) AND ${isStillGood('f.created_at')}
+    ORDER BY f.created_at DESC, f.id LIMIT $2`,
+};
+
+/** Families of one person by the browser session that they came from. */
+@Injectable()
+export class ActiveGrantsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** Newest first. */
+  list(userId: string, limit: number): Promise<ActiveGrant[]> {
+    return this.statements.run<ActiveGrant>(LIST, [userId, limit]);
+  }
+
+  /** @returns whether it was theirs and alive */
+  async revoke(tx: EntityManager, userId: string, familyId: string, reason: FamilyEnd): Promise<boolean> {
+    const [, count] = (await tx.query(
+      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
+       WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, familyId, reason],
+    )) as [unknown, number];
+    return count > 0;
+  }
+
+  /**
+   * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
+   * and then asks for the person's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
+   * wait for its code would be a deadlock.
+   * @returns how many families died
+   */
+  async revokeBySession(
+    tx: EntityManager,
+    userId: string,
+    which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
+    reason: FamilyEnd,
+    areProofsVoid: boolean,
+  ): Promise<number> {
+    const { sid, authTime } = 'of' in which ? which.of : which.allBut;
+    const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
+    await tx.query(
+      `DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
+         SELECT code_hash FROM authorization_codes
+         WHERE expires_at > now() AND used_at IS NULL AND user_id = $1
+           AND coalesce(sid = $2, auth_time = $3) ${isOfIt}
+         FOR UPDATE ${areProofsVoid ? 'SKIP LOCKED' : ''}))`,
+      [userId, sid, authTime],
+    );
+    const [, count] = (await tx.query(
+      `UPDATE refresh_families SET revoked_at = now(), revoked_for = $4
+       WHERE user_id = $1 AND coalesce(sid = $2, auth_time = $3) ${isOfIt} AND revoked_at IS NULL AND expires_at > now()`,
+      [userId, sid, authTime, reason],
+    )) as [unknown, number];
+    return count;
+  }
+}

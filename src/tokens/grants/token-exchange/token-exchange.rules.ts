@@ -1,0 +1,75 @@
+import { allowsTokenExchange } from '../../../apps/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { AccessClaims, ActorClaim } from '../../jwt/token-use.js';
+import { findResource } from '../../protocol/resource.rules.js';
+import { PERSON_SCOPES } from '../../protocol/scopes.rules.js';
+
+/** RFC 8693 section 2.1. */
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** Section 3. */
+export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
+/** So many apps may act for a user one behind the other. */
+export const MOST_ACTORS = 4;
+
+/** An exchange as it was allowed: what must still be so when its token is used. */
+export interface ExchangeLink {
+  readonly servedResource: string | null;
+  readonly resource: string;
+}
+
+/** By what right a client exchanges a token: it was issued to the client, or is for a resource whose server it is. */
+export function entitlementOf(
+  { client_id, aud, tenant_id }: Pick<AccessClaims, 'client_id' | 'aud' | 'tenant_id'>,
+  client: RegisteredClient,
+): { readonly servedResource: string | null } | null {
+  if (tenant_id !== client.app.tenantId) return null;
+  if (client_id === client.app.id) return { servedResource: null };
+  return servesResource(client, aud) ? { servedResource: aud } : null;
+}
+
+/** Whether the app is the server of a resource that its tenant has. */
+export function servesResource({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant'>, identifier: string): boolean {
+  const isNamed = app.config.served_resources?.includes(identifier) ?? false;
+  return isNamed && tenant.resources.some((each) => each.identifier === identifier);
+}
+
+/** Whether the app of an exchange may still do it. */
+export function holdsStill(client: RegisteredClient | null, { servedResource, resource }: ExchangeLink): boolean {
+  if (!client?.isOpen || !allowsTokenExchange(client.app)) return false;
+  if (servedResource !== null && !servesResource(client, servedResource)) return false;
+  return findResource(client, resource) !== null;
+}
+
+/** Why this client may not exchange the token, whatever it asks for; null: it may. */
+export function judgeActor({ act, may_act }: Pick<AccessClaims, 'act' | 'may_act'>, clientId: string): string | null {
+  if (may_act !== undefined && may_act.sub !== clientId) return 'The subject token names another app that may act';
+  return depthOf(act) < MOST_ACTORS ? null : `At most ${MOST_ACTORS} apps can act for a user one behind the other`;
+}
+
+function depthOf(act: ActorClaim | undefined): number {
+  return act === undefined ? 0 : 1 + depthOf(act.act);
+}
+
+/**
+ * A token that is bound to a key gives no bearer token (RFC 9449). Who has received it cannot show the key of its client, and
+ * shows one of their own.
+ * @param jkt of the key that the client has shown; null: none
+ */
+export function judgeBinding(
+  { cnf, client_id }: Pick<AccessClaims, 'cnf' | 'client_id'>,
+  clientId: string,
+  jkt: string | null,
+): string | null {
+  if (cnf === undefined) return null;
+  if (jkt === null) return 'The subject token is bound to a key: send a DPoP proof';
+  return client_id === clientId && jkt !== cnf.jkt ? 'The subject token is bound to another key' : null;
+}
+
+/** Of the scopes of a token those that a token for this resource can have. A sign-in needs the others, which this is not. */
+export function exchangeableScopes(held: string | undefined, ofResource: readonly string[]): string[] {
+  const ofPerson: readonly string[] = PERSON_SCOPES;
+  const taken = (scope: string) => ofResource.includes(scope) || (ofPerson.includes(scope) && !OF_SIGN_IN.has(scope));
+  return [...new Set((held ?? '').split(' '))].filter(taken);
+}
+
+const OF_SIGN_IN: ReadonlySet<string> = new Set(['openid', 'offline_access']);

@@ -127,7 +127,7 @@ class Copy {
     const source = join(this.#path, file);
     const target = join(this.#path, 'dist', file.slice('src/'.length).replace(/\.ts$/, '.js'));
     if (!file.startsWith('src/') || !file.endsWith('.ts') || !existsSync(target)) return;
-    writeFileSync(target, await javascriptOf(source));
+    writeFileSync(target, javascriptOf(source));
     execFileSync(process.execPath, ['scripts/bundle.mjs'], { cwd: this.#path, stdio: 'ignore' });
     this.#markBuilt();
   }

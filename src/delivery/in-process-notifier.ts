@@ -14,7 +14,12 @@ export class InProcessNotifier extends JobNotifier {
     for (const { queue, group } of rows) this.processors.find(queue)?.wake(group);
   }
 
+  /** One queue after the other: all at once would need a database connection each. One that fails does not stop the others. */
   override async sweep(): Promise<void> {
-    await Promise.all(this.processors.all().map((processor) => processor.sweep()));
+    const failures: unknown[] = [];
+    for (const processor of this.processors.all()) {
+      await processor.sweep().catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }

@@ -1,8 +1,8 @@
-import { register } from 'node:module';
-import '../../../scripts/typescript.mjs';
+import { addHooks } from '../../../scripts/typescript.mjs';
 import { loadCircus } from './circus.js';
+import * as globalsHook from './globals-hook.js';
 
-register('./globals-hook.js', import.meta.url);
+addHooks(new URL('./globals-hook.js', import.meta.url).href, globalsHook);
 await loadCircus();
 const { runFile } = await import('./run-file.js');
 

@@ -74,14 +74,14 @@ export function canAdministerPlatform(actor: Actor): boolean {
 
 /**
  * Whose share of a process a caller uses: that of the tenant whose app the token was made for, whichever of its admins or apps
- * asks; platform admins share one. In the console it is the first of their tenants, or else of their apps.
+ * asks; platform admins share one. In the platform's console it is that of any of their tenants, or else the first of their apps.
  */
-export function holderOf(actor: Actor): string {
-  if (actor.type === 'service') return actor.tenantId;
-  if (canAdministerPlatform(actor)) return 'platform';
-  if (actor.type === 'user' && actor.tenantId !== undefined) return actor.tenantId;
+export function holdersOf(actor: Actor): readonly string[] {
+  if (actor.type === 'service') return [actor.tenantId];
+  if (canAdministerPlatform(actor)) return ['platform'];
+  if (actor.type === 'user' && actor.tenantId !== undefined) return [actor.tenantId];
   const { tenants, appsAdministered } = authorityOf(actor);
-  return [...tenants].sort()[0] ?? [...appsAdministered].sort()[0] ?? actor.type;
+  return tenants.size > 0 ? [...tenants].sort() : [[...appsAdministered].sort()[0] ?? actor.type];
 }
 
 /** Whether a user administers the platform or a tenant, as opposed to single apps. */

@@ -226,8 +226,16 @@ export default [
     item: 116,
     control: 'the server of one app does not take all places for large bodies of its tenant',
     file: 'src/common/http/large-body-places.ts',
-    out: 'const ofTenant = sharesOf(actor, holderOf(actor), SENT.ofTenant, null);',
-    into: 'const ofTenant = [{ of: holderOf(actor), most: sharesOf.length && SENT.ofTenant - 1 }];',
+    out: 'holdersOf(actor).map((id) => sharesOf(actor, id, SENT.ofTenant, null));',
+    into: 'holdersOf(actor).map((of) => [{ of, most: sharesOf.length && SENT.ofTenant - 1 }]);',
+    tests: [`${E2E}/large-bodies.spec.ts`],
+  },
+  {
+    item: 116,
+    control: 'who is made an admin of another tenant keeps their places for large bodies',
+    file: 'src/common/http/large-body-places.ts',
+    out: 'takeAny(ofTenants.map(',
+    into: 'takeAny(ofTenants.slice(0, 1).map(',
     tests: [`${E2E}/large-bodies.spec.ts`],
   },
   {

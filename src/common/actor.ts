@@ -32,6 +32,8 @@ export interface UserActor {
   readonly amr?: readonly string[];
   /** The sign-in at the app that their access token came from, and when it was; absent for who came without one. */
   readonly signIn?: { readonly id: string; readonly atMs: number };
+  /** Of a request to the console; absent elsewhere, and in tasks, which outlast it. */
+  readonly consoleSession?: string;
 }
 
 export interface ServiceActor {

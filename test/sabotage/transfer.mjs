@@ -25,8 +25,8 @@ export default [
     item: 'imports and administrators',
     control: 'an import ends with the sign-in of its access token',
     file: 'src/auth/access/standings.service.ts',
-    out: 'if (!(await this.isSignedIn(actor, tx))) throw new InsufficientPermissions();',
-    into: 'void (await this.isSignedIn(actor, tx));',
+    out: 'if (!(await this.signIns.isAlive(actor, tx))) throw new InsufficientPermissions();',
+    into: 'void (await this.signIns.isAlive(actor, tx));',
     tests: [AND_ADMINISTRATORS],
   },
   {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { Any, Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/sorting.js';
 import type { AppConfig } from './app-config.js';
@@ -40,6 +40,14 @@ export class AppsRepository {
 
   findForUpdate(tx: EntityManager, id: string): Promise<App | null> {
     return tx.getRepository(App).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  listTenantsOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'tenantId'>[]> {
+    return this.repository.find({
+      where: { id: Any([...ids]) },
+      select: { id: true, tenantId: true },
+      order: { id: 'ASC' },
+    });
   }
 
   findByBundleId(bundleId: string): Promise<App | null> {

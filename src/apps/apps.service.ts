@@ -20,6 +20,11 @@ export class AppsService {
     return this.apps.find(id);
   }
 
+  /** To which tenants they belong; unknown ones are left out. */
+  listTenantsOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'tenantId'>[]> {
+    return this.apps.listTenantsOf(ids);
+  }
+
   findByBundleId(bundleId: string): Promise<App | null> {
     return this.apps.findByBundleId(bundleId);
   }

@@ -9,7 +9,7 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
-import { holderOf } from '../common/actor.js';
+import { holdersOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Places } from '../common/places.js';
@@ -76,7 +76,7 @@ export class LogoUpload implements NestInterceptor {
       throw new LogoTooLarge();
     const giveBack = this.places.take([
       { of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER },
-      ...sharesOf(actor, app?.tenantId ?? holderOf(actor), UPLOADS_OF_TENANT, app?.id ?? null),
+      ...sharesOf(actor, app?.tenantId ?? holdersOf(actor)[0]!, UPLOADS_OF_TENANT, app?.id ?? null),
       ...shareOfTenants(actor, UPLOADS_AT_ONCE - 1),
     ]);
     if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
-import { sharesOf } from '../common/shares.js';
+import { type Holder, waysOf } from '../common/shares.js';
 import { Turns } from '../common/turns.js';
 import { type Snapshot, Snapshots } from '../database/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
@@ -35,19 +35,19 @@ export class AuditExports {
   ) {}
 
   /**
-   * @param tenantId whose turn the reader takes; null: of a platform admin
+   * @param holders whose turn the reader takes, any of them; null: of a platform admin
    * @param signal ends when the reader has gone, who then waits for no turn
    * @throws what the signal says
    */
   async open(
     reader: Actor,
     selection: AuditSelection,
-    tenantId: string | null,
+    holders: readonly Holder[] | null,
     signal: AbortSignal,
   ): Promise<ExportedLog> {
-    const turns = tenantId === null ? this.turnsOfPlatform : this.turns;
-    const { before, appId = null } = selection;
-    const turn = { shares: tenantId === null ? [] : sharesOf(reader, tenantId, AT_ONCE_OF_TENANT, appId), signal };
+    const turns = holders === null ? this.turnsOfPlatform : this.turns;
+    const { before } = selection;
+    const turn = { ways: holders === null ? [[]] : waysOf(reader, holders, AT_ONCE_OF_TENANT), signal };
     const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
     const state = await turns.take(count, turn);
     const end = before && before < state.at ? before : state.at;

@@ -32,6 +32,8 @@ export interface UserActor {
   readonly amr?: readonly string[];
   /** The sign-in at the app that their access token came from, and when it was; absent for who came without one. */
   readonly signIn?: { readonly id: string; readonly atMs: number };
+  /** Of a request to the console; absent elsewhere, and in tasks, which outlast it. */
+  readonly consoleSession?: string;
 }
 
 export interface ServiceActor {
@@ -74,14 +76,14 @@ export function canAdministerPlatform(actor: Actor): boolean {
 
 /**
  * Whose share of a process a caller uses: that of the tenant whose app the token was made for, whichever of its admins or apps
- * asks; platform admins share one. In the console it is the first of their tenants, or else of their apps.
+ * asks; platform admins share one. In the platform's console it is that of any of their tenants, or else the first of their apps.
  */
-export function holderOf(actor: Actor): string {
-  if (actor.type === 'service') return actor.tenantId;
-  if (canAdministerPlatform(actor)) return 'platform';
-  if (actor.type === 'user' && actor.tenantId !== undefined) return actor.tenantId;
+export function holdersOf(actor: Actor): readonly string[] {
+  if (actor.type === 'service') return [actor.tenantId];
+  if (canAdministerPlatform(actor)) return ['platform'];
+  if (actor.type === 'user' && actor.tenantId !== undefined) return [actor.tenantId];
   const { tenants, appsAdministered } = authorityOf(actor);
-  return [...tenants].sort()[0] ?? [...appsAdministered].sort()[0] ?? actor.type;
+  return tenants.size > 0 ? [...tenants].sort() : [[...appsAdministered].sort()[0] ?? actor.type];
 }
 
 /** Whether a user administers the platform or a tenant, as opposed to single apps. */

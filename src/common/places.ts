@@ -4,8 +4,11 @@ export interface Share {
   readonly most: number;
 }
 
+/** Ways to have a place, each with the shares that it counts against: a caller needs only one of them. */
+export type Ways = readonly (readonly Share[])[];
+
 interface Waiting {
-  readonly shares: readonly Share[];
+  readonly ways: Ways;
   readonly go: (leave: () => void) => void;
 }
 
@@ -16,15 +19,23 @@ interface Waiting {
 export class Places {
   private taken = 0;
   private readonly takenOf = new Map<string, number>();
-  /** By the first share, in the order of their turns. */
+  /** By the first share of each way, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting[]>();
 
   constructor(private readonly most: number) {}
 
   /** @returns gives the place back; calling it twice does nothing more. Null: there is none */
   take(shares: readonly Share[] = []): (() => void) | null {
-    const hasRoom = shares.every(({ of, most }) => (this.takenOf.get(of) ?? 0) < most);
-    return hasRoom && this.taken < this.most ? this.hold(shares) : null;
+    return this.takeAny([shares]);
+  }
+
+  /** By the way that has room, and of several the one of which the fewest places are taken. @returns as {@link take} */
+  takeAny(ways: Ways): (() => void) | null {
+    if (this.taken >= this.most) return null;
+    const open = ways.filter((shares) => shares.every(({ of, most }) => this.takenBy(of) < most));
+    const [first, ...others] = open.map((shares) => ({ shares, taken: shares.map(({ of }) => this.takenBy(of)) }));
+    if (!first) return null;
+    return this.hold(others.reduce((best, each) => (sum(each.taken) < sum(best.taken) ? each : best), first).shares);
   }
 
   /**
@@ -33,12 +44,17 @@ export class Places {
    * @throws the reason of the signal, which takes the caller out of the queue
    */
   async wait(shares: readonly Share[] = [], signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
-    return this.take(shares) ?? this.queue(shares, signal);
+    return this.waitForAny([shares], signal);
   }
 
-  private queue(shares: readonly Share[], signal?: AbortSignal): Promise<() => void> {
-    const key = shares[0]?.of ?? '';
+  /** As {@link wait}, until one of the ways has room. */
+  async waitForAny(ways: Ways, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    return this.takeAny(ways) ?? this.queue(ways, signal);
+  }
+
+  private queue(ways: Ways, signal?: AbortSignal): Promise<() => void> {
+    const key = ways.map(([first]) => first?.of ?? '').join('|');
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.setWaiting(
@@ -51,7 +67,7 @@ export class Places {
         signal?.removeEventListener('abort', giveUp);
         resolve(leave);
       };
-      const mine = { shares, go };
+      const mine = { ways, go };
       signal?.addEventListener('abort', giveUp, { once: true });
       this.setWaiting(key, [...(this.waiting.get(key) ?? []), mine]);
     });
@@ -61,7 +77,7 @@ export class Places {
     const count = (by: 1 | -1) => {
       this.taken += by;
       for (const { of } of shares) {
-        const now = (this.takenOf.get(of) ?? 0) + by;
+        const now = this.takenBy(of) + by;
         if (now > 0) this.takenOf.set(of, now);
         else this.takenOf.delete(of);
       }
@@ -79,7 +95,7 @@ export class Places {
   /** The next that may begin; what else its share has waiting comes after the others. */
   private goOn(): void {
     for (const [key, [first, ...others]] of this.waiting) {
-      const leave = this.take(first!.shares);
+      const leave = this.takeAny(first!.ways);
       if (!leave) continue;
       this.waiting.delete(key);
       this.setWaiting(key, others);
@@ -87,8 +103,16 @@ export class Places {
     }
   }
 
+  private takenBy(share: string): number {
+    return this.takenOf.get(share) ?? 0;
+  }
+
   private setWaiting(key: string, those: Waiting[]): void {
     if (those.length > 0) this.waiting.set(key, those);
     else this.waiting.delete(key);
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }

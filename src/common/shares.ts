@@ -1,5 +1,5 @@
 import { type Actor, authorityOf, canAdministerPlatform, canAdministerTenant } from './actor.js';
-import type { Share } from './places.js';
+import type { Share, Ways } from './places.js';
 
 /**
  * Whose limits a caller's place counts against: for admins of a tenant, the tenant's; for an app, with its admins and its
@@ -13,6 +13,21 @@ export function sharesOf(actor: Actor, tenantId: string, most: number, appId: st
   if (canAdministerTenant(actor, tenantId)) return [ofTenant];
   const ofApps = { of: `apps of ${tenantId}`, most: Math.max(1, most - 1) };
   return [{ of: `app ${appOf(actor, appId)}`, most: 1 }, ofApps, ofTenant];
+}
+
+/** A tenant, or one of its apps. */
+export interface Holder {
+  readonly tenantId: string;
+  readonly appId: string | null;
+}
+
+/**
+ * For a request about several tenants or apps of the caller: the shares of any of them will do. Whoever makes an admin of
+ * another app an admin of theirs too, and fills its places, takes none of the other app's from that one. With all accounts that
+ * they make, they have as many places as they have apps.
+ */
+export function waysOf(actor: Actor, holders: readonly Holder[], most: number): Ways {
+  return holders.map(({ tenantId, appId }) => sharesOf(actor, tenantId, most, appId));
 }
 
 /** That of all tenants: what is left of the process is for platform admins, whatever tenants do. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Places, type Share } from './places.js';
+import { Places, type Ways } from './places.js';
 
 /** Pieces that are done at full speed. */
 const FAST_PIECES = 20;
@@ -13,7 +13,8 @@ export interface TurnsOptions {
 
 /** For whom a piece is done, and for how long it waits. */
 export interface Turn {
-  readonly shares?: readonly Share[];
+  /** Any of them will do. */
+  readonly ways?: Ways;
   /** Who gives up leaves the queue. What has begun is done. */
   readonly signal?: AbortSignal;
 }
@@ -51,8 +52,8 @@ export class Turns {
   }
 
   /** Takes a turn for one piece of work. @throws what the signal says */
-  async take<T>(work: () => Promise<T>, { shares, signal }: Turn = {}): Promise<T> {
-    const leave = await this.places.wait(shares, signal);
+  async take<T>(work: () => Promise<T>, { ways = [[]], signal }: Turn = {}): Promise<T> {
+    const leave = await this.places.waitForAny(ways, signal);
     try {
       return await work();
     } finally {

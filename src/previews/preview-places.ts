@@ -58,12 +58,12 @@ export class PreviewPlaces {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
     const shares = [...sharesIn(actor, about, MOST_OF_TENANT), ...shareOfTenants(actor, MOST_AT_ONCE)];
-    return this.judged.take(caller, shares);
+    return this.judged.take(caller, [shares]);
   }
 
   /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
   takeFile({ actor }: RequestContext, about: PreviewedPlace): () => void {
-    return this.readers.take(callerKey(actor) ?? SYSTEM, sharesIn(actor, about, MOST_FILES_OF_TENANT));
+    return this.readers.take(callerKey(actor) ?? SYSTEM, [sharesIn(actor, about, MOST_FILES_OF_TENANT)]);
   }
 
   /** Each piece of a file in its turn. */

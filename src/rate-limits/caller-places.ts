@@ -1,5 +1,5 @@
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
-import { Places, type Share } from '../common/places.js';
+import { Places, type Ways } from '../common/places.js';
 import { RateLimited } from './rate-limited.js';
 
 interface Words {
@@ -23,10 +23,10 @@ export class CallerPlaces {
   }
 
   /** @returns gives the place back; calling it twice does nothing more @throws RateLimited, ServiceUnavailable */
-  take(caller: string, shares: readonly Share[]): () => void {
+  take(caller: string, ways: Ways): () => void {
     const { busy, crowded, retrySeconds } = this.words;
     if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);
-    const giveBack = this.places.take(shares);
+    const giveBack = this.places.takeAny(ways);
     if (!giveBack) throw new ServiceUnavailable(crowded, retrySeconds);
     this.callers.add(caller);
     let isGiven = false;

@@ -165,6 +165,21 @@ export default [
   },
   {
     item: 'second factor of administrators',
+    control: 'administration: the console asks for a second factor that is there',
+    file: 'src/operators/console-entrance.ts',
+    out: 'const { authority } = standing;',
+    into: 'const { authority } = standing.user;',
+    also: [
+      {
+        out: 'if (SIGN_IN_AGAIN.some((each) => each === verdict))',
+        into: "if (verdict === 'method_not_allowed')",
+      },
+      { out: "if (verdict !== 'enter') return 'no_access';", into: '' },
+    ],
+    tests: ['test/e2e/second-factor/administrators.spec.ts'],
+  },
+  {
+    item: 'second factor of administrators',
     control: 'administration: authority counts only for a sign-in with a second factor',
     file: 'src/auth/access/standings.service.ts',
     out: 'mayAdminister ? user.authority : withoutAdministration(user.authority)',

@@ -218,6 +218,14 @@ export default [
   },
   {
     item: 'audit export',
+    control: 'who is made an admin of another app keeps their place for the log of all their apps',
+    file: 'src/common/shares.ts',
+    out: 'return holders.map(({ tenantId, appId })',
+    into: 'return holders.slice(0, 1).map(({ tenantId, appId })',
+    tests: [EXPORT, 'test/unit/common/places.spec.ts'],
+  },
+  {
+    item: 'audit export',
     control: 'the apps of a tenant leave a place to its admins',
     file: 'src/common/shares.ts',
     out: 'most: Math.max(1, most - 1) };',

@@ -111,8 +111,8 @@ export default [
     item: '94',
     control: 'admins of one app do not take all places for uploads',
     file: 'src/apps/logo-upload.interceptor.ts',
-    out: '...sharesOf(actor, app?.tenantId ?? holderOf(actor), UPLOADS_OF_TENANT, app?.id ?? null),',
-    into: '...(app ? [] : sharesOf(actor, holderOf(actor), UPLOADS_OF_TENANT, null)),',
+    out: '...sharesOf(actor, app?.tenantId ?? holdersOf(actor)[0]!, UPLOADS_OF_TENANT, app?.id ?? null),',
+    into: '...(app ? [] : sharesOf(actor, holdersOf(actor)[0]!, UPLOADS_OF_TENANT, null)),',
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
   },
   {

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { sharesOf } from '../../common/shares.js';
+import { type Holder, waysOf } from '../../common/shares.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -50,13 +50,12 @@ export class AuditExportService {
     const selection = await this.reader.selection(ctx, query);
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
-    const holder = canAdministerPlatform(ctx.actor) ? null : await this.tenantOf(selection);
-    const { appId = null } = selection;
+    const holders = canAdministerPlatform(ctx.actor) ? null : await this.holdersOf(selection);
     // A platform admin always has a place.
-    const shares = holder === null ? [] : sharesOf(ctx.actor, holder, MOST_OF_TENANT, appId);
-    const leave = this.places.take(caller, shares);
+    const ways = holders === null ? [[]] : waysOf(ctx.actor, holders, MOST_OF_TENANT);
+    const leave = this.places.take(caller, ways);
     try {
-      const log = await this.exports.open(ctx.actor, selection, holder, closing);
+      const log = await this.exports.open(ctx.actor, selection, holders, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
       return { ...fileOf(format, log.at), chunks: this.reader.watch(ctx, this.text(log, format, leave)) };
@@ -87,12 +86,13 @@ export class AuditExportService {
     return { appId: app?.id, tenantId: app?.tenantId ?? tenantId ?? onlyTenant };
   }
 
-  /** Whose log it is; of several tenants, as an admin of apps may have them, one: that of their first app. */
-  private async tenantOf({ scope, tenantId, appId }: AuditSelection): Promise<string> {
-    const first = tenantId ?? [...scope.tenantIds].sort()[0];
-    if (first !== undefined && appId === undefined) return first;
-    const id = appId ?? [...scope.appIds].sort()[0];
-    return (await this.findApp(id))?.tenantId ?? first ?? NO_TENANT;
+  /** Whose log it is: of the app or tenant that the query names, else of all that the reader has. */
+  private async holdersOf({ scope, tenantId, appId }: AuditSelection): Promise<readonly Holder[]> {
+    if (tenantId !== undefined && appId === undefined) return [{ tenantId, appId: null }];
+    const apps = await this.apps.listTenantsOf(appId === undefined ? scope.appIds : [appId]);
+    const tenants = appId === undefined ? scope.tenantIds.map((id) => ({ tenantId: id, appId: null })) : [];
+    const holders = [...tenants, ...apps.map(({ id, tenantId: of }) => ({ tenantId: of, appId: id }))];
+    return holders.length > 0 ? holders : [{ tenantId: NO_TENANT, appId: null }];
   }
 
   private async findApp(id: string | undefined) {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { DenialRecorder } from '../../common/errors/denial-recorder.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
@@ -16,6 +17,7 @@ import { AuditedDenials } from './audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denial-places.service.js';
+import { LiveSignIns } from './live-sign-ins.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
 import { Standings } from './standings.service.js';
 
@@ -25,6 +27,7 @@ import { Standings } from './standings.service.js';
  */
 @Module({
   imports: [
+    DiscoveryModule,
     AppsModule,
     EnrollmentModule,
     InvitesModule,
@@ -43,6 +46,7 @@ import { Standings } from './standings.service.js';
     AccessTokenUsers,
     AccountHolders,
     CurrentUser,
+    LiveSignIns,
     RecentSignIn,
     Standings,
   ],

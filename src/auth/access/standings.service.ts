@@ -8,10 +8,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { UserAuthority } from '../../enrollment/authority.repository.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
-import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
+import { LiveSignIns } from './live-sign-ins.js';
 
 /** A user, the app that they come with, and what they may do with it now. */
 export interface Standing {
@@ -30,8 +29,7 @@ export class Standings {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
-    private readonly entries: EntryCache,
-    private readonly families: RefreshFamiliesRepository,
+    private readonly signIns: LiveSignIns,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -55,7 +53,7 @@ export class Standings {
 
   /**
    * For work that takes longer than a request should: whether its user still has all the authority with which it began. Once a credential has
-   * changed, or the sign-in of their access token was ended, or all of them, they have none. While they impersonate, it is what that one has,
+   * changed, or the sign-in of their access token or their session in the console was ended, they have none. While they impersonate, it is what that one has,
    * and what they must still govern.
    * @param tx it stays so until this transaction ends
    * @throws InsufficientPermissions
@@ -67,7 +65,7 @@ export class Standings {
     if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))
       throw new InsufficientPermissions();
     // Locked after the user, as everywhere.
-    if (!(await this.isSignedIn(actor, tx))) throw new InsufficientPermissions();
+    if (!(await this.signIns.isAlive(actor, tx))) throw new InsufficientPermissions();
   }
 
   /**
@@ -81,12 +79,6 @@ export class Standings {
       isFirst = false;
       yield piece;
     }
-  }
-
-  private async isSignedIn({ userId, audience, signIn }: UserActor, tx?: EntityManager): Promise<boolean> {
-    if (!signIn) return true;
-    if (await this.entries.isOutlived(userId, audience, signIn.atMs)) return false;
-    return tx ? this.families.hold(tx, signIn.id) : (await this.families.findAlive({ grant_id: signIn.id })) !== null;
   }
 
   private async covers(now: UserActor, { platform, tenants, appsAdministered, appsManaged }: Authority) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, canAdministerPlatform, holderOf } from '../actor.js';
+import { type Actor, canAdministerPlatform, holdersOf } from '../actor.js';
 import { Places, type Share } from '../places.js';
 import { Refusal } from '../refusal.js';
 import { shareOfTenants, sharesOf } from '../shares.js';
@@ -37,8 +37,8 @@ export class LargeBodyPlaces {
 
   /** For one that is being sent. @returns gives the place back @throws ServiceUnavailable */
   takeToSend(actor: Actor, kind: LargeBodyKind = 'imports'): () => void {
-    const ofTenant = sharesOf(actor, holderOf(actor), SENT.ofTenant, null);
-    const leave = this.sent.take([...ofTenant, ...sharesOfKind(actor, kind, SENT)]);
+    const ofTenants = holdersOf(actor).map((id) => sharesOf(actor, id, SENT.ofTenant, null));
+    const leave = this.sent.takeAny(ofTenants.map((shares) => [...shares, ...sharesOfKind(actor, kind, SENT)]));
     if (!leave) throw refusal();
     return leave;
   }
@@ -49,10 +49,11 @@ export class LargeBodyPlaces {
    */
   async waitToWork(actor: Actor, closing: AbortSignal, kind: LargeBodyKind = 'imports'): Promise<() => void> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)]);
-    const ofTenant = sharesOf(actor, holderOf(actor), WORKED_ON.ofTenant, null);
-    const ofItsKind = ofTenant.map(({ of, most }) => ({ of: `${kind} of ${of}`, most }));
+    const ofTenants = holdersOf(actor).map((id) => sharesOf(actor, id, WORKED_ON.ofTenant, null));
+    const ofItsKind = ofTenants.map((shares) => shares.map(({ of, most }) => ({ of: `${kind} of ${of}`, most })));
     try {
-      return await this.workedOn.wait([...ofItsKind, ...sharesOfKind(actor, kind, WORKED_ON)], signal);
+      const ways = ofItsKind.map((shares) => [...shares, ...sharesOfKind(actor, kind, WORKED_ON)]);
+      return await this.workedOn.waitForAny(ways, signal);
     } catch (error) {
       throw error instanceof Refusal ? error : refusal();
     }

@@ -35,7 +35,7 @@ export class SignedInOperators {
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
     if (!session || own === 'signed_out') throw new GoElsewhere(wayIn(request));
     await this.limits.consume('admin', callerKey(own));
-    return { session, own };
+    return { session, own: { ...own, consoleSession: session.id } };
   }
 
   /** A user who is signed in but administers nothing gets an answer instead of a redirect loop. */

@@ -5,11 +5,12 @@ import { ConsoleSession } from './console-session.entity.js';
 import { ConsoleSessionsRepository } from './console-sessions.repository.js';
 import { ConsoleSessionsService } from './console-sessions.service.js';
 import { ExpiredConsoleSessionsPurge } from './expired-console-sessions-purge.js';
+import { LiveConsoleSessions } from './live-console-sessions.js';
 
 /** Owns console_sessions: the browsers of operators who are in the console, and as whom they act there. */
 @Module({
   imports: [UsersModule, TypeOrmModule.forFeature([ConsoleSession])],
-  providers: [ConsoleSessionsService, ConsoleSessionsRepository, ExpiredConsoleSessionsPurge],
+  providers: [ConsoleSessionsService, LiveConsoleSessions, ConsoleSessionsRepository, ExpiredConsoleSessionsPurge],
   exports: [ConsoleSessionsService],
 })
 export class ConsoleSessionsModule {}

@@ -71,6 +71,13 @@ const LIVE = {
     SELECT id, user_id, credentials_version, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
 };
 
+/** The same by its id, however long ago its last request was: who reads a long file sends none. */
+const ALIVE = `
+  SELECT 1 FROM console_sessions s
+  JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
+  JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id AND o.ended_at IS NULL AND o.expires_at > now()
+  WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()`;
+
 @Injectable()
 export class ConsoleSessionsRepository {
   constructor(private readonly statements: Statements) {}
@@ -111,6 +118,15 @@ export class ConsoleSessionsRepository {
       impersonationIsOver: row.is_over === true,
       binding: tokenHash.toString('base64url'),
     };
+  }
+
+  async isAlive(id: string): Promise<boolean> {
+    return (await this.statements.run({ name: 'console.is_alive', text: ALIVE }, [id])).length > 0;
+  }
+
+  /** The same, and it stays so until the transaction ends. */
+  async hold(tx: EntityManager, id: string): Promise<boolean> {
+    return (await tx.query<unknown[]>(`${ALIVE} FOR SHARE OF s, o`, [id])).length > 0;
   }
 
   /**

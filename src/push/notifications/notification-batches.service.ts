@@ -54,7 +54,7 @@ export class NotificationBatches {
     const known = await this.notifications.find(id);
     if (known) return known;
     const read = () => this.notifications.findInBatch(appId, batchIdOf(id), indexInBatch(id));
-    const turn = { shares: [{ of: appId, most: READS_OF_APP }], signal: AbortSignal.timeout(PATIENCE_MS) };
+    const turn = { ways: [[{ of: appId, most: READS_OF_APP }]], signal: AbortSignal.timeout(PATIENCE_MS) };
     const waiting = await this.reads.take(read, turn).catch((error: unknown) => {
       throw turn.signal.aborted
         ? new ServiceUnavailable('Too many notifications are being read', RETRY_SECONDS)
@@ -68,7 +68,7 @@ export class NotificationBatches {
   async writeNewest(appId: string): Promise<void> {
     const waiting = await this.notifications.listNewestBatches(appId, MOST_WRITTEN);
     if (waiting.length === 0) return;
-    const turn = { shares: [{ of: appId, most: WRITES_AT_ONCE }], signal: AbortSignal.timeout(PATIENCE_MS) };
+    const turn = { ways: [[{ of: appId, most: WRITES_AT_ONCE }]], signal: AbortSignal.timeout(PATIENCE_MS) };
     for (const id of waiting) {
       try {
         await this.writes.take(() => this.notifications.writeBatch(id), turn);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserListService } from '../../../src/admin/user-list.service.js';
-import { actAs, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -276,6 +276,18 @@ describe('Console: users', () => {
       expect(await download(acting, () => Promise.resolve())).toBe(1203);
       const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${governor.id}`);
       expect(await download(acting, remove)).toBe('cut off');
+      // Who signs out has no more of a file that is on its way, nor whoever downloads it with the cookie of the session.
+      const reader = await world.person(shop, { roles: ['admin'] });
+      const leaving = await visitConsole(world, reader);
+      const signOut = async () => {
+        const asked = await leaving.get('/console/logout');
+        return leaving.post('/console/logout', { form_token: contentToken(asked) });
+      };
+      expect(await download(leaving, signOut)).toBe('cut off');
+      const elsewhere = await visitConsole(world, reader);
+      const endSignIn = () =>
+        world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL', [reader.id]);
+      expect(await download(elsewhere, endSignIn)).toBe('cut off');
     });
 
     it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {

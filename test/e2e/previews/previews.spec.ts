@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
+import { ChangeEffects } from '../../../src/previews/change-effects.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
 import { eventually } from '../../support/wait.js';
 import { writeDownNow } from '../../support/comparisons.js';
@@ -234,6 +235,35 @@ describe('Preview of changed settings', () => {
       return next.status === 200;
     });
     await world.sql(`DELETE FROM users WHERE email LIKE 'slow-%'`);
+  });
+
+  it('ends as a file when its reader loses the authority with which it began', async () => {
+    const { world } = stage;
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    const reader = await world.tenantAdmin(own);
+    const by = { token: (await world.tokens(reader, own.consoleAppId)).access_token };
+    const effects = stage.service.nest.get(ChangeEffects, { strict: false });
+    const walk = effects.walk.bind(effects);
+    /** @param meanwhile happens before the first members are judged */
+    const download = async (meanwhile: () => Promise<unknown>) => {
+      effects.walk = async function* (...asked) {
+        await meanwhile();
+        yield* walk(...asked);
+      };
+      try {
+        const change = { config: { require_2fa: true } };
+        return await world.call('POST', `/admin/apps/${shop.id}?preview=true&format=csv`, change, by).then(
+          ({ status }) => status,
+          () => 'cut off',
+        );
+      } finally {
+        effects.walk = walk;
+      }
+    };
+    expect(await download(() => Promise.resolve())).toBe(200);
+    const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${reader.id}`);
+    expect(await download(remove)).toBe('cut off');
   });
 
   it('gives its place back where the client of a file hung up before the first line', async () => {

@@ -161,6 +161,24 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
     }
   });
 
+  it('do not go on in the Console when their second factor is no longer there', async () => {
+    const person = await world.tenantAdmin(tenant);
+    const { secret } = await enroll(world, person, tenant.consoleAppId);
+    await forgetSteps(world, person);
+    const browser = new HostedBrowser(lenient.baseUrl);
+    const begin = await browser.get('/console/login');
+    const asked = await browser.signIn(begin.location!, person.email, person.password);
+    let end = await browser.submit(asked, { code: codeAt(secret) });
+    while (end.location?.startsWith('/sign-in')) end = await browser.get(end.location);
+    await browser.get(end.location!.slice(lenient.baseUrl.length));
+    const strict = new HostedBrowser(own());
+    for (const name of ['sso', 'console']) strict.setCookie(name, browser.cookie(name)!);
+    const page = `/console/apps?tenant=${tenant.id}`;
+    expect((await strict.get(page)).status).toBe(200);
+    await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [person.id]);
+    expect((await strict.get(page)).status).not.toBe(200);
+  });
+
   it('of single apps need only a password, in the platform’s Console too', async () => {
     const person = await world.person(app, { roles: ['admin'] });
     for (const door of [app.id, world.platformConsoleId]) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MembersRepository } from '../../../src/enrollment/members.repository.js';
 import { TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
@@ -26,6 +27,37 @@ describe('Export', () => {
       `SELECT metadata, actor_id, tenant_id FROM audit_entries WHERE action = $1 AND target_id = $2 ORDER BY created_at`,
       [action, id],
     );
+
+  it.each(['app', 'tenant'])('of %s ends when its reader loses the authority with which it began', async (kind) => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    await world.person(shop);
+    const reader = await world.tenantAdmin(own);
+    const token = (await world.tokens(reader, own.consoleAppId)).access_token;
+    const path = kind === 'app' ? `/admin/apps/${shop.id}` : `/admin/tenants/${own.id}`;
+    const members = stage.service.nest.get(MembersRepository, { strict: false });
+    const page = members.page.bind(members);
+    /** @param meanwhile happens before the users are read */
+    const download = async (meanwhile: () => Promise<unknown>) => {
+      members.page = async (...asked) => {
+        await meanwhile();
+        return page(...asked);
+      };
+      try {
+        const asked = { headers: { Authorization: `Bearer ${token}` } };
+        const answer = await fetch(`${world.baseUrl}${path}/export?include_users=true`, asked);
+        return await answer.json().then(
+          () => answer.status,
+          () => 'cut off',
+        );
+      } finally {
+        members.page = page;
+      }
+    };
+    expect(await download(() => Promise.resolve())).toBe(200);
+    const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${reader.id}`).catch(() => undefined);
+    expect(await download(remove)).toBe('cut off');
+  });
 
   it('of an app contains its name and settings, and users only on request', async () => {
     const [row] = await world.sql<{ bundle_id: string }>('SELECT bundle_id FROM apps WHERE id = $1', [app.id]);

@@ -237,6 +237,24 @@ describe('Request body of an import', () => {
     },
   );
 
+  it('of an admin who was made one of another tenant takes a place of their own tenant', async () => {
+    const [theirs, own] = [await world.tenant(), await world.tenant()];
+    const named = await world.tenantAdmin(own);
+    await world.asAdmin('POST', `/admin/tenants/${theirs.id}/admins`, { email: named.email });
+    const { access_token } = await world.tokens(named, world.platformConsoleId);
+    const places = inHand();
+    const held = Array.from({ length: 3 }, () => places.takeToSend(adminOf(theirs.id)));
+    try {
+      expect(() => places.takeToSend(adminOf(theirs.id))).toThrow('Too many large requests at once');
+      // No document.
+      expect((await send(PATHS[0]!, largeBatch, access_token)).status).toBe(422);
+      held.push(await places.waitToWork(adminOf(theirs.id), new AbortController().signal));
+      expect((await send(PATHS[0]!, ofSize(1000), access_token)).status).not.toBe(503);
+    } finally {
+      for (const leave of held) leave();
+    }
+  });
+
   /** All but the last byte. */
   function slowly(path: string, body: string, token: string) {
     const { port } = new URL(stage.service.baseUrl);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import { Places } from '../../../src/common/places.js';
-import { sharesOf } from '../../../src/common/shares.js';
+import { sharesOf, waysOf } from '../../../src/common/shares.js';
 
 describe('Places', () => {
   const one = (of: string) => [{ of, most: 1 }];
@@ -47,6 +47,22 @@ describe('Places', () => {
     (await places.wait(one('a')))();
   });
 
+  it('are taken and waited for by any of several ways, the emptiest first', async () => {
+    const places = new Places(9);
+    const [a, b] = [places.takeAny([two('a'), two('b')])!, places.takeAny([two('a'), two('b')])!];
+    expect([places.take(two('a')), places.take(two('a')), places.take(two('b'))].map(Boolean)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(places.takeAny([two('a'), two('b')])).toBeNull();
+    const waiting = [places.wait(two('a')), places.waitForAny([two('a'), two('b')])] as const;
+    b();
+    (await waiting[1])();
+    a();
+    (await waiting[0])();
+  });
+
   it('are no longer waited for when the signal ends that', async () => {
     const places = new Places(1);
     const leave = places.take()!;
@@ -90,6 +106,20 @@ describe('Shares of a tenant', () => {
     expect([take(both, null), take(both, 'b')]).toEqual([false, false]);
     // Of an app that is not theirs they take nothing.
     expect([take(both, 'c'), take(ofApp('c'), 'c')]).toEqual([false, true]);
+  });
+
+  it('are those of any app of the caller where it is about all of them, and no more than the caller has apps', () => {
+    const places = new Places(10);
+    const take = (actor: Actor, ...ids: string[]) =>
+      places.takeAny(
+        waysOf(
+          actor,
+          ids.map((appId) => ({ tenantId: `tenant of ${appId}`, appId })),
+          3,
+        ),
+      ) !== null;
+    const both = user({ appsAdministered: new Set(['a', 'b']) });
+    expect([take(ofApp('a'), 'a'), take(both, 'a', 'b'), take(both, 'a', 'b')]).toEqual([true, true, false]);
   });
 
   it('can all be those of its admins', () => {

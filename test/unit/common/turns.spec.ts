@@ -37,7 +37,7 @@ describe('Turns', () => {
           begun.push(name);
           return new Promise<void>((resolve) => ends.set(name, resolve));
         },
-        { shares: [{ of: name.slice(0, 1), most }], signal },
+        { ways: [[{ of: name.slice(0, 1), most }]], signal },
       );
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     const end = async (name: string) => {

@@ -13,9 +13,9 @@ export interface TurnsOptions {
 
 /** For whom a piece is done, and for how long it waits. */
 export interface Turn {
-  /** Any of them will do. */
+/** Any of them will do. */
   readonly ways?: Ways;
-  /** Who gives up leaves the queue. What has begun is done. */
+  /** A caller that gives up leaves the queue. Work that has begun is finished. */
   readonly signal?: AbortSignal;
 }
 

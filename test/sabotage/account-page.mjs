@@ -19,7 +19,7 @@ export default [
   {
     item: 'account page',
     control: 'leaving an app: its refresh tokens end',
-    file: 'src/auth/account/own-apps.service.ts',
+    file: 'src/auth/account/own/own-apps.service.ts',
     out: "await this.revocation.revokeAll(tx, user.id, app.id, 'removed');",
     into: '',
     tests: ['test/e2e/account/apps.spec.ts'],
@@ -27,7 +27,7 @@ export default [
   {
     item: 'account page',
     control: 'recent activity: the network address of an administrator stays hidden',
-    file: 'src/auth/account/own-activity.service.ts',
+    file: 'src/auth/account/own/own-activity.service.ts',
     out: "ip: isOwn ? (entry.ipAddress ?? '') : '',",
     into: "ip: entry.ipAddress ?? '',",
     tests: ['test/e2e/account/activity.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: 'account page',
     control: 'download of own data: what others did is without their address and words',
-    file: 'src/auth/account/own-data.service.ts',
+    file: 'src/auth/account/own/own-data.service.ts',
     out: '...(isOwn ? { ip_address: ipAddress, user_agent: userAgent, metadata } : {}),',
     into: 'ip_address: ipAddress, user_agent: userAgent, metadata,',
     tests: ['test/e2e/account/export.spec.ts'],

@@ -27,7 +27,7 @@ export default [
   {
     item: 'entries for good',
     control: 'the forms of the account page are limited',
-    file: 'src/auth/account/account-visits.ts',
+    file: 'src/auth/account/page/account-visits.ts',
     out: "await this.limits.consume('own_account', ownAccountKey(visit.holder.user.id, visit.holder.ctx.actor.viaApp));",
     into: 'void ownAccountKey;',
     tests: ['test/e2e/account/limit.spec.ts'],

@@ -3,7 +3,7 @@ export default [
   {
     item: 'branding preview',
     control: 'preview: only for those who govern the app',
-    file: 'src/console/apps/previewed-apps.ts',
+    file: 'src/console/apps/branding/previewed-apps.ts',
     out: 'const app = await this.pages.governed(consoleRequest, id);',
     into: 'const { app } = (await this.directory.find(id))!; void this.pages; void consoleRequest;',
     tests: ['test/e2e/console/apps/apps-rights.spec.ts'],
@@ -19,7 +19,7 @@ export default [
   {
     item: 'branding preview',
     control: 'preview: a picture of a mail is in a sandbox also when it is opened by itself',
-    file: 'src/console/apps/preview.controller.ts',
+    file: 'src/console/apps/branding/preview.controller.ts',
     out: '`${MAIL_FRAME_POLICY}; sandbox`',
     into: 'MAIL_FRAME_POLICY',
     tests: ['test/e2e/console/apps/apps-settings.spec.ts'],

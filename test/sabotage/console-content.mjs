@@ -85,7 +85,7 @@ export default [
   {
     item: 'memberships',
     control: 'console-content: several members lose something only after a confirmation',
-    file: 'src/console/apps/member-changes.ts',
+    file: 'src/console/apps/members/member-changes.ts',
     out: '!MEMBERSHIP_ACTIONS[act].isDestructive && (',
     into: '(',
     tests: [`${CONSOLE}/tasks.spec.ts`],
@@ -93,7 +93,7 @@ export default [
   {
     item: 'memberships',
     control: 'console-content: several members with an unverified address are approved only after a confirmation',
-    file: 'src/console/apps/member-changes.ts',
+    file: 'src/console/apps/members/member-changes.ts',
     out: "(act !== 'approve' || emailVerified)",
     into: 'true',
     tests: [`${CONSOLE}/tasks.spec.ts`],

@@ -3,7 +3,7 @@ export default [
   {
     item: 'messages',
     control: 'messages: users choose only languages that have messages',
-    file: 'src/auth/account/own-language.ts',
+    file: 'src/auth/account/own/own-language.ts',
     out: 'return this.messages.selectable.includes(field) ? field : present;',
     into: 'return field || present;',
     tests: ['test/e2e/account/page.spec.ts'],

@@ -59,7 +59,7 @@ export default [
   {
     item: 'proofs',
     control: 'proofs: an outdated one on the account page leads to the sign-in',
-    file: 'src/auth/account/account-page.ts',
+    file: 'src/auth/account/page/account-page.ts',
     out: '    UseFilters(ProofOutdatedFilter),\n',
     into: '    UseFilters(),\n',
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
@@ -109,7 +109,7 @@ export default [
   {
     item: 'limits',
     control: 'limits: forms of the account page are counted',
-    file: 'src/auth/account/account-visits.ts',
+    file: 'src/auth/account/page/account-visits.ts',
     out: "await this.limits.consume('own_account', ownAccountKey(visit.holder.user.id, visit.holder.ctx.actor.viaApp));",
     into: 'void ownAccountKey;',
     tests: ['test/e2e/console/limits.spec.ts'],

@@ -136,7 +136,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a passkey is added only soon after a sign-in',
-    file: 'src/auth/account/account-passkeys.controller.ts',
+    file: 'src/auth/account/passkeys/account-passkeys.controller.ts',
     out: "const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');\n    if (!visit) return;\n    try {",
     into: 'const visit = await this.visits.submit(ctx, request, response);\n    if (!visit) return;\n    try {',
     tests: [ACCOUNT],

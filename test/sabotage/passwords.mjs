@@ -97,7 +97,7 @@ export default [
   {
     item: '8, 47',
     control: 'account: its forms are ours, for this very person',
-    file: 'src/auth/account/account-visits.ts',
+    file: 'src/auth/account/page/account-visits.ts',
     out: 'this.browser.checkForm(request, purposeOf(visit.holder));',
     into: '',
     tests: ['test/e2e/account/forms.spec.ts'],
@@ -105,7 +105,7 @@ export default [
   {
     item: '8, 47',
     control: 'account: a page that another person left open acts on nobody',
-    file: 'src/auth/account/account-visits.ts',
+    file: 'src/auth/account/page/account-visits.ts',
     out: 'return `account:${user.id}`;',
     into: 'return `account:${user.id.slice(99)}`;',
     tests: ['test/e2e/account/forms.spec.ts'],
@@ -113,7 +113,7 @@ export default [
   {
     item: '18',
     control: 'account: what changes how one signs in needs a fresh sign-in',
-    file: 'src/auth/account/account-visits.ts',
+    file: 'src/auth/account/page/account-visits.ts',
     out: 'if (this.holders.isFresh(visit.holder)) return visit;',
     into: 'if (place !== undefined) return visit;',
     tests: ['test/e2e/account/second-factor.spec.ts', 'test/e2e/account/linked.spec.ts'],

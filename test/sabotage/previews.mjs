@@ -168,7 +168,7 @@ export default [
   {
     item: 'previews',
     control: 'an app is not switched off before the operator has seen whom it shuts out',
-    file: 'src/console/apps/danger.controller.ts',
+    file: 'src/console/apps/danger/danger.controller.ts',
     out: 'const reviewed = await this.review.ofApp(consoleRequest, response, form);',
     into: 'const reviewed: { prediction?: undefined } | null = form.id ? {} : null;',
     tests: [PREVIEWS],
@@ -233,7 +233,7 @@ export default [
     item: 'previews',
     control: 'a prediction counts what every admin who reads it may know',
     file: 'src/previews/change-effects.ts',
-    out: 'const ofAll = knowledgeFor(proposal, false);',
+    out: 'const ofAll = knownToAllMakers(proposal);',
     into: 'const ofAll = knowledge;',
     tests: [PREVIEWS],
   },

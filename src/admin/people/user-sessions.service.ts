@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SessionNotFound } from '../../auth/account/account.errors.js';
+import { SessionNotFound } from '../../auth/account/own/account.errors.js';
 import { RemoteSignOut } from '../../auth/session/remote-sign-out.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { authorityOf } from '../../common/actor.js';

@@ -5,10 +5,10 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountPage } from './account-page.js';
-import { AccountPages } from './account-pages.js';
-import { AccountVisits } from './account-visits.js';
-import { OwnActivity } from './own-activity.service.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountPages } from './page/account-pages.js';
+import { AccountVisits } from './page/account-visits.js';
+import { OwnActivity } from './own/own-activity.service.js';
 
 /** The page of the user's own sign-ins and security events. */
 @ApiTags('Account')

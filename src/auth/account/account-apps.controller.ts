@@ -17,10 +17,10 @@ import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentNotFound, LastAppAdmin } from '../../enrollment/enrollment.errors.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 import { ConsentRevocation } from '../../tokens/grants/revocation/consent-revocation.service.js';
-import { AccountPage } from './account-page.js';
-import { AccountPages } from './account-pages.js';
-import { AccountVisits, type Visit } from './account-visits.js';
-import { OwnApps } from './own-apps.service.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountPages } from './page/account-pages.js';
+import { AccountVisits, type Visit } from './page/account-visits.js';
+import { OwnApps } from './own/own-apps.service.js';
 
 /** Leaving an app: the question, and the act. */
 @ApiTags('Account')

@@ -23,9 +23,9 @@ import type { User } from '../../users/user.entity.js';
 import { DeletionNotAllowed } from '../account-deletion/account-deletion.errors.js';
 import { type OwnDeletionVerdict, WAITING_DAYS } from '../account-deletion/own-deletion.rules.js';
 import { OwnDeletion } from '../account-deletion/own-deletion.service.js';
-import { AccountPage } from './account-page.js';
-import { AccountPages } from './account-pages.js';
-import { AccountVisits, type Visit } from './account-visits.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountPages } from './page/account-pages.js';
+import { AccountVisits, type Visit } from './page/account-visits.js';
 
 const WHY_NOT: Readonly<Record<Exclude<OwnDeletionVerdict, 'ok'>, Message>> = {
   operator: message('account.deletion.operator'),

@@ -5,8 +5,8 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PersonDevices } from '../../push/devices/person-devices.service.js';
-import { AccountVisits } from './account-visits.js';
-import { AccountPage } from './account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { AccountPage } from './page/account-page.js';
 
 /** The buttons of the card with the devices that get push messages. */
 @ApiTags('Account')

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message, type Text } from '../../common/i18n/message.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './account-visits.js';
+import { AccountPages } from './page/account-pages.js';
+import type { Visit } from './page/account-visits.js';
 
 interface Again {
   readonly status: number;

@@ -13,8 +13,8 @@ import { EmailChangeRequests } from '../email-change/email-change-requests.servi
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountEmailPages } from './account-email-pages.js';
-import { AccountPage } from './account-page.js';
-import { AccountVisits } from './account-visits.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountVisits } from './page/account-visits.js';
 
 /** The forms for another e-mail address: the address, and the code that went there. */
 @ApiTags('Account')

@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountPage } from './account-page.js';
-import { AccountVisits } from './account-visits.js';
-import { OwnExport } from './own-export.service.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { OwnExport } from './own/own-export.service.js';
 
 /** The button that downloads the user's own data. */
 @ApiTags('Account')

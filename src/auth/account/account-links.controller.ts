@@ -8,9 +8,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import { LastWayIn } from '../providers/linked/linked-accounts.errors.js';
-import { AccountVisits } from './account-visits.js';
-import { AccountPages } from './account-pages.js';
-import { AccountPage } from './account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { AccountPages } from './page/account-pages.js';
+import { AccountPage } from './page/account-page.js';
 
 const LAST_WAY_IN = message('account.linked.last_way_in');
 

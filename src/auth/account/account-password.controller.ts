@@ -16,10 +16,10 @@ import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { accountSignInPath } from '../hosted-sign-in/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { AccountVisits } from './account-visits.js';
-import { AccountForms } from './account-forms.js';
-import type { FormAgain } from './account-pages.js';
-import { AccountPage } from './account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { AccountForms } from './page/account-forms.js';
+import type { FormAgain } from './page/account-pages.js';
+import { AccountPage } from './page/account-page.js';
 
 /** The form for another password, or for a first one. */
 @ApiTags('Account')
@@ -106,7 +106,7 @@ function judge(field: string, password: string, otherwise: Text): FormError[] {
   return [];
 }
 
-/** The refusals that the person can do something about; everything else goes to the error filter. */
+/** The refusals that the user can do something about; everything else goes to the error filter. */
 function againAfter(error: unknown, response: Response): FormAgain {
   if (error instanceof CurrentPasswordIncorrect)
     return again(400, 'current_password', message('account.password.current_wrong'));

@@ -7,10 +7,10 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { VerificationRequests } from '../email-links/verification-requests.service.js';
-import { AccountForms } from './account-forms.js';
-import { AccountPage } from './account-page.js';
-import { AccountVisits } from './account-visits.js';
-import { OwnProfileService } from './own-profile.service.js';
+import { AccountForms } from './page/account-forms.js';
+import { AccountPage } from './page/account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { OwnProfileService } from './own/own-profile.service.js';
 
 /** The form for name and language, and the button for a verification link. */
 @ApiTags('Account')

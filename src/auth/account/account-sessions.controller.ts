@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountVisits } from './account-visits.js';
-import { OwnSessionsService } from './own-sessions.service.js';
-import { AccountPage } from './account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { OwnSessionsService } from './own/own-sessions.service.js';
+import { AccountPage } from './page/account-page.js';
 
 /** The buttons of the card with sessions and devices. */
 @ApiTags('Account')

@@ -6,10 +6,10 @@ import { redirectTo } from '../../common/http/redirect-to.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { BrowserSignOut } from '../session/browser-sign-out.js';
-import { AccountVisits } from './account-visits.js';
-import { readNotice } from './account-notices.js';
-import { AccountPages } from './account-pages.js';
-import { AccountPage } from './account-page.js';
+import { AccountVisits } from './page/account-visits.js';
+import { readNotice } from './page/account-notices.js';
+import { AccountPages } from './page/account-pages.js';
+import { AccountPage } from './page/account-page.js';
 
 /** The account page, and sign-out. */
 @ApiTags('Account')
@@ -24,7 +24,7 @@ export class AccountController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'A person’s own account', description: 'By SSO cookie.' })
+  @ApiOperation({ summary: 'A user’s own account', description: 'By SSO cookie.' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
   async show(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contrastNotes } from '../../../src/console/apps/contrast-notes.js';
+import { contrastNotes } from '../../../src/console/apps/branding/contrast-notes.js';
 
 describe('Contrast notes of the branding page', () => {
   it('say how well text reads on the colour, and nothing else where links keep it', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { chosenFramework, FRAMEWORKS, frameworksFor } from '../../../src/console/apps/snippets/frameworks.js';
+import {
+  chosenFramework,
+  FRAMEWORKS,
+  frameworksFor,
+} from '../../../src/console/apps/integration/snippets/frameworks.js';
 
 const values = (redirectUri: string | null) => ({
   issuer: 'https://id.example.com',

@@ -4,7 +4,7 @@ import { findBrokenReferences, readTree, type Tree } from './references.js';
 
 const root = join(import.meta.dirname, '../../..');
 /** These two files name broken references on purpose. */
-const EXAMPLES = /^test\/unit\/docs\/references|^src\/console\/apps\/snippets\//;
+const EXAMPLES = /^test\/unit\/docs\/references|^src\/console\/apps\/integration\/snippets\//;
 
 /** A small repository in which everything resolves. */
 const SOUND: Tree = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cardOf, folded } from '../../../../src/auth/account/account-card.js';
+import { cardOf, folded } from '../../../../src/auth/account/cards/account-card.js';
 
 describe('Rows of an account card', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => n);

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
+import { AuthenticatorModels } from '../../credentials/passkeys/authenticator-models.js';
+import type { Passkey } from '../../credentials/passkeys/passkey.entity.js';
+
+export interface PasskeyRow {
+  readonly id: string;
+  /** Given by its owner, else the model. */
+  readonly name: Text;
+  /** Empty where it is the name, or not known. */
+  readonly model: string;
+  readonly kind: Text;
+  readonly since: TimeInWords;
+  readonly lastUsed: TimeInWords | null;
+}
+
+/** How a passkey is shown to its owner. */
+@Injectable()
+export class PasskeyRows {
+  constructor(
+    private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
+  ) {}
+
+  row({ id, name, aaguid, isSynced, createdAt, lastUsedAt }: Passkey): PasskeyRow {
+    const now = this.clock.now();
+    const model = this.models.nameOf(aaguid);
+    return {
+      id,
+      name: this.models.shownName({ name, aaguid }),
+      model: name !== null && model !== null ? model : '',
+      kind: isSynced ? message('account.passkeys.synced') : message('account.passkeys.device_bound'),
+      since: timeInWords(createdAt, now),
+      lastUsed: lastUsedAt && timeInWords(lastUsedAt, now),
+    };
+  }
+}

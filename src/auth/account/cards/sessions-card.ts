@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import { Clock } from '../../../common/clock.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { timeInWords } from '../../../common/pages/time-in-words.js';
+import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
+import type { AccountHolder } from '../../access/account-holder.service.js';
+import { placeOf } from '../../session/known-browser.rules.js';
+import type { SsoSession } from '../../session/sso-session.entity.js';
+import { type CardContent, folded } from './account-card.js';
+import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
+import { OwnSessionsService } from '../own/own-sessions.service.js';
+
+/** The account page's card of sessions: browsers, and apps that were not entered from one of them. */
+@Injectable()
+export class SessionsCard {
+  constructor(
+    private readonly sessions: OwnSessionsService,
+    private readonly directory: AppDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async read({ user, session }: AccountHolder): Promise<CardContent> {
+    const now = this.clock.now();
+    const { browsers, apps } = await this.sessions.list(user.id);
+    const named = await Promise.all(
+      apps.map(async (each) => ({
+        ...each,
+        name: (await this.directory.findOfAnyOrigin(each.appId))?.app.name ?? null,
+        actors: await this.actorsOf(each),
+      })),
+    );
+    const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
+      each.sid === null
+        ? each.authTime.getTime() === browser.authTime.getTime()
+        : each.sid === (browser.sid ?? browser.id);
+    const rows = browsers.map((browser) => ({
+      id: browser.id,
+      kind: 'sessions',
+      isThis: browser.id === session?.id,
+      what: placeOf({ ip: null, userAgent: browser.userAgent }).userAgent,
+      detail: browser.userAgent ?? '',
+      note: appsInWords(named.filter(isFrom(browser)).flatMap((each) => each.name ?? [])),
+      acting: actorsInWords(named.filter(isFrom(browser)).flatMap((each) => each.actors)),
+      ip: browser.ipAddress ?? '',
+      since: timeInWords(browser.createdAt, now),
+      lastUsed: timeInWords(browser.lastSeenAt, now),
+    }));
+    // What came from a browser that is still signed in is shown, and ended, with the browser.
+    const alone = named.filter((each) => !browsers.some((browser) => isFrom(browser)(each)));
+    const appRows = alone.map((each) => ({
+      id: each.id,
+      kind: 'apps',
+      isThis: false,
+      what: each.name ?? message('account.an_app'),
+      detail: each.deviceId ?? '',
+      note: each.deviceId
+        ? message('account.sessions.on_device', { device: each.deviceId })
+        : message('account.sessions.without_browser'),
+      acting: actorsInWords(each.actors),
+      ip: '',
+      since: timeInWords(each.createdAt, now),
+      lastUsed: null,
+    }));
+    const all = [...rows.filter((row) => row.isThis), ...rows.filter((row) => !row.isThis), ...appRows];
+    return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
+  }
+
+  /** Apps that have exchanged a token of this sign-in, with the API that they reach. */
+  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
+    const found = await Promise.all(
+      exchanges.map(async ({ appId, resource }) => {
+        const client = await this.directory.find(appId);
+        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
+      }),
+    );
+    return found.flat();
+  }
+}
+
+function actorsInWords(names: readonly string[]): Text {
+  const distinct = [...new Set(names)];
+  return distinct.length > 0 ? message('account.sessions.acting', { apps: distinct.join(', ') }) : '';
+}
+
+function appsInWords(names: readonly string[]): Text {
+  const distinct = [...new Set(names)];
+  return distinct.length > 0 ? message('account.sessions.apps', { apps: distinct.join(', ') }) : '';
+}

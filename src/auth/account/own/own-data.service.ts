@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
+import { WHOLE_SCOPE } from '../../../common/actor.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { PersonDevices } from '../../../push/devices/person-devices.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { OwnCredentialData } from './own-credential-data.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+
+/** Newest audit entries in the file. */
+const ENTRIES = 1000;
+
+/** What is stored about a user, as they may have it: without secrets, tokens, hashes, and what names other people. */
+@Injectable()
+export class OwnData {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly credentials: OwnCredentialData,
+    private readonly sessions: OwnSessionsService,
+    private readonly devices: PersonDevices,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** For JSON; bounded by the limits of its lists. */
+  async read(user: User): Promise<Record<string, unknown>> {
+    return {
+      profile: profileOf(user),
+      sign_in: { has_password: user.passwordHash !== null, second_factor_since: user.totpEnabledAt },
+      apps: await this.apps(user.id),
+      ...(await this.credentials.read(user.id)),
+      ...(await this.signIns(user.id)),
+      push_devices: await this.pushDevices(user.id),
+      audit_entries: await this.entries(user.id),
+    };
+  }
+
+  private async apps(userId: string): Promise<object[]> {
+    const found = await this.enrollment.listOfUser(userId, WHOLE_SCOPE);
+    return found.map(({ enrollment, appName }) => ({
+      app_id: enrollment.appId,
+      app: appName,
+      roles: enrollment.roles,
+      status: enrollment.status,
+      request_message: enrollment.requestMessage,
+      last_login_at: enrollment.lastLoginAt,
+      created_at: enrollment.createdAt,
+    }));
+  }
+
+  private async signIns(userId: string): Promise<object> {
+    const { browsers, apps } = await this.sessions.list(userId);
+    return {
+      sessions: browsers.map((each) => ({
+        browser: each.userAgent,
+        ip_address: each.ipAddress,
+        created_at: each.createdAt,
+        last_seen_at: each.lastSeenAt,
+      })),
+      app_sessions: apps.map((each) => ({
+        app_id: each.appId,
+        device_id: each.deviceId,
+        created_at: each.createdAt,
+        exchanged_by: each.exchanges.map(({ appId, resource }) => ({ app_id: appId, resource })),
+      })),
+    };
+  }
+
+  private async pushDevices(userId: string): Promise<object[]> {
+    const found = await this.devices.list(userId);
+    return found.map(({ appId, platform, createdAt, lastSeenAt }) => ({
+      app_id: appId,
+      platform,
+      created_at: createdAt,
+      last_seen_at: lastSeenAt,
+    }));
+  }
+
+  private async entries(userId: string): Promise<object[]> {
+    const { entries } = await this.audit.list({ scope: WHOLE_SCOPE, userId, limit: ENTRIES, page: 1 });
+    return entries.map((entry) => entryOf(userId, entry));
+  }
+}
+
+function profileOf(user: User): object {
+  return {
+    id: user.id,
+    email: user.email,
+    email_verified: user.emailVerified,
+    display_name: user.displayName,
+    locale: user.locale,
+    is_platform_admin: user.isPlatformAdmin,
+    last_login_at: user.lastLoginAt,
+    deletion_due_at: user.deletionDueAt,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+  };
+}
+
+/** Of what others did, only what happened: their address, browser and words are theirs. */
+function entryOf(userId: string, entry: AuditEntry): object {
+  const { action, outcome, appId, createdAt, actorType, actorId, ipAddress, userAgent, metadata } = entry;
+  const isOwn = actorType === 'user' && actorId === userId;
+  return {
+    action,
+    outcome,
+    app_id: appId,
+    created_at: createdAt,
+    by: isOwn ? 'you' : actorType === 'user' ? 'administrator' : actorType,
+    ...(isOwn ? { ip_address: ipAddress, user_agent: userAgent, metadata } : {}),
+  };
+}

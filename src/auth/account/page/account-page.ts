@@ -1,0 +1,10 @@
+import { applyDecorators, UseFilters } from '@nestjs/common';
+import { ApiTooManyRequestsResponse } from '@nestjs/swagger';
+import { ProofOutdatedFilter } from './proof-outdated.filter.js';
+
+/** What all pages and forms of the account have in common. */
+export const AccountPage = () =>
+  applyDecorators(
+    UseFilters(ProofOutdatedFilter),
+    ApiTooManyRequestsResponse({ description: 'Page: too many requests of one user, with Retry-After' }),
+  );

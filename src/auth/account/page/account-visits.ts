@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { answerPrefetch } from '../../../common/http/prefetch.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ownAccountKey } from '../../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
+import { type AccountPlace, accountSignInPath } from '../../hosted-sign-in/account-places.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import type { AccountNotice } from './account-notices.js';
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** A user at their own account, in a browser. */
+export interface Visit {
+  readonly holder: AccountHolder;
+  readonly formToken: string;
+}
+
+export interface Submission extends Visit {
+  readonly fields: Fields;
+}
+
+/** The entrance to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
+@Injectable()
+export class AccountVisits {
+  constructor(
+    private readonly holders: AccountHolders,
+    private readonly browser: BrowserBinding,
+    private readonly limits: RateLimitsService,
+  ) {}
+
+  /**
+   * @param place where the sign-in leads; null: to the account page
+   * @returns null if there is no session; the response then redirects to the sign-in
+   */
+  async enter(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null = null,
+  ): Promise<Visit | null> {
+    const holder = await this.holders.bySession(ctx, request);
+    if (!holder) {
+      redirectTo(response, accountSignInPath(false, place));
+      return null;
+    }
+    const secret = this.browser.ensure(request, response);
+    return { holder, formToken: this.browser.formToken(secret, purposeOf(holder)) };
+  }
+
+  /**
+   * A page for an act that changes how one signs in (ASVS 7.5.1).
+   * @param place where the new sign-in leads; null: to the account page
+   * @returns null also if the last sign-in is older than five minutes, and for HEAD requests and prefetches
+   */
+  async enterFresh(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null,
+  ): Promise<Visit | null> {
+    if (answerPrefetch(request, response)) return null;
+    const visit = await this.enter(ctx, request, response, place);
+    return visit && this.orSignInAgain(visit, response, place);
+  }
+
+  /**
+   * A form of ours, from this browser and for this user: a form that another user left open has no effect.
+   * @returns null if there is no session
+   * @throws CrossSiteRequest, RateLimited: what they change is written down for good
+   */
+  async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {
+    const visit = await this.enter(ctx, request, response);
+    if (!visit) return null;
+    this.browser.checkForm(request, purposeOf(visit.holder));
+    await this.limits.consume('own_account', ownAccountKey(visit.holder.user.id, visit.holder.ctx.actor.viaApp));
+    const entries = Object.entries((request.body ?? {}) as Record<string, unknown>);
+    const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { ...visit, fields: Object.fromEntries(texts) };
+  }
+
+  /** As {@link submit}, for an act as of {@link enterFresh}. */
+  async submitFresh(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace | null,
+  ): Promise<Submission | null> {
+    const submission = await this.submit(ctx, request, response);
+    return submission && this.orSignInAgain(submission, response, place);
+  }
+
+  isFresh({ holder }: Visit): boolean {
+    return this.holders.isFresh(holder);
+  }
+
+  /** See other. @param path one of the account's own */
+  leaveTo(response: Response, path: string): void {
+    redirectTo(response, path);
+  }
+
+  /** Back to the account page after a change, which then says what was done. */
+  leaveWith(response: Response, notice: AccountNotice | null): void {
+    redirectTo(response, `/account${notice ? `?done=${notice}` : ''}`);
+  }
+
+  /** @returns null if the last sign-in is older than five minutes; the response then redirects to a new one */
+  orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
+    if (this.holders.isFresh(visit.holder)) return visit;
+    redirectTo(response, accountSignInPath(true, place));
+    return null;
+  }
+}
+
+function purposeOf({ user }: AccountHolder): string {
+  return `account:${user.id}`;
+}

@@ -1,0 +1,19 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { accountSignInPath, readAccountPlace } from '../../hosted-sign-in/account-places.js';
+
+/**
+ * The account has changed between the look at the session and what a form wanted with it: nothing was done. The user
+ * signs in again, and comes back to where they were.
+ */
+@Catch(ProofOutdated)
+export class ProofOutdatedFilter implements ExceptionFilter<ProofOutdated> {
+  catch(_: ProofOutdated, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const place = readAccountPlace(request.path.replace(/^\/account\/|\/$/g, ''));
+    redirectTo(response, accountSignInPath(true, place));
+  }
+}

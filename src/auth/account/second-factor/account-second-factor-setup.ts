@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { message } from '../../../common/i18n/message.js';
+import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/second-factor.errors.js';
+import { SecondFactorSetup } from '../../credentials/second-factor/second-factor-setup.service.js';
+import {
+  again as againWith,
+  BEGUN_AGAIN,
+  setupModel,
+  typedCode,
+} from '../../hosted-sign-in/steps/second-factor.pages.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { AccountVisits, type Fields, type Visit } from '../page/account-visits.js';
+import { type Again, againAfter } from './second-factor-again.js';
+import { SecondFactorViews } from './second-factor-views.js';
+
+/** Setting up a second factor on the account page. */
+@Injectable()
+export class AccountSecondFactorSetup {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly views: SecondFactorViews,
+    private readonly setups: SecondFactorSetup,
+    private readonly sessions: SsoSessionsService,
+  ) {}
+
+  /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
+  async show(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
+    const setup = await this.setups.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
+    const model = { ...setupModel(setup), action: '/account/second-factor' };
+    const title = message('second-factor.set_up');
+    await this.views.showForm(response, visit, { view: 'account/second-factor', title, model }, again);
+  }
+
+  /** This browser has just shown the factor: its session goes on as one that has. */
+  async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
+    const { ctx, session } = visit.holder;
+    const shown = { code: typedCode(form), place: null, within: session!.id };
+    try {
+      const { backupCodes, made } = await this.setups.confirm(ctx, visit.holder, shown, (tx, held) =>
+        this.sessions.strengthen(tx, ctx, held, session, request),
+      );
+      if (made) this.sessions.send(response, made);
+      await this.views.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
+    } catch (error) {
+      if (error instanceof SecondFactorAlreadySet) return this.visits.leaveWith(response, null);
+      if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, BEGUN_AGAIN));
+      await this.show(response, visit, againAfter(error, form, response));
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Browser } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { AccountPlace } from '../../hosted-sign-in/account-places.js';
+import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
+import { AccountSecondFactorPages } from './account-second-factor-pages.js';
+import { AccountVisits, type Submission, type Visit } from '../page/account-visits.js';
+import { AccountPage } from '../page/account-page.js';
+
+/** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
+@ApiTags('Account')
+@Controller('account/second-factor')
+@AccountPage()
+export class AccountSecondFactorController {
+  constructor(
+    private readonly visits: AccountVisits,
+    private readonly pages: AccountSecondFactorPages,
+    private readonly setup: AccountSecondFactorSetup,
+  ) {}
+
+  @Get()
+  @Browser()
+  @ApiOperation({ summary: 'Set up a second factor', description: 'Page with the QR code and the secret.' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showSetup(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor', false);
+    if (visit) await this.setup.show(response, visit);
+  }
+
+  @Post()
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Confirm it by a code', description: 'Shows the backup codes, this once.' })
+  @ApiOkResponse({ description: 'HTML' })
+  async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.submit(ctx, request, response, 'second-factor', false);
+    if (visit) await this.setup.confirm(request, response, visit, visit.fields);
+  }
+
+  @Get('remove')
+  @Browser()
+  @ApiOperation({ summary: 'Remove the second factor' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showRemoval(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
+    if (visit) await this.pages.showCodeForm(response, visit, 'remove');
+  }
+
+  @Post('remove')
+  @Browser()
+  @HttpCode(303)
+  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Remove it by a code' })
+  async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);
+    if (visit) await this.pages.remove(response, visit, visit.fields);
+  }
+
+  @Get('codes')
+  @Browser()
+  @ApiOperation({ summary: 'New backup codes' })
+  @ApiOkResponse({ description: 'HTML' })
+  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  async showCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
+    if (visit) await this.pages.showCodeForm(response, visit, 'codes');
+  }
+
+  @Post('codes')
+  @Browser()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Make them by a code', description: 'Shows them, this once; the old ones are void.' })
+  @ApiOkResponse({ description: 'HTML' })
+  async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = await this.submit(ctx, request, response, 'second-factor/codes', true);
+    if (visit) await this.pages.makeCodes(response, visit, visit.fields);
+  }
+
+  /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */
+  private async enter(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace,
+    hasOne: boolean,
+  ): Promise<Visit | null> {
+    const visit = await this.visits.enterFresh(ctx, request, response, place);
+    return visit && this.orLeave(visit, response, hasOne);
+  }
+
+  private async submit(
+    ctx: RequestContext,
+    request: Request,
+    response: Response,
+    place: AccountPlace,
+    hasOne: boolean,
+  ): Promise<Submission | null> {
+    const submission = await this.visits.submitFresh(ctx, request, response, place);
+    return submission && this.orLeave(submission, response, hasOne);
+  }
+
+  private orLeave<V extends Visit>(visit: V, response: Response, hasOne: boolean): V | null {
+    if ((visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
+    this.visits.leaveWith(response, null);
+    return null;
+  }
+}

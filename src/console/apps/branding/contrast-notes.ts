@@ -1,0 +1,28 @@
+import { contrast, filled, standingOut, TEXT_CONTRAST } from '../../../common/pages/contrast.js';
+import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand-theme.js';
+
+/** How well an app's colour can be read (WCAG 2.2, 1.4.3), and what pages do about it. @param color `#rrggbb` */
+export function contrastNotes(color: string): string[] {
+  const { background, text } = filled(color);
+  const name = text === '#ffffff' ? 'White' : 'Black';
+  const asked = `WCAG AA asks for ${TEXT_CONTRAST} : 1.`;
+  return [
+    `${name} text on the main button has a contrast of ${ratio(contrast(background, text))}. ${asked}`,
+    ...linkNote(color, LIGHT_SURFACE, 'light', 'darker'),
+    ...linkNote(color, DARK_SURFACE, 'dark', 'lighter'),
+  ];
+}
+
+function linkNote(color: string, surface: string, theme: string, how: string): string[] {
+  const link = standingOut(color, surface);
+  if (link === color) return [];
+  const before = ratio(contrast(color, surface));
+  return [
+    `Links are ${how} in the ${theme} theme (${link}), because ${color} would have a contrast of ${before} there.`,
+  ];
+}
+
+/** Rounded down: 4.49 is not 4.5. */
+function ratio(value: number): string {
+  return `${(Math.floor(value * 10) / 10).toFixed(1)} : 1`;
+}

@@ -1,0 +1,35 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { LogoTooLarge } from '../../../apps/logo/logo.errors.js';
+import { LogoUpload } from '../../../apps/logo-upload.interceptor.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+
+export interface LogoRequest extends Request {
+  file?: { readonly buffer: Buffer };
+  /** What is wrong with the upload: the form says it beside the field. */
+  logoFault?: FormError;
+}
+
+/** Reads an upload as the API does; what is wrong with the file becomes an error of the form, not a page of its own. */
+@Injectable()
+export class LogoForm implements NestInterceptor {
+  constructor(private readonly upload: LogoUpload) {}
+
+  async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    try {
+      return await this.upload.intercept(host, next);
+    } catch (error) {
+      const message = wordsFor(error);
+      if (!message) throw error;
+      host.switchToHttp().getRequest<LogoRequest>().logoFault = { field: 'file', message };
+      return next.handle();
+    }
+  }
+}
+
+function wordsFor(error: unknown): string | null {
+  if (error instanceof LogoTooLarge) return 'The file is too large. The limit is 2 MB.';
+  return error instanceof InvalidInput ? 'The file could not be read. Choose it again.' : null;
+}

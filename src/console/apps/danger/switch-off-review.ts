@@ -1,0 +1,28 @@
+import type { AppUpdate } from '../../../apps/app.dto.js';
+import type { App } from '../../../apps/app.entity.js';
+import type { Fields } from '../../frame/console-request.js';
+import type { ReviewedForm } from '../../previews/change-review.js';
+import { appPath } from '../page/app-tabs.js';
+
+/** What an app that is switched off or archived is changed to. */
+export const SWITCH_OFF: AppUpdate = { is_active: false };
+
+/** @param path of the act, below the tab */
+export function formToReview(
+  place: ReviewedForm<AppUpdate>['place'],
+  app: App,
+  fields: Fields,
+  path: '/off' | '/archive',
+): ReviewedForm<AppUpdate> {
+  return {
+    id: app.id,
+    input: SWITCH_OFF,
+    fields,
+    place,
+    action: appPath(app, 'danger', path),
+    fileAction: appPath(app, 'danger', '/affected'),
+    back: appPath(app, 'danger'),
+    button: path === '/off' ? 'Switch app off' : 'Archive app',
+    canWait: path === '/off',
+  };
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { App } from '../../../apps/app.entity.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/membership-actions.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+import type { Flash } from '../../../operators/session/console-session.entity.js';
+import type { User } from '../../../users/user.entity.js';
+import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
+import { ActFacts } from '../../previews/act-facts.js';
+import { type RefusedMember, SeveralMembers } from '../../memberships/several-members.js';
+import type { Question } from '../page/app-pages.js';
+import { appPath } from '../page/app-tabs.js';
+
+/** So many members are changed in one request; more become a task. */
+export const MAX_AT_ONCE = 50;
+
+const CONFIRMED = 'confirmed:';
+/** Members who are named with the reason why they could not be changed; the others are counted. */
+const MAX_NAMED = 3;
+
+/** An action on a few members of an app, who are changed before the answer. */
+@Injectable()
+export class MemberChanges {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly several: SeveralMembers,
+    private readonly facts: ActFacts,
+  ) {}
+
+  /** What is asked first; null: nothing. It is asked if members lose something, and about unverified addresses. */
+  async questionAbout(consoleRequest: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
+    const { act, app } = change;
+    const users = await this.people.listVisible(consoleRequest.ctx, change.userIds);
+    if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
+      return null;
+    const { button, many } = MEMBERSHIP_WORDS[act];
+    const people = users.length === 1 ? '1 person' : `${users.length} people`;
+    return {
+      title: `${many.title(people, app.name)}?`,
+      lead: many.lead,
+      impact: [
+        ...users.map(({ displayName, email, emailVerified }) => ({
+          label: displayName,
+          value: `${email}${emailVerified ? '' : ' (not verified)'}`,
+        })),
+        ...(await this.facts.ofMembers(consoleRequest, app.id, act, change.userIds)),
+      ],
+      action: appPath(app, 'members', '/bulk'),
+      hidden: [
+        ...['act', 'from', 'q', 'status'].map((name) => ({ name, value: fields[name] ?? '' })),
+        ...users.flatMap(({ id, email }) => [
+          { name: `pick:${id}`, value: 'on' },
+          { name: `${CONFIRMED}${id}`, value: email },
+        ]),
+      ],
+      button,
+      isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
+    };
+  }
+
+  /** @returns what the next page says: how many were changed, and who could not be, with the reason */
+  async make(consoleRequest: ConsoleRequest, { act, app, userIds }: MemberChange): Promise<Flash> {
+    const keys = userIds.map((userId) => ({ userId, appId: app.id }));
+    const refused = await this.several.run(consoleRequest, act, keys);
+    const count = userIds.length - refused.length;
+    const done =
+      count > 0 ? [`${count} ${count === 1 ? 'member was' : 'members were'} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
+    const failed = refused.length > 0 ? await this.failures(consoleRequest, refused) : [];
+    return { text: [...done, ...failed].join(' '), kind: refused.length > 0 ? 'warning' : 'done' };
+  }
+
+  private async failures({ ctx }: ConsoleRequest, refused: readonly RefusedMember[]): Promise<string[]> {
+    const ids = refused.map(({ key }) => key.userId);
+    const names = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user.displayName]));
+    const byReason = new Map<string, string[]>();
+    for (const { key, refusal } of refused) {
+      const name = names.get(key.userId) ?? 'a deleted account';
+      byReason.set(refusal.message, [...(byReason.get(refusal.message) ?? []), name]);
+    }
+    return [...byReason].map(([reason, who]) => `Not changed: ${enumerated(who)} (${reason}).`);
+  }
+}
+
+export interface MemberChange {
+  readonly act: MembershipActionName;
+  readonly app: App;
+  readonly userIds: readonly string[];
+}
+
+function isUnquestioned(act: MembershipActionName, { emailVerified }: User): boolean {
+  return !MEMBERSHIP_ACTIONS[act].isDestructive && (act !== 'approve' || emailVerified);
+}
+
+/** `Ada, Grace, Edsger and 4 more` */
+function enumerated(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return rest > 0 ? `${names.slice(0, MAX_NAMED).join(', ')} and ${rest} more` : names.join(', ');
+}

@@ -1,0 +1,36 @@
+import type { Enrollment, EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import { timeInWords } from '../../../common/pages/time-in-words.js';
+import type { User } from '../../../users/user.entity.js';
+import type { App } from '../../../apps/app.entity.js';
+import { appPath } from '../page/app-tabs.js';
+
+const STATES: Readonly<Record<EnrollmentStatus, { text: string; tone: string }>> = {
+  active: { text: 'Active', tone: 'plain' },
+  pending: { text: 'Waiting for approval', tone: 'off' },
+  suspended: { text: 'Suspended', tone: 'bad' },
+};
+
+/** A user's place in an app, for a row and for their page. */
+export function memberRow(app: App, user: User, enrollment: Enrollment, now: Date) {
+  const { status, roles, createdAt, lastLoginAt } = enrollment;
+  const path = appPath(app, 'members', `/${user.id}`);
+  return {
+    id: user.id,
+    name: user.displayName,
+    email: user.email,
+    isOff: !user.isActive,
+    isUnverified: !user.emailVerified,
+    // Approval relies on the address, so an unverified one is asked about first.
+    asksToApprove: status === 'pending' && !user.emailVerified,
+    state: STATES[status],
+    isPending: status === 'pending',
+    isActive: status === 'active',
+    isSuspended: status === 'suspended',
+    requestMessage: enrollment.requestMessage,
+    roles: roles.join(', '),
+    since: timeInWords(createdAt, now),
+    lastSignIn: lastLoginAt ? timeInWords(lastLoginAt, now) : null,
+    href: path,
+    personUrl: `/console/users/${user.id}`,
+  };
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { readCursor } from '../../../common/page-cursor.js';
+import { AppMembers } from '../../../enrollment/app-members.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { MemberFilter } from '../../memberships/bulk-form.js';
+
+/** A task is about so many people at most. */
+export const MAX_PEOPLE = 5_000;
+const PAGE = 500;
+
+/** Whom an act on several members of an app is about, fixed before it is done: members who are added later are not among them. */
+@Injectable()
+export class MemberSelection {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly members: AppMembers,
+  ) {}
+
+  /** Whether any of them has an unverified address. */
+  async holdsUnverified({ ctx }: ConsoleRequest, userIds: readonly string[]): Promise<boolean> {
+    return (await this.people.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
+  }
+
+  /** Those of the ticked who are in the app. */
+  async ticked(appId: string, userIds: readonly string[]): Promise<string[]> {
+    const found = new Set((await this.members.among(appId, userIds)).map(({ userId }) => userId));
+    return userIds.filter((userId) => found.has(userId));
+  }
+
+  /**
+   * All matching people and whom the act can concern, newest first.
+   * @param state of the members; null for all states
+   * @returns null where there are more than {@link MAX_PEOPLE}
+   */
+  async all(
+    { ctx }: ConsoleRequest,
+    appId: string,
+    filter: MemberFilter,
+    state: EnrollmentStatus | null,
+  ): Promise<string[] | null> {
+    const chosen: string[] = [];
+    for (let cursor: string | null = null, page = 1; ; page++) {
+      const at = { page, limit: PAGE, cursor: cursor === null ? null : readCursor(cursor) };
+      const { users, next } = await this.people.list(ctx, { state: state ?? undefined, ...filter, appId, ...at });
+      const ids = users.map(({ id }) => id);
+      const places = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
+      chosen.push(...ids.filter((id) => places.has(id) && (state === null || places.get(id) === state)));
+      if (chosen.length > MAX_PEOPLE) return null;
+      if (next === null) return chosen;
+      cursor = next;
+    }
+  }
+}

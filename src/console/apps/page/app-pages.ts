@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { App } from '../../../apps/app.entity.js';
+import { AppsService } from '../../../apps/apps.service.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import type { Flash } from '../../../operators/session/console-session.entity.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
+import { ConsolePages } from '../../frame/console-pages.js';
+import type { ConsoleRequest } from '../../frame/console-request.js';
+import { appHead, appPath, type AppTab, listCrumb, tabLabel, tabsFor } from './app-tabs.js';
+
+export interface AppPage {
+  readonly tab: AppTab;
+  /** Below `views/console/apps/`; the tab's own if absent. */
+  readonly view?: string;
+  /** Of a page below the tab. */
+  readonly title?: string;
+  readonly errors?: readonly FormError[];
+  /** See `Page.hasFrame`. */
+  readonly hasFrame?: true;
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+export type Question = Pick<Confirmation, 'title' | 'lead' | 'action' | 'button'> & Partial<Confirmation>;
+
+/** The pages on one app: under one head, with its tabs. */
+@Injectable()
+export class AppPages {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  /** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  governed(consoleRequest: ConsoleRequest, id: string): Promise<App> {
+    return this.apps.getGoverned(consoleRequest.ctx, id);
+  }
+
+  show(consoleRequest: ConsoleRequest, response: Response, app: App, page: AppPage): Promise<void> {
+    const { tab, errors = [] } = page;
+    const label = page.title ?? tabLabel(tab);
+    return this.pages.show(consoleRequest, response, {
+      view: `apps/${page.view ?? tab}`,
+      title: tab === 'overview' && !page.title ? app.name : label,
+      area: 'apps',
+      tenantId: app.tenantId,
+      crumbs: [listCrumb(consoleRequest), ...crumbsTo(app, tab).slice(0, page.title ? undefined : -1)],
+      status: errors.length > 0 ? 422 : 200,
+      hasFrame: page.hasFrame,
+      model: { ...page.model, errors, app: appHead(app, consoleRequest), tabs: tabsFor(consoleRequest, app, tab) },
+    });
+  }
+
+  /** Of a page below a tab. */
+  placeBelow(consoleRequest: ConsoleRequest, app: App, tab: AppTab) {
+    const crumbs = [listCrumb(consoleRequest), ...crumbsTo(app, tab)];
+    return { area: 'apps' as const, tenantId: app.tenantId, crumbs };
+  }
+
+  /** Asks before something that cannot be taken back, or that stops a user's work. */
+  ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
+    return this.pages.confirm(consoleRequest, response, {
+      ...PLAIN_CONFIRMATION,
+      ...this.placeBelow(consoleRequest, app, tab),
+      isDanger: true,
+      cancelUrl: appPath(app, tab),
+      status: question.errors?.length ? 422 : 200,
+      ...question,
+    });
+  }
+
+  /** After an act: back to a page of the app, which says what was done. */
+  redirectWithFlash(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    path: string,
+    text: string | null,
+    kind?: Flash['kind'],
+  ): Promise<void> {
+    return this.pages.redirectWithFlash(consoleRequest, response, path, text, kind);
+  }
+}
+
+/** The app, and the tab unless it is the first. */
+function crumbsTo(app: App, tab: AppTab) {
+  const home = { label: app.name, href: appPath(app) };
+  return tab === 'overview' ? [home] : [home, { label: tabLabel(tab), href: appPath(app, tab) }];
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { App } from '../../../apps/app.entity.js';
+import { Clock } from '../../../common/clock.js';
+import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
+import type { Notification } from '../../../push/notifications/notification.entity.js';
+import { PushSink } from '../../../push/sink/push-sink.service.js';
+import { ConsolePage } from '../../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { column } from '../../frame/table-column.js';
+import { AppPages } from '../page/app-pages.js';
+import { PushPeopleReader } from './push-people.js';
+import { deliveryRow, notificationRow } from './push-rows.js';
+
+const DELIVERY_COLUMNS = [
+  column('Device', { className: 'col-id' }),
+  column('Platform'),
+  column('State'),
+  column('Attempts', { className: 'number' }),
+  column('Reason'),
+];
+
+/** What became of one notification. */
+@Controller('console/apps/:app_id/push/notifications')
+export class NotificationController {
+  constructor(
+    private readonly log: NotificationLog,
+    private readonly sink: PushSink,
+    private readonly people: PushPeopleReader,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get(':notification_id')
+  @ConsolePage('app_admin')
+  async show(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Param('notification_id') notificationId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
+    const [people, captured] = await Promise.all([
+      this.people.of(app.id, [notification]),
+      this.sink.capturedAmong(deliveries.map((delivery) => delivery.id)),
+    ]);
+    const now = this.clock.now();
+    await this.pages.show(consoleRequest, response, app, {
+      tab: 'push',
+      view: 'notification',
+      title: 'Notification',
+      model: {
+        auditUrl: auditUrl(app, notification),
+        notification: notificationRow(app, notification, people, now),
+        columns: DELIVERY_COLUMNS,
+        deliveries: deliveries.map((delivery) => deliveryRow(delivery, captured.has(delivery.id), now)),
+      },
+    });
+  }
+}
+
+/** A send to several people is not recorded for each, so the time finds it: it is stored when it is recorded. */
+function auditUrl(app: App, { createdAt }: Notification): string {
+  const near = (milliseconds: number) => new Date(createdAt.getTime() + milliseconds).toISOString();
+  const filter = { app_id: app.id, action: 'push.sent', after: near(-1_000), before: near(1_000) };
+  return `/console/audit?${new URLSearchParams(filter).toString()}`;
+}

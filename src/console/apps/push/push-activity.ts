@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
+import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
+import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
+import { PushQuota } from '../../../push/quota/push-quota.service.js';
+import { PushPeopleReader } from './push-people.js';
+
+/** Rows of each list on the tab itself; the whole lists are pages of their own. */
+const NEWEST = { page: 1, limit: 5 };
+
+/** What an app has sent lately, and to which devices. */
+@Injectable()
+export class PushActivity {
+  constructor(
+    private readonly devices: PushDevicesService,
+    private readonly log: NotificationLog,
+    private readonly quota: PushQuota,
+    private readonly people: PushPeopleReader,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions */
+  async read(ctx: RequestContext, appId: string) {
+    const [used, devices, latest, counts] = await Promise.all([
+      this.quota.usedToday(appId),
+      this.devices.list(ctx, appId, NEWEST),
+      this.log.list(ctx, appId, NEWEST),
+      this.log.countLastDay(ctx, appId),
+    ]);
+    const people = await this.people.of(appId, [...devices.devices, ...latest.notifications]);
+    return { used, devices, latest, counts, people };
+  }
+}

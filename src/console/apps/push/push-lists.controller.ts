@@ -1,0 +1,99 @@
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../../common/clock.js';
+import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
+import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
+import { ConsolePage } from '../../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { searchText } from '../../frame/search-text.js';
+import { pagerOf, readChosenPage } from '../../frame/pager.js';
+import { AppPages } from '../page/app-pages.js';
+import { PushPeopleReader } from './push-people.js';
+import {
+  DEVICE_COLUMNS,
+  deviceRow,
+  isNotificationStatus,
+  NOTIFICATION_COLUMNS,
+  NOTIFICATION_STATES,
+  notificationRow,
+} from './push-rows.js';
+
+/** An app's devices and notifications in full. */
+@Controller('console/apps/:app_id/push')
+export class PushListsController {
+  constructor(
+    private readonly devices: PushDevicesService,
+    private readonly log: NotificationLog,
+    private readonly people: PushPeopleReader,
+    private readonly pages: AppPages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('devices')
+  @ConsolePage('app_admin')
+  async listDevices(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    const page = readChosenPage(request.query);
+    const search = searchText(request.query['q']);
+    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page, userIds);
+    const people = await this.people.of(app.id, devices);
+    await this.pages.show(consoleRequest, response, app, {
+      tab: 'push',
+      view: 'devices',
+      title: 'Devices',
+      model: {
+        q: search,
+        isCut,
+        columns: DEVICE_COLUMNS,
+        devices: devices.map((device) => deviceRow(device, people, this.clock.now())),
+        pager: pagerOf(request, { ...page, total, count: devices.length }),
+      },
+    });
+  }
+
+  @Get('notifications')
+  @ConsolePage('app_admin')
+  async listNotifications(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('app_id') id: string,
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.pages.governed(consoleRequest, id);
+    const page = readChosenPage(query);
+    const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
+    const search = searchText(query['q']);
+    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const filter = { ...page, status, userIds };
+    const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, filter);
+    const people = await this.people.of(app.id, notifications);
+    await this.pages.show(consoleRequest, response, app, {
+      tab: 'push',
+      view: 'notifications',
+      title: 'Notifications',
+      model: {
+        q: search,
+        isCut,
+        states: [
+          { value: '', label: 'All states', isChosen: !status },
+          ...Object.entries(NOTIFICATION_STATES).map(([value, { text }]) => ({
+            value,
+            label: text,
+            isChosen: value === status,
+          })),
+        ],
+        isFiltered: status !== undefined || search !== '',
+        columns: NOTIFICATION_COLUMNS,
+        notifications: notifications.map((each) => notificationRow(app, each, people, this.clock.now())),
+        pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),
+      },
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type AppMember, AppMembers } from '../../../enrollment/app-members.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+
+/** By id; without those who have left the app. */
+export type PushPeople = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;
+
+/** The people of an app's devices and notifications. */
+@Injectable()
+export class PushPeopleReader {
+  constructor(
+    private readonly members: AppMembers,
+    private readonly people: PeopleService,
+  ) {}
+
+  /** Those whom the rows name. */
+  async of(appId: string, rows: readonly { readonly userId: string }[]): Promise<PushPeople> {
+    const found = await this.members.listAmong(appId, [...new Set(rows.map(({ userId }) => userId))]);
+    return new Map(found.map((member) => [member.userId, member]));
+  }
+
+  /** Whose rows a search means; of all where nothing was typed. */
+  async find(ctx: RequestContext, appId: string, search: string): Promise<{ userIds?: string[]; isCut: boolean }> {
+    if (search === '') return { isCut: false };
+    const { users, isCut } = await this.people.find(ctx, search, appId);
+    return { userIds: users.map(({ id }) => id), isCut };
+  }
+}

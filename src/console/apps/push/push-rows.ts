@@ -1,0 +1,89 @@
+import type { App } from '../../../apps/app.entity.js';
+import { timeInWords } from '../../../common/pages/time-in-words.js';
+import type { PushDevice } from '../../../push/devices/push-device.entity.js';
+import type { DeliveryStatus, NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
+import type { Notification, NotificationStatus } from '../../../push/notifications/notification.entity.js';
+import { column } from '../../frame/table-column.js';
+import { appPath } from '../page/app-tabs.js';
+import type { PushPeople } from './push-people.js';
+
+export const DEVICE_COLUMNS = [
+  column('Person'),
+  column('Device', { className: 'col-id' }),
+  column('Platform'),
+  column('Last seen'),
+];
+export const NOTIFICATION_COLUMNS = [
+  column('Person'),
+  column('Notification', { className: 'col-id' }),
+  column('State'),
+  column('Devices', { className: 'number' }),
+  column('Arrived', { className: 'number' }),
+  column('Failed', { className: 'number' }),
+  column('Sent'),
+];
+export const NOTIFICATION_STATES: Readonly<Record<NotificationStatus, { text: string; tone: string }>> = {
+  queued: { text: 'On its way', tone: 'info' },
+  sent: { text: 'Arrived', tone: 'plain' },
+  partial: { text: 'Partially delivered', tone: 'off' },
+  failed: { text: 'Failed', tone: 'bad' },
+  no_devices: { text: 'No device', tone: 'neutral' },
+  expired: { text: 'Expired', tone: 'bad' },
+};
+const DELIVERY_STATES: Readonly<Record<DeliveryStatus, { text: string; tone: string }>> = {
+  queued: { text: 'On its way', tone: 'info' },
+  delivered: { text: 'Arrived', tone: 'plain' },
+  failed: { text: 'Failed', tone: 'bad' },
+  expired: { text: 'Expired', tone: 'bad' },
+};
+const CAPTURED = { text: 'Captured (dev)', tone: 'info' };
+const PLATFORMS = { web: 'Web', ios: 'iOS', android: 'Android' } as const;
+
+export function isNotificationStatus(value: unknown): value is NotificationStatus {
+  return typeof value === 'string' && Object.hasOwn(NOTIFICATION_STATES, value);
+}
+
+function personOf(people: PushPeople, userId: string) {
+  const { displayName: name = null, email = '' } = people.get(userId) ?? {};
+  return { userId, name, email, href: `/console/users/${userId}` };
+}
+
+export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, people: PushPeople, now: Date) {
+  return {
+    id,
+    platform: PLATFORMS[platform],
+    person: personOf(people, userId),
+    lastSeen: timeInWords(lastSeenAt, now),
+  };
+}
+
+/** Without what it says: that is between the app and the user. */
+export function notificationRow(app: Pick<App, 'id'>, notification: Notification, people: PushPeople, now: Date) {
+  const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
+  return {
+    id,
+    href: appPath(app, 'push', `/notifications/${id}`),
+    person: personOf(people, userId),
+    state: NOTIFICATION_STATES[status],
+    deviceCount,
+    deliveredCount,
+    failedCount,
+    sent: timeInWords(createdAt, now),
+  };
+}
+
+/** @param isCaptured it went to the mailbox of the embedded mode, not to a device */
+export function deliveryRow(
+  { deviceId, platform, status, attempts, error, completedAt }: NotificationDelivery,
+  isCaptured: boolean,
+  now: Date,
+) {
+  return {
+    deviceId,
+    platform: PLATFORMS[platform],
+    state: isCaptured ? CAPTURED : DELIVERY_STATES[status],
+    attempts,
+    error: error ?? '',
+    ended: completedAt ? timeInWords(completedAt, now) : null,
+  };
+}

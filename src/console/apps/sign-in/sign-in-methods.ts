@@ -1,0 +1,77 @@
+import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys/relying-party.rules.js';
+import { isProviderName, PROVIDER_LABELS, PROVIDERS } from '../../../config/provider-settings.js';
+import type { Settings } from '../../../config/settings.js';
+import type { Fields } from '../../frame/console-request.js';
+import { tickedOf } from '../page/form-values.js';
+
+const METHOD = 'provider_';
+/** Fields without a value: their order in the form is that of the methods. */
+const PLACE = 'place_';
+const NOT_CONFIGURED = 'Not configured on this installation. The sign-in page does not show it.';
+
+/** The ticked methods in the order of the form. @param before what holds: the order where the form has none */
+export function chosenMethods(fields: Fields, before: readonly string[]): string[] {
+  const ticked = tickedOf(fields, METHOD);
+  return [...new Set([...placesOf(fields), ...before, ...ticked])].filter((name) => ticked.includes(name));
+}
+
+/** Whether only the order is to change: browsers without scripts ask for the form again. */
+export function movesMethod(fields: Fields): boolean {
+  return fields['move_up'] !== undefined;
+}
+
+/**
+ * For the partial `console/methods`: all that there are, and whatever else the app names already. The others stand where
+ * the sign-in page has them; providers have an order of their own.
+ */
+export function methodRows(
+  allowed: readonly string[],
+  settings: Pick<Settings, 'baseUrl' | 'providers'>,
+  fields: Fields | null,
+) {
+  const first = allowed.filter(isProviderName);
+  const others = allowed.filter((name) => !isProviderName(name));
+  const all = new Set([
+    ...placesOf(fields ?? {}),
+    'password',
+    'magic_link',
+    'passkey',
+    ...others,
+    ...first,
+    ...PROVIDERS,
+  ]);
+  return movedUp([...all], fields?.['move_up']).map((name) => ({
+    id: `${METHOD}${name}`,
+    name,
+    label: labelOf(name),
+    checked: fields ? fields[`${METHOD}${name}`] === 'on' : allowed.includes(name),
+    hint: hintOf(name, settings),
+    isProvider: isProviderName(name),
+  }));
+}
+
+function placesOf(fields: Fields): string[] {
+  return Object.keys(fields)
+    .filter((name) => name.startsWith(PLACE))
+    .map((name) => name.slice(PLACE.length));
+}
+
+/** Not above what is no provider. */
+function movedUp(names: readonly string[], name: string | undefined): readonly string[] {
+  const at = name === undefined ? -1 : names.indexOf(name);
+  if (at < 1 || !isProviderName(names[at]!) || !isProviderName(names[at - 1]!)) return names;
+  return [...names.slice(0, at - 1), names[at]!, names[at - 1]!, ...names.slice(at + 1)];
+}
+
+/** Why the sign-in page does not show it. */
+function hintOf(name: string, { baseUrl, providers }: Pick<Settings, 'baseUrl' | 'providers'>): string {
+  if (name === 'passkey' && !canHavePasskeys(baseUrl)) return NO_PASSKEYS;
+  return isProviderName(name) && !providers[name] ? NOT_CONFIGURED : '';
+}
+
+function labelOf(name: string): string {
+  if (name === 'password') return 'Password';
+  if (name === 'magic_link') return 'Link by e-mail';
+  if (name === 'passkey') return 'Passkey';
+  return isProviderName(name) ? PROVIDER_LABELS[name] : name;
+}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { Clock } from '../../../src/common/clock.js';
 import { ACCESS_MARK } from '../../../src/common/http/access-marks.js';
 import { IssuedTokensController } from '../../../src/tokens/endpoints/issued-tokens.controller.js';
 import { TokenCheckService } from '../../../src/tokens/endpoints/token-check.service.js';
@@ -138,6 +139,16 @@ describe('POST /token/verify', () => {
     Reflect.deleteProperty(checks, 'check');
     expect([known.status, known.body]).toEqual([ordinary.status, ordinary.body]);
     expect([...known.headers.keys()].sort()).toEqual([...ordinary.headers.keys()].sort());
+  });
+
+  it('refuses a known token when it expires', async () => {
+    await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
+    const clock = service.nest.get(Clock, { strict: false });
+    clock.seconds = () => Number(readJwt(token).payload['exp']);
+    const { body } = await verify(token);
+    Reflect.deleteProperty(clock, 'seconds');
+    expect(body).toEqual({ valid: false, error: 'Token has expired' });
   });
 
   it('is public, so that no guard is missed where a known token is answered before Nest', () => {

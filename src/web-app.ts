@@ -24,6 +24,7 @@ import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics/metrics.service.js';
 import { DpopNonces } from './tokens/dpop/dpop-nonces.js';
 import { offerNonce } from './tokens/dpop/offer-nonce.js';
+import { KnownTokens } from './tokens/endpoints/known-tokens.js';
 import { DiscoveryDocuments } from './tokens/endpoints/discovery-documents.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -115,9 +116,11 @@ function answerBeforeExpress(
     metrics.observe(request, response, () => documents.send(request, response, document, requestId));
     return true;
   });
+  const { answers: quickAnswers } = app.get(KnownTokens, { strict: false });
   adapter.whenRouted((find, failed) => {
     const routes = ASKED_MOST.map((path) => find('POST', path));
-    const direct = new DirectRoutes(routes, middleware, failed);
+    const reply = adapter.reply.bind(adapter);
+    const direct = new DirectRoutes(routes, middleware, failed, reply, quickAnswers);
     adapter.answerEarly((request, response) => {
       const route = tracing.current ? null : direct.find(request);
       if (!route) return false;

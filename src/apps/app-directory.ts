@@ -66,6 +66,12 @@ export class AppDirectory {
     return this.cache.get(appId);
   }
 
+  /** As {@link find}, where it is in memory; else undefined. */
+  known(appId: string): RegisteredClient | undefined {
+    const client = this.cache.known(appId);
+    return client && !isSelfRegistered(client.app) ? client : undefined;
+  }
+
   /** The same where it and its tenant are switched on. */
   async findOpenOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
     const client = await this.findOfAnyOrigin(appId);

@@ -13,7 +13,7 @@ export interface TurnsOptions {
 
 /** For whom a piece is done, and for how long it waits. */
 export interface Turn {
-/** Any of them will do. */
+  /** Any of them will do. */
   readonly ways?: Ways;
   /** A caller that gives up leaves the queue. Work that has begun is finished. */
   readonly signal?: AbortSignal;

@@ -3,13 +3,19 @@ import type { NotificationListener } from './notification-listener.js';
 /** Channel on which the triggers of cached tables speak; the payload is `table` or, where one row says it all, `table:key`. */
 export const CACHE_CHANNEL = 'cache';
 
+interface Entry<Value> {
+  readonly loading: Promise<Value>;
+  /** Once it has been loaded, and nothing has changed meanwhile. */
+  loaded?: { readonly value: Value };
+}
+
 /**
  * Rows kept in the process until their table changes. A trigger notifies on commit, so every path that changes the
  * table counts, in every process. While the listening connection is down nothing is taken from the cache: it can be
  * cold, never stale for longer than a notification travels.
  */
 export class NotifiedCache<Value> {
-  private readonly entries = new Map<string, Promise<Value>>();
+  private readonly entries = new Map<string, Entry<Value>>();
   /** A load that began before a change must not be kept after it. */
   private generation = 0;
 
@@ -32,19 +38,24 @@ export class NotifiedCache<Value> {
   get(key: string): Promise<Value> {
     if (!this.listener.connected) return this.load(key);
     const known = this.entries.get(key);
-    if (known) return known;
+    if (known) return known.loading;
     const generation = this.generation;
-    const loading = this.load(key);
-    this.entries.set(key, loading);
-    loading.catch(() => this.entries.delete(key));
+    const entry: Entry<Value> = { loading: this.load(key) };
+    this.entries.set(key, entry);
     if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value!);
-    void loading.then(
-      () => {
-        if (generation !== this.generation && this.entries.get(key) === loading) this.entries.delete(key);
+    void entry.loading.then(
+      (value) => {
+        if (generation === this.generation) entry.loaded = { value };
+        else this.drop(key, entry);
       },
-      () => undefined,
+      () => this.drop(key, entry),
     );
-    return loading;
+    return entry.loading;
+  }
+
+  /** What {@link get} would answer out of memory, without waiting; undefined where it would ask. */
+  known(key: string): Value | undefined {
+    return this.listener.connected ? this.entries.get(key)?.loaded?.value : undefined;
   }
 
   forget(key: string): void {
@@ -56,5 +67,9 @@ export class NotifiedCache<Value> {
   clear(): void {
     this.generation++;
     this.entries.clear();
+  }
+
+  private drop(key: string, entry: Entry<Value>): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key);
   }
 }

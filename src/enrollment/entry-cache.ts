@@ -54,24 +54,20 @@ export class EntryCache {
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
     const [person, client] = await Promise.all([this.people.get(userId), this.directory.findOfAnyOrigin(appId)]);
-    if (!person || signedInAtMs < person.validFrom) return 'user_inactive';
+    if (!person || isEnded(person, signedInAtMs)) return 'user_inactive';
     if (!client) return 'app_closed';
-    const { isActive, emailVerified } = person;
-    const enrollment = person.enrollments.get(appId) ?? null;
-    const isOutlived = enrollment !== null && signedInAtMs < enrollment.validFrom;
     // Authority may open a Console app, and is never remembered.
-    if (client.app.isConsoleApp && !isOutlived)
-      return (await this.enrollment.admit({ id: userId, isActive }, client)).admission;
-    return judgeAdmission({
-      userIsActive: isActive,
-      // Also where its tenant no longer takes clients of its host.
-      appIsOn: client.app.isActive && (client.isOpen || !isSelfRegistered(client.app)),
-      tenantIsOn: client.tenant.isActive,
-      enrollment: isOutlived ? null : enrollment,
-      emailMissing: client.app.config.require_verified_email && !emailVerified,
-      isOutsider: await this.isOutsider(person, client),
-      console: null,
-    });
+    if (client.app.isConsoleApp && !isOutlived(person, appId, signedInAtMs))
+      return (await this.enrollment.admit({ id: userId, isActive: person.isActive }, client)).admission;
+    return judge(person, client, signedInAtMs, await this.isOutsider(person, client));
+  }
+
+  /** The same where memory alone tells; null: ask there. */
+  knownAdmission(userId: string, appId: string, signedInAtMs: number): Admission | null {
+    const person = this.people.known(userId);
+    const client = this.directory.known(appId);
+    if (!person || !client || isEnded(person, signedInAtMs) || client.app.isConsoleApp) return null;
+    return judge(person, client, signedInAtMs, false);
   }
 
   /** See `AdmissionFacts`. */
@@ -84,13 +80,18 @@ export class EntryCache {
 
   /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
-    const enrollment = (await this.people.get(userId))?.enrollments.get(appId);
-    return enrollment !== undefined && signedInAtMs < enrollment.validFrom;
+    const person = await this.people.get(userId);
+    return person !== null && isOutlived(person, appId, signedInAtMs);
   }
 
   /** As it is now, whatever a token says. */
   async hasProvenEmail(userId: string): Promise<boolean> {
     return (await this.people.get(userId))?.emailVerified ?? false;
+  }
+
+  /** The same where memory alone tells. */
+  isKnownToHaveProvenEmail(userId: string): boolean {
+    return this.people.known(userId)?.emailVerified ?? false;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */
@@ -111,4 +112,27 @@ export class EntryCache {
       enrollments: new Map(enrollments),
     };
   }
+}
+
+function isEnded({ validFrom }: Person, signedInAtMs: number): boolean {
+  return signedInAtMs < validFrom;
+}
+
+function isOutlived({ enrollments }: Person, appId: string, signedInAtMs: number): boolean {
+  const enrollment = enrollments.get(appId);
+  return enrollment !== undefined && signedInAtMs < enrollment.validFrom;
+}
+
+function judge(person: Person, client: RegisteredClient, signedInAtMs: number, isOutsider: boolean): Admission {
+  const { app, tenant, isOpen } = client;
+  return judgeAdmission({
+    userIsActive: person.isActive,
+    // Also where its tenant no longer takes clients of its host.
+    appIsOn: app.isActive && (isOpen || !isSelfRegistered(app)),
+    tenantIsOn: tenant.isActive,
+    enrollment: isOutlived(person, app.id, signedInAtMs) ? null : (person.enrollments.get(app.id) ?? null),
+    emailMissing: app.config.require_verified_email && !person.emailVerified,
+    isOutsider,
+    console: null,
+  });
 }

@@ -16,6 +16,7 @@ import { PresentedSignIns } from './endpoints/presented-sign-ins.js';
 import { RevocationService } from './endpoints/revocation.service.js';
 import { IssuedTokensController } from './endpoints/issued-tokens.controller.js';
 import { TokenController } from './endpoints/token.controller.js';
+import { KnownTokens } from './endpoints/known-tokens.js';
 import { TokenCheckService } from './endpoints/token-check.service.js';
 import { UserinfoController } from './endpoints/userinfo.controller.js';
 import { UserinfoService } from './endpoints/userinfo.service.js';
@@ -56,6 +57,7 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     NamedClients,
     PresentedSignIns,
     RevocationService,
+    KnownTokens,
     TokenCheckService,
     TokensIssuedMeasure,
     UserinfoService,

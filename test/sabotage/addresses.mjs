@@ -169,7 +169,7 @@ export default [
     item: 30,
     control: 'access tokens of unverified people are no good where the app wants it',
     file: 'src/enrollment/entry-cache.ts',
-    out: 'client.app.config.require_verified_email && !emailVerified',
+    out: 'app.config.require_verified_email && !person.emailVerified',
     into: 'false',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
   },

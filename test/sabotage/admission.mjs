@@ -39,26 +39,21 @@ export default [
   without(
     'what is remembered of a person is judged by the rules',
     CACHE,
-    'userIsActive: isActive',
+    'userIsActive: person.isActive',
     'userIsActive: true',
   ),
-  without(
-    'what is remembered of an app is judged by the rules',
-    CACHE,
-    'appIsOn: client.app.isActive',
-    'appIsOn: true',
-  ),
+  without('what is remembered of an app is judged by the rules', CACHE, 'appIsOn: app.isActive', 'appIsOn: true'),
   without(
     'what is remembered of a tenant is judged by the rules',
     CACHE,
-    'tenantIsOn: client.tenant.isActive',
+    'tenantIsOn: tenant.isActive',
     'tenantIsOn: true',
   ),
   without(
     'a token from before a suspension is as good as none',
     CACHE,
-    'enrollment: isOutlived ? null : enrollment',
-    'enrollment',
+    'enrollment: isOutlived(person, app.id, signedInAtMs) ? null : ',
+    'enrollment: ',
   ),
   without(
     'a rule is not dropped from the list that SQL follows',

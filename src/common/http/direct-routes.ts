@@ -14,7 +14,14 @@ const MOST_PARAMETERS = 1_000;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
+/**
+ * By path: an answer with status 200 that needs nothing but the body and what is in memory, or null where the handler decides.
+ * Only for public routes, because it comes before the guards.
+ */
+export type QuickAnswers = ReadonlyMap<string, (body: unknown) => object | null>;
+
 interface DirectRoute extends ExactRoute {
+  readonly quickAnswer: ((body: unknown) => object | null) | undefined;
   /** Names and values by turns. */
   readonly headers: readonly string[];
 }
@@ -23,6 +30,8 @@ interface DirectRoute extends ExactRoute {
  * Hands plain POST requests for the routes that are asked most to their handler without Express and its middleware,
  * which take longer than the handler (docs/decisions/0010). The handler is the one that Nest made: guards, pipes,
  * interceptors and filters run as always. The answer has the headers that the middleware sets.
+ *
+ * A few requests are answered even without Nest: see {@link QuickAnswers}.
  *
  * Plain is a short form or JSON without cookies, DPoP proof or encodings. Every other request goes through Express.
  */
@@ -33,11 +42,18 @@ export class DirectRoutes {
     routes: readonly ExactRoute[],
     middleware: readonly RequestHandler[],
     private readonly failed: ErrorRequestHandler,
+    private readonly reply: (response: Response, body: object, status: number) => unknown,
+    quickAnswers: QuickAnswers = new Map(),
   ) {
     for (const { path, handler } of routes) {
       const headers = headersSetBy(middleware, { method: 'POST', path });
       headers.delete('x-request-id');
-      this.routes.set(path, { path, handler, headers: [...headers.values()].flat() });
+      this.routes.set(path, {
+        path,
+        handler,
+        headers: [...headers.values()].flat(),
+        quickAnswer: quickAnswers.get(path),
+      });
     }
   }
 
@@ -61,8 +77,19 @@ export class DirectRoutes {
         return void this.failed(refusalOfBody(error), request, response, ignore);
       }
       omitEmptyParameters(request, response, ignore);
+      const quick = quickAnswer(route, request.body);
+      if (quick) return void this.reply(response, quick, 200);
       void route.handler(request, response, ignore);
     });
+  }
+}
+
+/** What goes wrong here goes wrong in the handler as well, whose filter answers it. */
+function quickAnswer(route: DirectRoute, body: unknown): object | null {
+  try {
+    return route.quickAnswer?.(body) ?? null;
+  } catch {
+    return null;
   }
 }
 

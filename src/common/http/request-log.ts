@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { logJson } from '../log/service-log.js';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
 
@@ -17,15 +18,14 @@ export function requestLog(logger: Logger): (request: Request, response: Respons
     request.id = id;
     // Comes once for every request, those that the client gave up included.
     response.once('close', () => {
-      const line = {
-        request_id: id,
-        ms: Math.round(performance.now() - begun),
-        method: request.method,
-        path: (request.originalUrl ?? request.url).split('?', 1)[0], // Express has not seen the earliest answers
-        status: response.statusCode,
-        ip: request.ip,
-      };
-      logger[response.statusCode >= 500 ? 'error' : 'info'](line, 'request');
+      const { method, originalUrl, url, ip } = request;
+      const { statusCode } = response;
+      const path = (originalUrl ?? url).split('?', 1)[0]!; // Express has not seen the earliest answers
+      const fields =
+        `,"request_id":"${id}","ms":${Math.round(performance.now() - begun)},"method":"${method}"` +
+        `,"path":${JSON.stringify(path)},"status":${statusCode}` +
+        `${ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`},"msg":"request"`;
+      logJson(logger, statusCode >= 500 ? 'error' : 'info', fields);
     });
     return id;
   };

@@ -20,6 +20,15 @@ export function serviceLog(level: string): Logger {
   return pino({ level, base: null, timestamp: isoTime }, (destination ??= gathering(openDestination())));
 }
 
+/**
+ * A line whose fields are JSON already, for what is logged most: pino takes several times as long to write them one by one.
+ * @param fields with a comma before each
+ */
+export function logJson(logger: Logger, level: 'info' | 'error', fields: string): void {
+  if (!logger.isLevelEnabled(level)) return;
+  destination?.write(`{"level":${pino.levels.values[level]}${isoTime()}${fields}}\n`);
+}
+
 let writtenAtMs = 0;
 let written = '';
 

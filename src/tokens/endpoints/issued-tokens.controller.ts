@@ -4,8 +4,6 @@ import {
   ApiConsumes,
   ApiOkResponse,
   ApiOperation,
-  ApiProperty,
-  ApiPropertyOptional,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
@@ -15,34 +13,11 @@ import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
-import { ConfirmationView } from './introspection.view.js';
 import { NamedClients } from './named-clients.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
+import { VerifyView, viewOfValid } from './verify.view.js';
 import { presentedClient } from './presented-client.js';
-
-class VerifiedClaimsView {
-  @ApiProperty({ format: 'uuid' }) sub: string;
-  @ApiPropertyOptional({ description: 'Absent, like the two below, where the user has not consented to it' })
-  email?: string;
-  @ApiPropertyOptional({ description: 'As it is now, not as it was when the token was issued' })
-  email_verified?: boolean;
-  @ApiPropertyOptional({ type: [String] }) roles?: readonly string[];
-  @ApiProperty({ format: 'uuid' }) aud: string;
-  @ApiProperty() iss: string;
-  @ApiProperty({ description: 'Unix seconds' }) exp: number;
-  @ApiPropertyOptional({
-    type: ConfirmationView,
-    description: 'Only if the token is bound to a key: accept it with a DPoP proof of that key only (RFC 9449)',
-  })
-  cnf?: ConfirmationView;
-}
-
-class VerifyView {
-  @ApiProperty() valid: boolean;
-  @ApiPropertyOptional() claims?: VerifiedClaimsView;
-  @ApiPropertyOptional({ description: 'The reason if valid is false' }) error?: string;
-}
 
 /** Revokes and verifies tokens that apps have. */
 @ApiTags('Tokens and discovery')
@@ -90,12 +65,6 @@ export class IssuedTokensController {
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
     const check = await this.checks.check(input.token, input.audience);
     if (!check.valid) return { valid: false, error: check.error };
-    const { sub, email, roles, aud, iss, exp, cnf } = check.claims;
-    const told = {
-      ...(email === undefined ? {} : { email, email_verified: check.emailVerified }),
-      ...(roles ? { roles } : {}),
-      ...(cnf ? { cnf } : {}),
-    };
-    return { valid: true, claims: { sub, aud, iss, exp, ...told } };
+    return viewOfValid(check);
   }
 }

@@ -1,12 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { EntryCache } from '../../enrollment/entry-cache.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
-import { TokenVerifier } from '../jwt/token-verifier.js';
+import { TokenVerifier, type Verification } from '../jwt/token-verifier.js';
 import type { AccessClaims } from '../jwt/token-use.js';
 
-export type TokenCheck =
-  | { readonly valid: true; readonly claims: AccessClaims; readonly emailVerified: boolean }
-  | { readonly valid: false; readonly error: string };
+export interface ValidToken {
+  readonly valid: true;
+  readonly claims: AccessClaims;
+  readonly emailVerified: boolean;
+}
+
+interface InvalidToken {
+  readonly valid: false;
+  readonly error: string;
+}
+
+export type TokenCheck = ValidToken | InvalidToken;
 
 /** What /token/verify answers: an access token of that app whose bearer may still enter it. */
 @Injectable()
@@ -18,16 +27,31 @@ export class TokenCheckService {
 
   /** Never throws for a bad token, and never repeats it. */
   async check(token: string, audience: string): Promise<TokenCheck> {
-    const verification = await this.verifier.verify(token);
-    if ('fault' in verification)
-      return invalid(verification.fault === 'expired' ? 'Token has expired' : 'Invalid token');
-    const { claims } = verification;
-    if (claims.token_use !== 'access') return invalid('Invalid token type');
-    if (claims.aud !== audience.toLowerCase()) return invalid('Invalid audience');
+    const judged = judge(await this.verifier.verify(token), audience);
+    if ('error' in judged) return judged;
+    const { claims } = judged;
     const admission = await this.entries.admission(claims.sub, claims.aud, signedInAtMs(claims));
     if (admission !== 'admitted') return invalid(REFUSALS[admission]);
     return { valid: true, claims, emailVerified: await this.entries.hasProvenEmail(claims.sub) };
   }
+
+  /** A token that {@link check} calls valid, where memory alone tells; null: ask there. */
+  checkKnown(token: string, audience: string): ValidToken | null {
+    const verification = this.verifier.verifyKnown(token);
+    const judged = verification && judge(verification, audience);
+    if (!judged || 'error' in judged) return null;
+    const { claims } = judged;
+    if (this.entries.knownAdmission(claims.sub, claims.aud, signedInAtMs(claims)) !== 'admitted') return null;
+    return { valid: true, claims, emailVerified: this.entries.isKnownToHaveProvenEmail(claims.sub) };
+  }
+}
+
+function judge(verification: Verification, audience: string): { readonly claims: AccessClaims } | InvalidToken {
+  if ('fault' in verification) return invalid(verification.fault === 'expired' ? 'Token has expired' : 'Invalid token');
+  const { claims } = verification;
+  if (claims.token_use !== 'access') return invalid('Invalid token type');
+  if (claims.aud !== audience.toLowerCase()) return invalid('Invalid audience');
+  return { claims };
 }
 
 const REFUSALS = {
@@ -39,6 +63,6 @@ const REFUSALS = {
   email_not_verified: 'Email not verified',
 } as const;
 
-function invalid(error: string): TokenCheck {
+function invalid(error: string): InvalidToken {
   return { valid: false, error };
 }

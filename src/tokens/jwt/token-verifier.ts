@@ -35,18 +35,33 @@ export class TokenVerifier {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** For the doors of this service: a token for an API of a tenant's opens none of them. */
+  /** For the doors of this service. */
   async verify(token: string): Promise<Verification> {
-    const verification = await this.verifyIssued(token);
-    if ('fault' in verification) return verification;
-    const { claims } = verification;
-    const isOfClient = claims.token_use === 'access' || claims.token_use === 'service';
-    return isOfClient && isForResource(claims) ? { fault: 'invalid' } : verification;
+    return judgeDoor(await this.verifyIssued(token));
   }
 
   /** Whatever it was made for: to say what it is, or to end it. */
   async verifyIssued(token: string): Promise<Verification> {
-    const claims = await this.read(token);
+    return this.judge(token, this.signed.get(token) ?? (await this.checkSignature(token)));
+  }
+
+  /** What {@link verify} says of a token whose signature it has checked before; null of any other. */
+  verifyKnown(token: string): Verification | null {
+    const signed = this.signed.get(token);
+    return signed ? judgeDoor(this.judge(token, signed)) : null;
+  }
+
+  /**
+   * An ID token that comes back as a hint, expired or not: it says who a user was and opens nothing.
+   * @returns null where it is none of ours, or its key has been retired
+   */
+  async readHint(token: string): Promise<IdClaims | null> {
+    const claims = this.read(this.signed.get(token) ?? (await this.checkSignature(token)));
+    return claims?.token_use === 'id' ? claims : null;
+  }
+
+  private judge(token: string, signed: Signed | null): Verification {
+    const claims = this.read(signed);
     if (!claims) return { fault: 'invalid' };
     if (claims.exp <= this.clock.seconds()) {
       this.signed.delete(token);
@@ -55,17 +70,7 @@ export class TokenVerifier {
     return { claims };
   }
 
-  /**
-   * An ID token that comes back as a hint, expired or not: it says who a user was and opens nothing.
-   * @returns null where it is none of ours, or its key has been retired
-   */
-  async readHint(token: string): Promise<IdClaims | null> {
-    const claims = await this.read(token);
-    return claims?.token_use === 'id' ? claims : null;
-  }
-
-  private async read(token: string): Promise<VerifiedClaims | null> {
-    const signed = this.signed.get(token) ?? (await this.checkSignature(token));
+  private read(signed: Signed | null): VerifiedClaims | null {
     if (!signed || !this.keys.find(signed.kid)) return null;
     const { claims } = signed;
     if (claims.iss !== this.settings.baseUrl || claims.nbf !== undefined || typeof claims.exp !== 'number') return null;
@@ -104,6 +109,14 @@ export class TokenVerifier {
     this.signed.set(token, signed);
     if (this.signed.size > CACHE_SIZE) this.signed.delete(this.signed.keys().next().value!);
   }
+}
+
+/** A token for an API of a tenant's opens no door of this service. */
+function judgeDoor(verification: Verification): Verification {
+  if ('fault' in verification) return verification;
+  const { claims } = verification;
+  const isOfClient = claims.token_use === 'access' || claims.token_use === 'service';
+  return isOfClient && isForResource(claims) ? { fault: 'invalid' } : verification;
 }
 
 /** Not `logout`: those are for apps, and never come back. */

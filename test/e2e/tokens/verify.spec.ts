@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
+import { Clock } from '../../../src/common/clock.js';
+import { ACCESS_MARK } from '../../../src/common/http/access-marks.js';
+import { IssuedTokensController } from '../../../src/tokens/endpoints/issued-tokens.controller.js';
+import { TokenCheckService } from '../../../src/tokens/endpoints/token-check.service.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { newCode } from '../../support/one-time-code.js';
-import { postForm } from '../../support/post.js';
+import { postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
@@ -81,12 +85,14 @@ describe('POST /token/verify', () => {
 
   it('rejects another audience (security 63)', async () => {
     await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
     expect((await verify(token, tenant.consoleAppId)).body).toEqual({ valid: false, error: 'Invalid audience' });
     expect((await verify(token, 'no app at all')).body).toEqual({ valid: false, error: 'Invalid audience' });
   });
 
   it('rejects a service token, an ID token and a totp_session by their kind (security 15)', async () => {
     await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
     const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid' });
     const { body } = await world.call<Tokens & { id_token: string }>('POST', '/token/exchange', {
       code,
@@ -97,6 +103,7 @@ describe('POST /token/verify', () => {
       .setProtectedHeader({ alg: 'RS256', kid: key.kid })
       .sign(key.privateKey);
     for (const other of [await world.serviceToken(app), body.id_token, totpSession]) {
+      expect((await verify(other)).body).toEqual({ valid: false, error: 'Invalid token type' });
       expect((await verify(other)).body).toEqual({ valid: false, error: 'Invalid token type' });
     }
   });
@@ -111,6 +118,54 @@ describe('POST /token/verify', () => {
     expect((await verify(token)).body['valid']).toBe(true);
     await change();
     await eventually('the token is no longer valid', async () => (await verify(token)).body['valid'] === false);
+    expect((await verify(token)).body['valid']).toBe(false);
+  });
+
+  it('answers a token that it knows before Nest, with the same answer', async () => {
+    await signIn();
+    const ask = (cookie: Record<string, string>) =>
+      postJson(`${world.baseUrl}/token/verify`, { token, audience: app.id }, cookie);
+    await ask({});
+    const checks = service.nest.get(TokenCheckService, { strict: false });
+    let asked = 0;
+    checks.check = (...given) => {
+      asked++;
+      return TokenCheckService.prototype.check.apply(checks, given);
+    };
+    const known = await ask({});
+    expect(asked).toBe(0);
+    const ordinary = await ask({ Cookie: 'a=b' });
+    expect(asked).toBe(1);
+    Reflect.deleteProperty(checks, 'check');
+    expect([known.status, known.body]).toEqual([ordinary.status, ordinary.body]);
+    expect([...known.headers.keys()].sort()).toEqual([...ordinary.headers.keys()].sort());
+  });
+
+  it('refuses a known token when it expires', async () => {
+    await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
+    const clock = service.nest.get(Clock, { strict: false });
+    clock.seconds = () => Number(readJwt(token).payload['exp']);
+    const { body } = await verify(token);
+    Reflect.deleteProperty(clock, 'seconds');
+    expect(body).toEqual({ valid: false, error: 'Token has expired' });
+  });
+
+  it('is public, so that no guard is missed where a known token is answered before Nest', () => {
+    const mark: unknown = Reflect.getMetadata(ACCESS_MARK, IssuedTokensController.prototype.verify);
+    expect(mark).toEqual({ kind: 'public', credentials: [] });
+  });
+
+  it('refuses further fields of a known token that it would refuse of another', async () => {
+    await signIn();
+    expect((await verify(token)).body['valid']).toBe(true);
+    const fields = `{"token":"${token}","audience":"${app.id}","constructor":1}`;
+    const answer = await fetch(`${world.baseUrl}/token/verify`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: fields,
+    });
+    expect(answer.status).toBe(422);
   });
 
   it('returns valid: false at once while the app or tenant is off, and true again afterwards (security 63)', async () => {

@@ -78,7 +78,13 @@ describe('DirectRoutes', () => {
     };
     const adapter = new LeanExpressAdapter();
     adapter.whenRouted((find, failed) => {
-      const direct = new DirectRoutes([find('POST', '/things/echo')], [middleware], failed);
+      const reply = adapter.reply.bind(adapter);
+      const quick = (body: unknown) => {
+        if (JSON.stringify(body) === '["broken"]') throw new Error('broken');
+        return JSON.stringify(body) === '["quick"]' ? { quick: true } : null;
+      };
+      const quickAnswers = new Map([['/things/echo', quick]]);
+      const direct = new DirectRoutes([find('POST', '/things/echo')], [middleware], failed, reply, quickAnswers);
       adapter.answerEarly((request, response) => {
         const route = direct.find(request);
         if (route) direct.answer(request, response, route, 'request-1');
@@ -110,6 +116,17 @@ describe('DirectRoutes', () => {
     const named = direct.headers.filter(([header]) => header !== 'x-request-id');
     expect(named.sort()).toEqual(ordinary.headers.sort());
     expect(direct.headers).toContainEqual(['x-every-answer', 'yes']);
+  });
+
+  it('answer without the handler where there is a quick answer, with the same headers', async () => {
+    const quick = await send(json, '["quick"]');
+    const handled = await send(json, '["other"]');
+    expect(quick).toMatchObject({ status: 200, body: '{"quick":true}' });
+    expect(quick.headers.map(([name]) => name)).toEqual(handled.headers.map(([name]) => name));
+  });
+
+  it('leave it to the handler where the quick answer fails', async () => {
+    expect(await send(json, '["broken"]')).toMatchObject({ status: 201, body: '["broken"]' });
   });
 
   it.each([

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { QuickAnswers } from '../../common/http/direct-routes.js';
+import { TokenCheckService } from './token-check.service.js';
+import { viewOfValid } from './verify.view.js';
+
+/**
+ * Answers /token/verify for a valid token about which memory alone tells, before Nest (docs/decisions/0093). The route is
+ * public, so no guard refuses anything. Everything else, every refusal included, goes through its controller.
+ */
+@Injectable()
+export class KnownTokens {
+  readonly answers: QuickAnswers = new Map([['/token/verify', (body) => this.answer(body)]]);
+
+  constructor(private readonly checks: TokenCheckService) {}
+
+  private answer(body: unknown): object | null {
+    if (typeof body !== 'object' || body === null || Object.keys(body).length !== 2) return null;
+    const { token, audience } = body as Record<string, unknown>;
+    if (typeof token !== 'string' || typeof audience !== 'string') return null;
+    const check = this.checks.checkKnown(token, audience);
+    return check && viewOfValid(check);
+  }
+}

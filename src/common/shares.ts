@@ -22,9 +22,9 @@ export interface Holder {
 }
 
 /**
- * For a request about several tenants or apps of the caller: the shares of any of them will do. Whoever makes an admin of
- * another app an admin of theirs too, and fills its places, takes none of the other app's from that one. With all accounts that
- * they make, they have as many places as they have apps.
+ * For a request about several tenants or apps of the caller: the shares of any of them will do. An attacker who makes the
+ * admin of another app an admin of their own app too, and fills its places, takes no place of the other app from that user. With all
+ * accounts that they make, attackers have as many places as they have apps.
  */
 export function waysOf(actor: Actor, holders: readonly Holder[], most: number): Ways {
   return holders.map(({ tenantId, appId }) => sharesOf(actor, tenantId, most, appId));

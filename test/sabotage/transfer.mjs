@@ -210,8 +210,8 @@ export default [
     item: 116,
     control: 'who sends a large body slowly holds back no other tenant',
     file: 'src/common/http/large-body-places.ts',
-    out: 'const leave = this.sent.take([',
-    into: 'const leave = this.workedOn.take([',
+    out: 'const leave = this.sent.takeAny(',
+    into: 'const leave = this.workedOn.takeAny(',
     tests: [`${E2E}/large-bodies.spec.ts`],
   },
   {

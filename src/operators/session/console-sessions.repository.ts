@@ -53,17 +53,20 @@ interface Row {
 
 const ACTS_AS = `impersonated_type, impersonated_id, impersonated_name, impersonation_reason, impersonation_until`;
 
-/** Alive: neither ended nor idle too long, and the browser's sign-in, on which each one hangs, is still good. */
+/** Neither the session `s` nor the browser's sign-in, on which each one hangs, has ended. */
+const NOT_ENDED = `
+  JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
+  JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id
+    AND o.ended_at IS NULL AND o.expires_at > now()
+  WHERE s.ended_at IS NULL AND s.expires_at > now()`;
+
+/** Alive: not ended, nor idle too long. */
 const LIVE = {
   name: 'console.live_session',
   text: `
     WITH live AS (
-      SELECT s.*, u.credentials_version FROM console_sessions s
-      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
-      JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id
-        AND o.ended_at IS NULL AND o.expires_at > now()
-      WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.expires_at > now()
-        AND s.last_seen_at > now() - make_interval(secs => $2)
+      SELECT s.*, u.credentials_version FROM console_sessions s ${NOT_ENDED}
+        AND s.token_hash = $1 AND s.last_seen_at > now() - make_interval(secs => $2)
     ), touched AS (
       UPDATE console_sessions s SET last_seen_at = now() FROM live
       WHERE s.id = live.id AND live.last_seen_at < now() - interval '1 minute'
@@ -71,12 +74,8 @@ const LIVE = {
     SELECT id, user_id, credentials_version, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
 };
 
-/** The same by its id, however long ago its last request was: who reads a long file sends none. */
-const ALIVE = `
-  SELECT 1 FROM console_sessions s
-  JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
-  JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id AND o.ended_at IS NULL AND o.expires_at > now()
-  WHERE s.id = $1 AND s.ended_at IS NULL AND s.expires_at > now()`;
+/** By its id, however long ago its last request was: who reads a long file sends none. */
+const GOES_ON = `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.id = $1`;
 
 @Injectable()
 export class ConsoleSessionsRepository {
@@ -121,12 +120,12 @@ export class ConsoleSessionsRepository {
   }
 
   async isAlive(id: string): Promise<boolean> {
-    return (await this.statements.run({ name: 'console.is_alive', text: ALIVE }, [id])).length > 0;
+    return (await this.statements.run({ name: 'console.is_alive', text: GOES_ON }, [id])).length > 0;
   }
 
   /** The same, and it stays so until the transaction ends. */
   async hold(tx: EntityManager, id: string): Promise<boolean> {
-    return (await tx.query<unknown[]>(`${ALIVE} FOR SHARE OF s, o`, [id])).length > 0;
+    return (await tx.query<unknown[]>(`${GOES_ON} FOR SHARE OF s, o`, [id])).length > 0;
   }
 
   /**

@@ -288,6 +288,10 @@ describe('Console: users', () => {
       const endSignIn = () =>
         world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL', [reader.id]);
       expect(await download(elsewhere, endSignIn)).toBe('cut off');
+      const again = await visitConsole(world, reader);
+      const endSession = () =>
+        world.sql('UPDATE console_sessions SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL', [reader.id]);
+      expect(await download(again, endSession)).toBe('cut off');
     });
 
     it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {

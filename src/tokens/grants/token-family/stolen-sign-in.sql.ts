@@ -16,8 +16,3 @@ const END_PLANS = `
 export async function endPlans(tx: EntityManager, familyId: string): Promise<void> {
   await tx.query(END_PLANS, [familyId]);
 }
-
-/** Until the transaction ends, the account is not deleted. Before its families are locked, as the deletion does. */
-export async function holdUser(tx: EntityManager, userId: string): Promise<void> {
-  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId]);
-}

@@ -126,7 +126,8 @@ async function followed(client: Client, appId: string, tenantId: string): Promis
   return id;
 }
 
-interface Stage {
+/** What the measurements of many members need; not the `Stage` of the other runs, which has no worker. */
+interface PreviewStage {
   readonly client: Client;
   readonly world: World;
   /** Process id. */
@@ -135,7 +136,7 @@ interface Stage {
   readonly appId: string;
 }
 
-async function measureMany({ client, world, worker, tenantId, appId }: Stage): Promise<void> {
+async function measureMany({ client, world, worker, tenantId, appId }: PreviewStage): Promise<void> {
   const begun = performance.now();
   await seed(client, appId, tenantId, MANY);
   await client.query('CHECKPOINT');

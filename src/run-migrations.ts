@@ -18,7 +18,7 @@ export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** Rows that the service would not take today. They are left as they are: what is right for each, a person decides. */
+/** Rows that the service would not take today. They are left as they are: what is right for each, a user decides. */
 async function reportSuspiciousAddresses(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

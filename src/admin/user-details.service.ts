@@ -7,7 +7,7 @@ import { PushDevicesService } from '../push/devices/push-devices.service.js';
 import { UserMemberships } from './user-memberships.js';
 import type { UserInDetail } from './user-detail.view.js';
 
-/** One person with all that a caller may know of them. */
+/** One user with all that a caller may know of them. */
 @Injectable()
 export class UserDetailsService {
   constructor(

@@ -5,12 +5,12 @@ import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { User } from '../users/user.entity.js';
 import { type UserView, userView } from '../users/user.view.js';
 
-/** How much of a person an answer tells: the whole account to people who administer, its own member to an app's server. */
+/** How much of a user an answer tells: the whole account to people who administer, its own member to an app's server. */
 @Injectable()
 export class UserViews {
   constructor(private readonly enrollment: EnrollmentService) {}
 
-  /** In the same order. Who has left the app meanwhile is left out for its server. */
+  /** In the same order. The app's server does not get users who have left the app meanwhile. */
   async of({ actor }: RequestContext, users: readonly User[]): Promise<UserView[] | AppMemberView[]> {
     if (actor.type !== 'service') return users.map(userView);
     const ids = users.map(({ id }) => id);

@@ -20,7 +20,7 @@ const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 const CLIENT_KEY_SETTINGS = ['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const;
 
 /**
- * Who may make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
+ * The right to make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
  * docs/authorization.md.
  */
 export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
@@ -81,7 +81,7 @@ export function endsConsent(config: unknown, { config: current }: Pick<App, 'con
 }
 
 /**
- * Who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
+ * The one who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
  * settings may. Administrators of the tenant end that when none of the keys is left.
  */
 export function keysAreAppAdmins(

@@ -6,7 +6,7 @@ import { AppsRepository } from './apps.repository.js';
 import type { Prediction } from './change-comparison.entity.js';
 import { changeable } from './changeable-app.js';
 
-/** Who may switch an app off may archive it: see `judgeUpdate`. */
+/** Callers who may switch an app off may archive it: see `judgeUpdate`. */
 const SWITCH_OFF = { is_active: false } as const;
 
 /**

@@ -1,4 +1,4 @@
-/** Who has made an app: an operator, a document that a client publishes about itself, or its own request (RFC 7591). */
+/** The maker of an app: an operator, a document that a client publishes about itself, or its own request (RFC 7591). */
 export const APP_ORIGINS = ['operator', 'metadata_document', 'dynamic_registration'] as const;
 export type AppOrigin = (typeof APP_ORIGINS)[number];
 

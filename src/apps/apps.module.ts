@@ -45,7 +45,7 @@ import { LogoSource } from './logo/logo-source.js';
 
 /**
  * Owns apps and client_registrations: settings, redirect URIs, roles, logos and client secrets, and the clients that register
- * themselves. Who is enrolled in them is `enrollment`'s.
+ * themselves. The users of apps are `enrollment`'s.
  */
 @Module({
   imports: [ComparisonsModule, TenantsModule, OutboundModule, TypeOrmModule.forFeature([App, ClientRegistration])],

@@ -57,12 +57,12 @@ export class NewApps {
   }
 
   /**
-   * An app that comes with a document, in the document's transaction. Who may import it, what its config may say and
+   * An app that comes with a document, in the document's transaction. The right to import it, what its config may say and
    * the audit entry are the caller's business; that it is no Console app is this method's.
    * @throws BundleIdAlreadyExists
    */
   createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
-    // Who has the private keys, the document does not say.
+    // The document does not say who has the private keys.
     const keysSetByAppAdmin = Boolean(fields.config.jwks ?? fields.config.jwks_uri);
     const serviceScopes = workingScopes(DEFAULT_SERVICE_SCOPES, fields.config);
     const own = { isConsoleApp: false, serviceScopes, keysSetByAppAdmin };

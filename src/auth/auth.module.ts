@@ -50,7 +50,7 @@ const PARTS = [
  * what they leave behind. Owns nothing else. Joining, providers, the account page and sign-out depend on it.
  */
 @Module({
-  // Devices end with everything else of a person, wherever this module runs.
+  // Devices end with everything else of a user, wherever this module runs.
   imports: [...PARTS, PushModule],
   providers: [ExpiredSignInsPurge],
   exports: PARTS,

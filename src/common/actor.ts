@@ -45,7 +45,7 @@ export interface ServiceActor {
   readonly issuedAt?: Date;
 }
 
-/** What a person may act on. See docs/conventions.md, section 2. */
+/** What a user may act on. See docs/conventions.md, section 2. */
 export interface Authority {
   readonly platform: boolean;
   /** Tenants whose Console app they are actively enrolled in. */

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.js';
 
-/** Who asks, from where. First parameter of every use case; built once per request by the access guard. */
+/** The caller, and where they ask from. First parameter of every use case; built once per request by the access guard. */
 export interface RequestContext {
   readonly requestId: string;
   /** Socket address, or the forwarded one when TRUST_PROXY says so. Null for background work. */

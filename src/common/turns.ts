@@ -14,7 +14,7 @@ export interface TurnsOptions {
 /** For whom a piece is done, and for how long it waits. */
 export interface Turn {
   readonly shares?: readonly Share[];
-  /** Who gives up leaves the queue. What has begun is done. */
+  /** A caller that gives up leaves the queue. Work that has begun is finished. */
   readonly signal?: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import type { Authority } from '../common/actor.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 
-/** Whether a person may enter an app now. The one decision behind sign-in, code exchange and the access guard. */
+/** Whether a user may enter an app now. The one decision behind sign-in, code exchange and the access guard. */
 export type Admission =
   | 'admitted'
   | 'user_inactive'
@@ -9,7 +9,7 @@ export type Admission =
   | 'suspended'
   | 'pending'
   | 'not_enrolled'
-  /** The app wants a proven address, and the person's is not. */
+  /** The app wants a proven address, and the user's is not. */
   | 'email_not_verified';
 
 export interface AdmissionFacts {
@@ -17,11 +17,11 @@ export interface AdmissionFacts {
   readonly appIsOn: boolean;
   readonly tenantIsOn: boolean;
   readonly enrollment: { readonly status: EnrollmentStatus } | null;
-  /** The app wants a proven address, and the person's is not. */
+  /** The app wants a proven address, and the user's is not. */
   readonly emailMissing: boolean;
   /** The app has registered itself, and the user is no member of an app that operators of its tenant have made. */
   readonly isOutsider: boolean;
-  /** Only for a Console app: the person's whole authority, and where the Console belongs. */
+  /** Only for a Console app: the user's whole authority, and where the Console belongs. */
   readonly console: { readonly isPlatform: boolean; readonly tenantId: string; readonly authority: Authority } | null;
 }
 

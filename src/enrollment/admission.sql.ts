@@ -1,11 +1,11 @@
 /**
- * The rules of `admission.rules.ts` for statements that judge many rows at once. Aliases in the statement: the person `u`,
+ * The rules of `admission.rules.ts` for statements that judge many rows at once. Aliases in the statement: the user `u`,
  * the app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A condition that is added there is
  * added here too; `test/e2e/authorization/admission.spec.ts` compares the two over every combination of facts.
  */
 
 /**
- * The app wants a verified address, and the person's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one
+ * The app wants a verified address, and the user's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one
  * while an app of its tenant does (`AppDirectory`); where none of these is on, its own row says what they wanted.
  */
 export const EMAIL_MISSING = `(NOT u.email_verified AND coalesce(
@@ -28,11 +28,11 @@ export const OPEN_TO_PERSON = `(u.is_active AND a.is_active AND t.is_active AND 
 
 export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
 
-/** Whether the person may enter an ordinary app now. */
+/** Whether the user may enter an ordinary app now. */
 export const ADMITTED = `(${OPEN_TO_PERSON} AND ${IS_MEMBER})`;
 
 /**
- * Whether what was issued at this time is still good: nothing has since ended everything of the person's, or everything
+ * Whether what was issued at this time is still good: nothing has since ended everything of the user's, or everything
  * of theirs in this app (a suspension, a removal).
  * @param issuedAt SQL of a timestamp
  */

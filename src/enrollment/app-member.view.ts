@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../users/user.entity.js';
 import type { Enrollment } from './enrollment.entity.js';
 
-/** A person as an app's own server sees them: who they are and what they are here, and nothing of their account. */
+/** A user as an app's own server sees them: who they are and what they are here, and nothing of their account. */
 export class AppMemberView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ description: 'As typed; compared without regard to case' }) email: string;

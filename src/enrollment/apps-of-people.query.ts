@@ -6,7 +6,7 @@ export interface AppOfPerson {
   readonly appName: string;
   readonly isConsoleApp: boolean;
   readonly tenantName: string;
-  /** Apps of this person that the scope covers. */
+  /** Apps of this user that the scope covers. */
   readonly total: number;
 }
 

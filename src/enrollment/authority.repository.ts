@@ -5,7 +5,7 @@ import { Statements } from '../database/statements.js';
 import { authorityFrom, type HeldEnrollment } from './authority.rules.js';
 import { epochMs } from './epoch-ms.js';
 
-/** A person as the access guard sees them, in one statement. */
+/** A user as the access guard sees them, in one statement. */
 export interface UserAuthority {
   readonly email: string;
   readonly isActive: boolean;

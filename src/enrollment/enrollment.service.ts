@@ -43,7 +43,7 @@ export interface NewEnrollment {
 /** Enrollments written by one statement. */
 const BATCH = 1000;
 
-/** Who is in which app, with which roles, and in what state. */
+/** Enrollments: the users of each app, with their roles and state. */
 @Injectable()
 export class EnrollmentService {
   constructor(

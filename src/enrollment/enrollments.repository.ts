@@ -175,7 +175,7 @@ export class EnrollmentsRepository {
     return rows.map((row) => row.app_id);
   }
 
-  /** A person's enrollments that fall into the scope, newest first. */
+  /** A user's enrollments that fall into the scope, newest first. */
   async listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     const { entities, raw } = await (tx?.getRepository(Enrollment) ?? this.repository)
       .createQueryBuilder('enrollment')

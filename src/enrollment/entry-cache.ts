@@ -36,7 +36,7 @@ const PERSON = {
 
 /**
  * Whether the bearer of an access token may still enter its app: asked by every /token/verify and /userinfo, so kept
- * in memory per person and forgotten when the person or an enrollment of theirs changes, in every process.
+ * in memory per user and forgotten when the user or an enrollment of theirs changes, in every process.
  */
 @Injectable()
 export class EntryCache {

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { type Statement, Statements } from '../database/statements.js';
 import type { EnrollmentStatus } from './enrollment.entity.js';
 
-/** A person as one app knows them. */
+/** A user as one app knows them. */
 export interface Member {
   readonly userId: string;
   readonly email: string;

@@ -78,7 +78,7 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
 export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, from: 'active', toOneself: 'allowed' };
 
 /**
- * Who may do any of them, before the service looks at the app. Enrollment in a tenant's Console is authority over the
+ * The least right to do any of them, before the service looks at the app. Enrollment in a tenant's Console is authority over the
  * tenant: it asks for a recent sign-in.
  */
 export const MEMBERSHIP_PERMISSION = { minimumRole: 'app_admin', recentSignIn: 'for_authority' } as const;

@@ -63,8 +63,8 @@ export class InviteRedemption {
 
   /**
    * Takes one use and enrolls with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
-   * back. Who has everything that it gives needs none.
-   * @param ctx acting as the person who redeems
+   * back. A user who has everything that it gives needs none.
+   * @param ctx acting as the user who redeems
    * @throws InvalidInvite, InviteLapsed, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
    */
   async redeem(

@@ -60,7 +60,7 @@ export class Invite {
   createdBy: string | null;
 
   /**
-   * Who made it in the console while they acted as a tenant or an app; null: they acted as themselves. They
+   * The operator who made it in the console while they acted as a tenant or an app; null: they acted as themselves. They
    * can never redeem it: impersonating must not give a user permissions of their own.
    */
   @ForeignKey(() => User, { name: 'fk_invites_made_acting_by', onDelete: 'SET NULL' })

@@ -36,8 +36,8 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 }
 
 /**
- * Who may give these roles by invite (docs/conventions.md, section 2): at most the roles that they
- * could grant themselves. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
+ * The right to give these roles by invite (docs/conventions.md, section 2): at most the roles that the
+ * caller could grant. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
  * there.
  */
 export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly string[]): 'allowed' | 'forbidden' {
@@ -87,7 +87,7 @@ export function judgeInviter(
   );
 }
 
-/** Who may revoke and resend an app's invites and sees all of them. */
+/** The right to revoke and resend an app's invites, and to see all of them. */
 export function governsInvites(actor: Actor, app: InvitedApp): boolean {
   if (canAdministerTenant(actor, app.tenantId)) return true;
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);

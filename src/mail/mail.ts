@@ -30,7 +30,7 @@ export interface MailModels {
   'passkey-changed': ChangedCredential;
   /** Someone with one factor says that all passkeys are lost. */
   'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
-  /** `code` is for the account page; the reader may be another person than the one who asked. */
+  /** `code` is for the account page; the reader may be another person than the user who asked. */
   'email-change-code': { readonly code: string };
   /** To the old address, as is the next one. */
   'email-change-requested': {
@@ -66,7 +66,7 @@ export interface MailModels {
   'linked-account-changed': ChangedCredential;
   /** `browser` in words, e.g. "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };
-  /** To the person: they were given authority over `over`. */
+  /** To the user: they were given authority over `over`. */
   'made-admin': { readonly over: Text; readonly by: Text; readonly when: string };
   /** To the other administrators: `who` was given authority over `over`. */
   'new-admin': { readonly who: Text; readonly over: Text; readonly by: Text; readonly when: string };
@@ -95,7 +95,7 @@ export interface MailModels {
 
 export type MailTemplate = keyof MailModels;
 
-/** A mail to one person, in the colours of the app on whose behalf it is sent. */
+/** A mail to one user, in the colours of the app on whose behalf it is sent. */
 export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly template: Template;
   /** Only ever an address from the database. */

@@ -35,7 +35,7 @@ export function groupOf(template: MailTemplate, tenantId: string | null): string
 }
 
 /**
- * Whether the mail log names the app. Who gets a mail that goes to all concerned is found by all that is known of users: an app's
+ * Whether the mail log names the app. The users to whom a mail to all concerned goes are found by all that is known of users: an app's
  * administrators would learn of passkeys and linked accounts that users have elsewhere (docs/decisions/0074).
  */
 export function namesApp(template: MailTemplate): boolean {

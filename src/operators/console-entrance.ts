@@ -9,7 +9,7 @@ import { UsersService } from '../users/users.service.js';
 /** A sign-in that is no longer enough: another one may be. */
 const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;
 
-/** Who may use the console: read from the database at the sign-in and again at each request. */
+/** The right to use the console: read from the database at the sign-in and again at each request. */
 @Injectable()
 export class ConsoleEntrance {
   constructor(
@@ -21,7 +21,7 @@ export class ConsoleEntrance {
   ) {}
 
   /**
-   * The person as the admin API sees them with a token of the platform Console, or why they stay outside: `signed_out`
+   * The user as the admin API sees them with a token of the platform Console, or why they stay outside: `signed_out`
    * where they have to sign in again, `no_access` where that would not help.
    * @param amr what they showed at their sign-in (RFC 8176): it may be older than a second factor, or the demand for one
    */

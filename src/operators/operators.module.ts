@@ -8,7 +8,7 @@ import { ConsoleEntrance } from './console-entrance.js';
 import { ConsoleSessionsModule } from './session/console-sessions.module.js';
 import { ImpersonationService } from './impersonation/impersonation.service.js';
 
-/** Who an operator is at the moment, and as whom they may act: for the pages, and for work that outlasts a request. */
+/** An operator at the moment, and the tenants and apps that they may act as: for the pages, and for work that outlasts a request. */
 @Module({
   imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule],
   providers: [ConsoleEntrance, ImpersonationService],

@@ -7,7 +7,7 @@ const PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
 /**
  * Why the service would not call this address on behalf of a tenant, or null. What a name resolves to is checked
- * again at each connection: this is the early answer for the person who enters it.
+ * again at each connection: this is the early answer for the user who enters it.
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_TARGETS: http and private addresses too
  */
 export function judgeTargetUrl(text: string, allowPrivate: boolean): string | null {

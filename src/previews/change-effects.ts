@@ -11,7 +11,7 @@ import { asKnownTo, type Knowledge } from '../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository } from '../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
-import { knowledgeFor, type Proposal, whomOf } from './proposal.js';
+import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from './proposal.js';
 import { placeOf, type WalkPlace } from './walk-place.js';
 
 /** What was found about some members of an app. */
@@ -51,10 +51,9 @@ export class ChangeEffects {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param known to the caller. True: everything; false: what everyone knows who may make this change */
-  async *walk(proposal: Proposal, known: Knowledge | boolean, asked: Findings = {}): AsyncGenerator<Judged> {
-    const knowledge = typeof known === 'boolean' ? knowledgeFor(proposal, known) : known;
-    const ofAll = knowledgeFor(proposal, false);
+  /** @param knowledge of those who see the result */
+  async *walk(proposal: Proposal, knowledge: Knowledge, asked: Findings = {}): AsyncGenerator<Judged> {
+    const ofAll = knownToAllMakers(proposal);
     for await (const { change, read } of batchesOf(this.entrants, proposal, asked.from ?? null)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
       const cutTo = (each: Knowledge) => read.map((row) => asKnownTo(each, row, change.before, about.worlds.before));

@@ -32,6 +32,9 @@ export interface ChangePreview {
 /** How far it is: memberships that were judged, and how many there are. */
 export type PreviewProgress = (done: number, total: number) => Promise<void>;
 
+/** By the change, because some know only the apps that it is about. */
+export type ViewersKnowledge = (draft: DraftedChange) => Knowledge;
+
 /** What a change would do, before it is saved. */
 @Injectable()
 export class ChangePreviews {
@@ -44,32 +47,33 @@ export class ChangePreviews {
   ) {}
 
   /**
-   * @param known to those who see the result
+   * @param knowledgeOfViewers what those who see the result may know of the members
    * @returns null where there are more than {@link MOST_INLINE} memberships: that takes a task
    * @throws as the update, and as {@link PreviewPlaces.run}
    */
   async preview(
     ctx: RequestContext,
     subject: PreviewSubject,
-    known: Knowledge | boolean = knowledgeOf(ctx.actor),
+    knowledgeOfViewers: ViewersKnowledge = () => knowledgeOf(ctx.actor),
   ): Promise<ChangePreview | null> {
     return this.places.run(ctx, await this.drafts.placeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
-      return this.judge(ctx, { draft, subject, known }, () => Promise.resolve());
+      return this.judge(ctx, { draft, subject, knowledge: knowledgeOfViewers(draft) }, () => Promise.resolve());
     });
   }
 
-  /** However many there are. @param known as in {@link preview} @throws as the update */
+  /** However many there are. @param knowledgeOfViewers as in {@link preview} @throws as the update */
   async previewAll(
     ctx: RequestContext,
     subject: PreviewSubject,
-    known: Knowledge | boolean,
+    knowledgeOfViewers: ViewersKnowledge,
     progress: PreviewProgress,
   ): Promise<ChangePreview> {
     const draft = await this.drafts.of(ctx, subject);
     const total = await this.effects.count(draft, null);
-    return this.judge(ctx, { draft, subject, known }, (done) => progress(done, Math.max(total, done)));
+    const knowledge = knowledgeOfViewers(draft);
+    return this.judge(ctx, { draft, subject, knowledge }, (done) => progress(done, Math.max(total, done)));
   }
 
   /** All users whom the change affects. */
@@ -79,11 +83,11 @@ export class ChangePreviews {
 
   private async judge(
     ctx: RequestContext,
-    { draft, subject, known }: { draft: DraftedChange; subject: PreviewSubject; known: Knowledge | boolean },
+    { draft, subject, knowledge }: { draft: DraftedChange; subject: PreviewSubject; knowledge: Knowledge },
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, known, { forLog: true, past: true })) {
+    for await (const judged of this.effects.walk(draft, knowledge, { forLog: true, past: true })) {
       counter.add(judged);
       await progress(counter.members);
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';
+import { EVERYTHING } from '../auth/entry/knowledge.js';
 import type { RequestContext } from '../common/request-context.js';
 import { AppMembers } from '../enrollment/app-members.js';
 import { UsersService } from '../users/users.service.js';
@@ -78,7 +79,7 @@ export class LockOuts {
     const clients = at.map(({ before, after }) => ({ before, after }));
     const proposal = { ...draft, clients, alsoChanged: draft.clients, userIds };
     const found = { shutOut: 0, enter: 0 };
-    for await (const { affected, enter } of this.effects.walk(proposal, true)) {
+    for await (const { affected, enter } of this.effects.walk(proposal, EVERYTHING)) {
       found.shutOut += affected.filter(({ effect }) => effect === 'shut_out').length;
       found.enter += enter;
     }

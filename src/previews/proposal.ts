@@ -34,9 +34,13 @@ export function whomOf({ before: { app, tenant }, whom }: ClientChange, { userId
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
 }
 
-/** Where no caller asks: everything, or the apps that the change itself is about. */
-export function knowledgeFor({ clients, tenantId }: Proposal, ofEverything: boolean): Knowledge {
-  if (ofEverything) return EVERYTHING;
+/** What all who may make the change know: the apps that it is about. */
+export function knownToAllMakers({ clients, tenantId }: Proposal): Knowledge {
   const changed = new Set(clients.map(({ before }) => before.app.id));
-  return { ofEverything, of: (app) => app.tenantId === tenantId && changed.has(app.id) };
+  return { ofEverything: false, of: (app) => app.tenantId === tenantId && changed.has(app.id) };
+}
+
+/** @param knowsAll the operator who made the change could know everything */
+export function knowledgeFor(proposal: Proposal, knowsAll: boolean): Knowledge {
+  return knowsAll ? EVERYTHING : knownToAllMakers(proposal);
 }

@@ -31,7 +31,7 @@ export interface ProposedAct {
   readonly refused: ReadonlyMap<string, Refusal>;
   /** Whose tokens for the app end with it. */
   readonly signedOut: readonly string[];
-  /** Who then no longer is an active member. */
+  /** The users who are no longer active members after the act. */
   readonly leaving: readonly string[];
 }
 

@@ -4,14 +4,14 @@ import { type CounterKey, findableParts } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 
 const PREFIX = 'rate-of:';
-/** Of one person, client or network: the newest. */
+/** Of one user, client or network: the newest. */
 const MOST_OF_ONE = 200;
 /** In this process's memory, over all. */
 const MOST_IN_MEMORY = 10_000;
 const KEPT_SECONDS = 3_600;
 
 /**
- * Which counters of two parts (a client or a person, and a network address) have a window open. Counters can only be
+ * Which counters of two parts (a client or a user, and a network address) have a window open. Counters can only be
  * asked for by name, so each leaves its name under its `findableParts` when its window opens: once a window, not at every
  * hit. Operators list and clear by it; nothing is decided by it, and Redis may lose it.
  */

@@ -7,12 +7,12 @@ export interface CounterKey {
   readonly key: string;
 }
 
-/** Limits that protect one person's account: they count by the person and where the request comes from. */
+/** Limits that protect one user's account: they count by the user and where the request comes from. */
 const PERSON_LABELS = ['login_email', 'magic_link', 'forgot_password'] as const;
 
 export type PersonLimitLabel = (typeof PERSON_LABELS)[number];
 
-/** So many times as much passes for a /48, and for a person over all networks together. */
+/** So many times as much passes for a /48, and for a user over all networks together. */
 const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
@@ -20,16 +20,16 @@ const PERSON = 'user:';
 const OWN = 'own:';
 
 /**
- * Counted by two, and more widely by the first of them: mails to a person by each tenant, and what each app of a tenant sends and plans.
+ * Counted by two, and more widely by the first of them: mails to a user by each tenant, and what each app of a tenant sends and plans.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'scheduled_change_tenant']);
 
-/** Counted by three, and more widely by the first two: mails to a person, caused at each app of each tenant, or by the tenant itself. */
+/** Counted by three, and more widely by the first two: mails to a user, caused at each app of each tenant, or by the tenant itself. */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
 
 /**
- * The key of a person as a caller: over all their sessions and tokens of Console apps. What an app's server sends with a
- * token of theirs counts for both: it must not use up what the person needs themselves, nor what another app does.
+ * The key of a user as a caller: over all their sessions and tokens of Console apps. What an app's server sends with a
+ * token of theirs counts for both: it must not use up what the user needs themselves, nor what another app does.
  * @param viaApp see {@link UserActor}
  */
 export function personKey(userId: string, viaApp: string | null): string {
@@ -50,7 +50,7 @@ export function ownAccountKey(userId: string, viaApp: string | null): string {
   return viaApp === null ? userId : personKey(userId, viaApp);
 }
 
-/** The key of a browser that is known to be the person's. @param id of their acquaintance */
+/** The key of a browser that is known to be the user's. @param id of their acquaintance */
 export function browserKey(id: string): string {
   return `${BROWSER}${id}`;
 }
@@ -73,7 +73,7 @@ export function tenantPart(tenantId: string, isOfTenant: boolean): string {
 }
 
 /**
- * A person, what is caused at an app of a tenant, and with it what is caused at all its apps. All are ids.
+ * A user, what is caused at an app of a tenant, and with it what is caused at all its apps. All are ids.
  * @param isOfTenant the app is its Console app: see {@link tenantPart}
  */
 export function keyInTenant(userId: string, tenantId: string, appId: string, isOfTenant: boolean): string {
@@ -86,7 +86,7 @@ export function partsOf(key: string): readonly string[] {
 }
 
 /**
- * The parts under which operators find a counter. One of a person at an app is the person's: an app has so many of them
+ * The parts under which operators find a counter. One of a user at an app is the user's: an app has so many of them
  * that its own would be lost among them, and who clears the limits of its server does not mean its users. One of a tenant
  * itself is found as those of its apps are.
  */
@@ -95,14 +95,14 @@ export function findableParts(key: string): readonly string[] {
   return isViaApp(key) ? parts.slice(0, 1) : parts;
 }
 
-/** Whether it is the {@link personKey} of a person at an app. */
+/** Whether it is the {@link personKey} of a user at an app. */
 export function isViaApp(key: string): boolean {
   return key.startsWith(PERSON) && partsOf(key).length > 1;
 }
 
 /**
  * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
- * 65,536 of the other; what is tried for a person from one network, or sent by one tenant, is tried for the person; and what
+ * 65,536 of the other; what is tried for a user from one network, or sent by one tenant, is tried for the user; and what
  * is planned or mailed for an app is so in its tenant.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {

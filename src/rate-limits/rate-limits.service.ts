@@ -36,7 +36,7 @@ export interface RateLimitRecord extends CounterKey {
   readonly points: number;
 }
 
-/** A limit of a person is counted by {@link RateLimitsService.tryConsumeOfPerson}, which wants to know from where. */
+/** A limit of a user is counted by {@link RateLimitsService.tryConsumeOfPerson}, which wants to know from where. */
 type OtherLimitLabel = Exclude<RateLimitLabel, PersonLimitLabel>;
 
 const MOST_SPENT = 100;
@@ -119,7 +119,7 @@ export class RateLimitsService {
     return count;
   }
 
-  /** All that is counted of a person under one label, wherever from. */
+  /** All that is counted of a user under one label, wherever from. */
   async clearPerson(label: PersonLimitLabel, email: string): Promise<void> {
     const counters = (await this.counting(email)).filter((each) => each.label === label);
     await Promise.all([{ label, key: email }, ...counters].map(({ key }) => this.clear(label, key)));

@@ -1,9 +1,9 @@
 /**
- * When something is issued to a person, for the `created_at` of its row; in a transaction that holds their proof.
+ * When something is issued to a user, for the `created_at` of its row; in a transaction that holds their proof.
  *
  * Not `now()`, which is when the transaction began: a reset that came first would look younger than what it must not
  * end. Never before `tokens_valid_from`, so that what the same transaction has ended stays apart from what it issues.
- * @param userId placeholder of the person's id, e.g. `$1`
+ * @param userId placeholder of the user's id, e.g. `$1`
  */
 export function issuedAt(userId: string): string {
   return `greatest(clock_timestamp(), (SELECT tokens_valid_from FROM users WHERE id = ${userId}))`;

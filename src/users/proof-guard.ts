@@ -28,7 +28,7 @@ class Held {
 
 /**
  * A proof that is true until the transaction ends. Whatever makes a session, a refresh family, a code, a challenge or a
- * set-up token asks for one, and takes the person from it.
+ * set-up token asks for one, and takes the user from it.
  */
 export type HeldProof = Held;
 
@@ -39,7 +39,7 @@ interface Row extends Record<string, unknown> {
 
 /**
  * NO KEY UPDATE and not SHARE: a sign-in goes on to write `last_login_at` into the same row, and two that shared the
- * lock would wait for each other. Rows that refer to the person can be inserted meanwhile.
+ * lock would wait for each other. Rows that refer to the user can be inserted meanwhile.
  */
 const LOCK = {
   name: 'users.hold_proof',

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
 
-/** Why everything of a person ends. */
+/** Why everything of a user ends. */
 export type RevocationReason =
   | 'mailbox_proof'
   | 'password_reset'
@@ -12,7 +12,7 @@ export type RevocationReason =
   | 'credential_stopped';
 
 /**
- * What ends together with everything a person has open, beside sessions and tokens. The module that owns the table
+ * What ends together with everything a user has open, beside sessions and tokens. The module that owns the table
  * extends this and provides it; it is found by its type, so that no way of ending everything can forget it.
  */
 export abstract class RevokedWithPerson {

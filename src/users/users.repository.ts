@@ -11,7 +11,7 @@ export interface PlatformAdmin {
   readonly isActive: boolean;
 }
 
-/** Who makes an account, or sets its password: the user, or an administrator, a server, an import, a provider. */
+/** The maker of an account, or of its password: the user, or an administrator, a server, an import, a provider. */
 export type SetBy = 'owner' | 'other';
 
 /** An address has just been verified for the first time. */
@@ -175,7 +175,7 @@ export class UsersRepository {
   }
 
   /**
-   * All of them, locked until the transaction ends, in one order for everyone. Who waited here sees the rows as they
+   * All of them, locked until the transaction ends, in one order for everyone. A transaction that waited here sees the rows as they
    * are at that time: a user demoted meanwhile is no longer among them.
    */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {

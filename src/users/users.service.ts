@@ -17,7 +17,7 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
-  /** Who makes it and sets the password. */
+  /** The one who makes the account and sets the password. */
   readonly setBy: SetBy;
 }
 

@@ -9,11 +9,11 @@ const DEFAULT_POLICY: WeakPasswordPolicy = 'block';
 /** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null where it is not. */
 export type Weakness = 'common' | 'context' | 'breached';
 
-/** What an attacker who knows the person and the app tries first. */
+/** What an attacker who knows the user and the app tries first. */
 export interface GuessableWords {
   /** Not to be in a password at all: the local part of the address, the names of tenant and app. */
   readonly whole: readonly string[];
-  /** Single words of these and the person's name: not what most of a password consists of. Longest first. */
+  /** Single words of these and the user's name: not what most of a password consists of. Longest first. */
   readonly parts: readonly string[];
 }
 

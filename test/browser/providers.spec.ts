@@ -60,7 +60,7 @@ describe('External providers in a browser', () => {
   const standInFor = async (label: string, email: string) => {
     await page.getByRole('link', { name: `Continue with ${label}` }).click();
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+    await page.getByRole('button', { name: 'Sign in as this user' }).click();
   };
 
   const arrival = () => page.waitForURL(/\/callback\?code=[\w-]{43}&state=mine$/);
@@ -143,7 +143,7 @@ describe('External providers in a browser', () => {
     await expectGoodLooks(page, 'confirm a link');
     await page.getByRole('button', { name: 'Continue to Google' }).click();
     await page.getByLabel('E-mail address').fill(person.email);
-    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+    await page.getByRole('button', { name: 'Sign in as this user' }).click();
     await page.waitForURL(/\/account/);
     expect(await world.sql('SELECT provider FROM linked_accounts WHERE user_id = $1', [person.id])).toEqual([
       { provider: 'google' },
@@ -156,7 +156,7 @@ describe('External providers in a browser', () => {
     const query = new URLSearchParams({ app_id: inviting.id, invite_code: code, state: 'mine' });
     await page.goto(`${service.baseUrl}/oauth/google/start?${query.toString()}`);
     await page.getByLabel('E-mail address').fill(`grace.hopper-${unique()}@example.com`);
-    await page.getByRole('button', { name: 'Sign in as this person' }).click();
+    await page.getByRole('button', { name: 'Sign in as this user' }).click();
     await page.getByRole('heading', { name: /^Join / }).waitFor();
     await expectGoodLooks(page, 'invite with a provider');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();

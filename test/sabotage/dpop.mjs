@@ -192,7 +192,7 @@ export default [
   {
     item: 'dpop',
     control: 'a refresh token of an app that need not authenticate is bound in any case',
-    file: 'src/tokens/grants/refresh/confidential-client.sql.ts',
+    file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: "coalesce(a.config ->> 'client_type' = 'confidential', false)",
     into: "coalesce(a.config ->> 'client_type' <> 'public', true)",
     tests: ['test/e2e/tokens/dpop.spec.ts'],

@@ -233,7 +233,7 @@ export default [
     item: 'previews',
     control: 'a prediction counts what every admin who reads it may know',
     file: 'src/previews/change-effects.ts',
-    out: 'const ofAll = knowledgeFor(proposal, false);',
+    out: 'const ofAll = knownToAllMakers(proposal);',
     into: 'const ofAll = knowledge;',
     tests: [PREVIEWS],
   },

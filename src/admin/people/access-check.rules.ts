@@ -126,7 +126,7 @@ interface Way {
   readonly rule: string;
   /** Whether a user can come this way, as far as can be told from here. */
   readonly isOpen: boolean;
-  /** False where that is the provider's to say, or depends on where the person is. */
+  /** False where that is the provider's to say, or depends on where the user is. */
   readonly isCertain: boolean;
   readonly explanation: string;
 }

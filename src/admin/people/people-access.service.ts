@@ -17,7 +17,7 @@ export interface MemberToChange {
   readonly governed: Tenant | null;
 }
 
-/** Whether a caller may deal with this person in this app: asked first by every use case on enrollments. */
+/** Whether a caller may deal with this user in this app: asked first by every use case on enrollments. */
 @Injectable()
 export class PeopleAccess {
   constructor(

@@ -12,7 +12,7 @@ import { NewAdminNotice } from './new-admin-notice.service.js';
 import { LastPlatformAdmin, UserNotVerified } from './people.errors.js';
 import { isStillAdmin, judgeLoss, type StandingAdmin } from './platform-admin.rules.js';
 
-/** Who is a platform admin. There is always one: a change that removes one locks all of them first. */
+/** The platform admins. There is always one: a change that removes one locks all of them first. */
 @Injectable()
 export class PlatformAdminsService {
   constructor(

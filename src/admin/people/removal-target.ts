@@ -10,7 +10,7 @@ interface Given {
 /**
  * What `DELETE /admin/users/{user_id}` is about: an app (docs/conventions.md, section 7), or null for the whole account.
  * The second is the far bigger step, so it is taken only where nothing else was said: a misspelt `app_id` must not
- * delete a person.
+ * delete a user.
  * @param raw as sent, before unknown fields were dropped
  * @throws InvalidInput, ConflictingAppId
  */

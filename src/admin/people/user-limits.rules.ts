@@ -55,7 +55,7 @@ export function readLimitedAddress(text: string): LimitedAddress | null {
   return email && { email };
 }
 
-/** Every counter that counts this very person, wherever from. Those through an app are found by the `personKey`. */
+/** Every counter that counts this very user, wherever from. Those through an app are found by the `personKey`. */
 export function countersOf({
   id,
   emailCanonical,
@@ -112,6 +112,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'change_preview', key: `app:${id}` },
     { label: 'scheduled_change', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
+    { label: 'refused_clients', key: id },
     // Of a tenant: its apps together, and the tenant itself.
     { label: 'invite_mail', key: id },
     { label: 'scheduled_change_tenant', key: id },

@@ -22,7 +22,7 @@ interface Counted {
   readonly subject: AuditSubject;
 }
 
-/** The rate limits of one person or address: what is counted now, and how to let them in again at once. */
+/** The rate limits of one user or address: what is counted now, and how to let them in again at once. */
 @Injectable()
 export class UserLimitsService {
   constructor(

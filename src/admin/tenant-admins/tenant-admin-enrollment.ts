@@ -13,7 +13,7 @@ import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 /** Enrollment in the Console app is the authority; the role says so to people. */
 export const TENANT_ADMIN_ROLES = ['user', 'admin'];
 
-/** Who is in a tenant's Console app. Everything happens in the caller's transaction. */
+/** The members of a tenant's Console app. Everything happens in the caller's transaction. */
 @Injectable()
 export class TenantAdminEnrollment {
   constructor(

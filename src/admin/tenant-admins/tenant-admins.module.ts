@@ -14,7 +14,7 @@ import { TenantAdminNaming } from './tenant-admin-naming.js';
 import { TenantAdminsReader } from './tenant-admins-reader.service.js';
 import { TenantAdminsService } from './tenant-admins.service.js';
 
-/** Who administers a tenant: naming, inviting and removing the people of its Console app. */
+/** The admins of a tenant: names, invites and removes the members of its Console app. */
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, InvitesModule, TokensModule],
   controllers: [TenantAdminsController],

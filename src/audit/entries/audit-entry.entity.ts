@@ -50,7 +50,7 @@ export class AuditEntry {
   @Column('jsonb', { nullable: true })
   actingAs: Record<string, unknown> | null;
 
-  /** The person concerned. */
+  /** The user concerned. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 

@@ -50,7 +50,7 @@ export class AccessGuard implements CanActivate {
     if (mark.kind !== 'bearer') return true;
     const { actor, claims } = await this.identify(mark, () => this.bearers.identify(request));
     request.context = { ...context, actor };
-    // Before anything is refused: who asks for what they may not have must not be able to ask for ever.
+    // Before anything is refused, so that refused requests count as well.
     await this.throttle.canActivate(host);
     this.checkAuthority(actor, mark, request.body);
     request.judgeAgain = async () => {

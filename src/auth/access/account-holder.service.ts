@@ -25,7 +25,7 @@ export const FRESH_SECONDS = 300;
 /** What showed whose account it is. */
 export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
 
-/** The person whose own account a request is about. */
+/** The user whose own account a request is about. */
 export interface AccountHolder {
   readonly user: User;
   /** Of the session or token at the moment at which it was found good. */
@@ -34,14 +34,14 @@ export interface AccountHolder {
   readonly via: HolderCredential;
   /** The browser session behind the SSO cookie, where they came by it. */
   readonly session: LiveSession | null;
-  /** The request's context with this person as its actor. */
+  /** The request's context with this user as its actor. */
   readonly ctx: RequestContext & { readonly actor: UserActor };
 }
 
 /**
  * Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie.
  *
- * Password, second factor and backup codes belong to the person, in every tenant. The server of any app holds access
+ * Password, second factor and backup codes belong to the user, in every tenant. The server of any app holds access
  * tokens of the people who use it, so a token made for an app must not change them: else each app could take over the
  * accounts of its users everywhere (OWASP ASVS 10.3.1). Which credentials a route takes, its access mark says.
  */

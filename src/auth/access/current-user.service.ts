@@ -36,7 +36,7 @@ export interface UserByToken extends Identified {
 /** A second factor was set up since, and this session or token has not shown it. */
 export type SecondFactorDue = 'second_factor_due';
 
-/** Who sends a request: by the SSO session of the browser, or by an access token. */
+/** The sender of a request: by the SSO session of the browser, or by an access token. */
 @Injectable()
 export class CurrentUser {
   constructor(

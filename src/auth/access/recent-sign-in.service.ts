@@ -50,7 +50,7 @@ export class RecentSignIn {
     return changesClientKeys(config, client.app) || endsConsent(config, client.app);
   }
 
-  /** Who belongs to a Console app governs its tenant; the field is the platform's own. */
+  /** Members of a Console app govern its tenant; the field is the platform's own. */
   private async concernsAuthority({ params, query, body }: Asked): Promise<boolean> {
     const given = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
     if (given['is_platform_admin'] === true) return true;

@@ -6,7 +6,7 @@ import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';
 
-/** Who wanted it, where that is not the actor. */
+/** The one who wanted the deletion, where that is not the actor. */
 export type DeletedBy = 'owner' | 'address_owner' | null;
 
 export interface Deletion {

@@ -106,7 +106,7 @@ function judge(field: string, password: string, otherwise: Text): FormError[] {
   return [];
 }
 
-/** The refusals that the person can do something about; everything else goes to the error filter. */
+/** The refusals that the user can do something about; everything else goes to the error filter. */
 function againAfter(error: unknown, response: Response): FormAgain {
   if (error instanceof CurrentPasswordIncorrect)
     return again(400, 'current_password', message('account.password.current_wrong'));

@@ -24,7 +24,7 @@ export class AccountController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'A person’s own account', description: 'By SSO cookie.' })
+  @ApiOperation({ summary: 'A user’s own account', description: 'By SSO cookie.' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
   async show(

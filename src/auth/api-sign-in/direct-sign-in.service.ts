@@ -20,7 +20,7 @@ import {
 } from '../sign-in/sign-in-ending.service.js';
 import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
 
-/** Who has shown what, and where they want to go: the JSON counterpart of a hosted attempt. */
+/** What a user has shown, and where they want to go: the JSON counterpart of a hosted attempt. */
 export interface DirectSignIn {
   readonly client: RegisteredClient;
   readonly user: User;
@@ -34,7 +34,7 @@ export interface DirectSignIn {
   readonly kept?: KeptSignIn;
   /** What proves the user was given to the app: it gets its own tokens, and no SSO session begins. */
   readonly beginsNoSession?: boolean;
-  /** What carried the request may not set up a second factor for the person: they sign in for that. */
+  /** What carried the request may not set up a second factor for the user: they sign in for that. */
   readonly setsUpNoFactor?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface WayIn {
   readonly proof: Proof;
   /** What it says where the proof is no longer true. */
   readonly whenOutdated: () => Error;
-  /** In the same transaction, before anything is made or said: spends what proves the person. */
+  /** In the same transaction, before anything is made or said: spends what proves the user. */
   readonly prove?: (tx: EntityManager, held: HeldProof) => Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export class DirectSignInService {
     }
   }
 
-  /** Who has only passkeys shows one on the hosted page: what came by JSON sets up no other factor beside them. */
+  /** A user who has only passkeys shows one on the hosted page: what came by JSON sets up no other factor beside them. */
   private async askSecondFactor(ctx: RequestContext, signIn: DirectSignIn, proof: Proof): Promise<DirectAnswer> {
     const { client, user } = signIn;
     if (user.totpEnabledAt !== null) return this.demands.askSecondFactor(proof, client, signIn);

@@ -23,7 +23,7 @@ export class FirstSignIn {
   ) {}
 
   /**
-   * @returns null where the person has more to show first: {@link answer} says what
+   * @returns null where the user has more to show first: {@link answer} says what
    * @throws InvalidAppId where no sign-in by JSON could follow, so that no account is made
    */
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {

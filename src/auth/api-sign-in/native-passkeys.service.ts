@@ -9,7 +9,7 @@ import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 
-/** A new passkey, made in the dialog of a native app: as on the account page, for the person and not for the app. */
+/** A new passkey, made in the dialog of a native app: as on the account page, for the user and not for the app. */
 @Injectable()
 export class NativePasskeys {
   constructor(

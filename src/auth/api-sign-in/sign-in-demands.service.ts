@@ -87,7 +87,7 @@ export class SignInDemands {
     return this.proofs.run(proof, (_, held) => this.challenges.setupToken(held, app.id));
   }
 
-  /** Who signs in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
+  /** A sign-in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
   private async demandVerification(userId: string, client: RegisteredClient): Promise<Error> {
     await this.verification.request(userId, client.app.id);
     return new EmailNotVerified();

@@ -14,7 +14,7 @@ import type { EmailChange } from './email-change.entity.js';
 /** Page behind the link of a notice. It stops nothing by itself: mail scanners follow links. */
 const STOP_PATH = '/email-change';
 
-/** Who asked for a change, and what it consists of. */
+/** The user who asked for a change, and what it consists of. */
 interface Asked {
   readonly newEmail: string;
   readonly code: string;

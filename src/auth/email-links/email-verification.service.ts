@@ -10,7 +10,7 @@ import { keptAtVerification } from './kept-credentials.rules.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
 
-/** Who confirms an address, and how. */
+/** The user who confirms an address, and the way it is done. */
 export interface Confirmation {
   /** Whose session the browser has; null: it has none. */
   readonly session: Proof | null;

@@ -38,7 +38,7 @@ export class VerificationController {
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Mail a verification link to the signed-in person',
+    summary: 'Mail a verification link to the signed-in user',
     description: 'Needs the SSO cookie; always 200.',
   })
   @ApiOkResponse({ type: VerificationSentView })

@@ -82,7 +82,7 @@ export class AccountAdministers extends Refusal {
   }
 }
 
-/** The last sign-in was too long ago. Who came with a token can read in the challenge how recent it must be (RFC 9470). */
+/** The last sign-in was too long ago. To a request with a token, the challenge says how recent it must be (RFC 9470). */
 export class ReauthenticationRequired extends Refusal {
   /** @param maxAge seconds */
   constructor(maxAge: number) {

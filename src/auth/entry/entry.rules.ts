@@ -34,7 +34,7 @@ export type EntryRule = Rule<
 
 const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
 
-/** Who is shut out hears it at once; beyond that nothing is said or done before the second factor. */
+/** A user who is shut out gets the refusal at once; beyond that nothing is said or done before the second factor. */
 export function isShutOut(verdict: EntryVerdict | Admission): verdict is (typeof AT_ONCE)[number] {
   return AT_ONCE.some((each) => each === verdict);
 }

@@ -68,7 +68,7 @@ export class SignInCompletionService {
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
-      // The account is the person's, over all apps, whatever each of them takes.
+      // The account is the user's, over all apps, whatever each of them takes.
       methodAllowed: true,
       secondFactorDue: awaitsSecondFactor(user, amr) || isGuarded,
       secondFactorMissing: false,
@@ -173,7 +173,7 @@ function refused(user: User, { app }: RegisteredClient, reason: string): AuditSu
   return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
 }
 
-/** From here on the anonymous browser is that person. */
+/** From here on the anonymous browser is that user. */
 export function actingAs(ctx: RequestContext, user: User, { app }: RegisteredClient): RequestContext {
   const { id: userId, email } = user;
   return { ...ctx, actor: { type: 'user', userId, email, audience: app.id, viaApp: null, authority: NO_AUTHORITY } };

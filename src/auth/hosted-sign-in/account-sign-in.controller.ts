@@ -13,7 +13,7 @@ import { ACCOUNT_PLACES, readAccountPlace } from './account-places.js';
 import { SignInStart } from './sign-in-start.js';
 import { SignInExpired } from './sign-in.errors.js';
 
-/** The hosted sign-in without an app to go on to: it ends on the person's own account page. */
+/** The hosted sign-in without an app to go on to: it ends on the user's own account page. */
 @ApiTags('Account')
 @Controller('account')
 export class AccountSignInController {

@@ -28,7 +28,7 @@ export class AttemptAccess {
     const found = await this.browserAttempts.find(attemptId, request);
     if (!found) throw new SignInExpired();
     const { attempt, secret } = found;
-    // Who signs out (or is signed out by a reset) takes along what was begun as them: the browser may be shared.
+    // A sign-out (also one by a reset) ends what was begun as this user: the browser may be shared.
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
     const isTheirs = hasNoSessionYet(state) || (await this.sessions.find(request))?.userId === attempt.userId;

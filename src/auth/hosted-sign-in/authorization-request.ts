@@ -4,7 +4,7 @@ import type { AccountPlace } from './account-places.js';
 
 /** What an app asked for at /login, checked once and then carried by the attempt: forms cannot change it. */
 export interface AuthorizationRequest {
-  /** Where it ends: at an app, on the person's own account page, or on a device that waits elsewhere (RFC 8628). */
+  /** Where it ends: at an app, on the user's own account page, or on a device that waits elsewhere (RFC 8628). */
   readonly purpose: 'app' | 'account' | 'device';
   /** Id of that device's request. */
   readonly device?: string;
@@ -69,7 +69,7 @@ export function invitedRequest(redirectUri: string, inviteCode: string, email: s
 }
 
 /**
- * For a person who wants to see their own account.
+ * For a user who wants to see their own account.
  * @param fresh credentials are asked for in any case
  * @param place page of the account to end on, null for its first
  */
@@ -102,7 +102,7 @@ export function askedAgain(request: AuthorizationRequest): AuthorizationRequest 
   return asked;
 }
 
-/** Whether this user may come back. Attempts that an earlier version saved name one person instead of a list, or have no such member. */
+/** Whether this user may come back. Attempts that an earlier version saved name one user instead of a list, or have no such member. */
 export function isMeant({ subject }: { readonly subject?: AuthorizationRequest['subject'] }, userId: string): boolean {
   return (subject ?? null) === null || [subject].flat().includes(userId);
 }

@@ -72,7 +72,7 @@ export class LoginController {
     example: 'de en',
     description: 'Languages for the pages, best first, of `ui_locales_supported`; others are ignored',
   })
-  @ApiQuery({ name: 'invite_code', required: false, description: 'Filled in where the person joins by invite' })
+  @ApiQuery({ name: 'invite_code', required: false, description: 'Filled in where the user joins by invite' })
   @ApiQuery({ name: 'max_age', required: false, description: 'Seconds since the last credentials, at most' })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })
   @ApiFoundResponse({ description: 'To redirect_uri with `code` and `state`, or `error` and `state`' })

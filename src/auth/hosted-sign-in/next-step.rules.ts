@@ -2,7 +2,7 @@ import type { RegistrationPolicy } from '../../apps/app-config.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
 import type { AcrVerdict } from '../entry/requested-acr.rules.js';
 
-/** Everything the sign-in may still need from the person, or how it ends. */
+/** Everything the sign-in may still need from the user, or how it ends. */
 export type NextStep =
   | 'password'
   | 'sign_up'
@@ -41,7 +41,7 @@ export interface Progress {
   readonly prompt: 'login' | 'none' | null;
   /** Seconds; null where the app did not ask. */
   readonly maxAge: number | null;
-  /** What the app wants the person to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
+  /** What the app wants the user to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
   readonly confirm: 'account' | 'consent' | null;
   /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
   readonly deletionWaits: boolean;
@@ -57,7 +57,7 @@ export interface Progress {
   readonly offersPasskey: boolean;
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
-  /** The request brought an invite code, and the person has neither used nor declined it. */
+  /** The request brought an invite code, and the user has neither used nor declined it. */
   readonly carriesInvite: boolean;
 }
 

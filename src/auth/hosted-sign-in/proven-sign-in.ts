@@ -22,7 +22,7 @@ export class ProvenSignIn {
   ) {}
 
   /**
-   * @param prove spends what proves the person, in the transaction that identifies the attempt; null: it proves no user
+   * @param prove spends what proves the user, in the transaction that identifies the attempt; null: it proves no user
    * @returns whether a user was identified and the response has been sent
    */
   async enter(

@@ -44,7 +44,7 @@ export class SignInAttempt {
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
-  /** By the database's clock: whatever ends the person's sessions later ends the attempt too. */
+  /** By the database's clock: whatever ends the user's sessions later ends the attempt too. */
   @Column('timestamptz', { default: () => 'now()' })
   identifiedAt: Date;
 

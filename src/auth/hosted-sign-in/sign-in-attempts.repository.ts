@@ -18,7 +18,7 @@ const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: nul
 
 const DROP_INVITE = `UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`;
 
-/** The account is not what it was when the person proved who they are. */
+/** The account is not what it was when the user proved who they are. */
 const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
   AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
 
@@ -64,7 +64,7 @@ export class SignInAttemptsRepository {
     return attempt && raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
   }
 
-  /** Who this is, unless the attempt has been finished meanwhile. */
+  /** Writes down the user of the attempt, unless it has been finished meanwhile. */
   async identify(tx: EntityManager, held: HeldProof, id: string, shown: ShownIdentity): Promise<void> {
     const { authTime, amr, sid } = shown;
     await tx.query(

@@ -125,7 +125,7 @@ export class SignInPages {
     });
   }
 
-  /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the person presses its button. */
+  /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the user presses its button. */
   private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
     await this.renderer.send(response, {
       view: 'sign-in/form-post',

@@ -39,7 +39,7 @@ export class SignInStart {
     await this.responder.proceed(hosted, state, secret);
   }
 
-  /** GET /account/sign-in: as at an app, but it ends at the person's own account page. */
+  /** GET /account/sign-in: as at an app, but it ends at the user's own account page. */
   async startForAccount(
     hosted: HostedRequest,
     client: RegisteredClient,

@@ -29,7 +29,7 @@ export interface ShownAgain {
 const CHANGED = message('sign-in.account_changed');
 const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
 
-/** Where the person goes now: a page of ours, or back to the app. */
+/** Where the user goes now: a page of ours, or back to the app. */
 export type Progression =
   | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
   /** `isByUser`: they have pressed a button for it. */
@@ -52,7 +52,7 @@ export class SignInService {
   offered(state: SignInState, name: string): SignInStep | null {
     if (state.attempt.finishedAt) return null;
     const next = this.nextOf(state);
-    // Who was expected to be new, and is not.
+    // The user was expected to be new, and is not.
     if (next === 'password' && name === 'password') return this.firstStep(state.client);
     const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
     return names.some((offered) => offered === name) ? this.step(name) : null;

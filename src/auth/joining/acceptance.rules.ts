@@ -24,7 +24,7 @@ type InvitingClient = Parameters<typeof takesMethods>[0] & {
  * (docs/decisions/0076): JSON has no page for that, so they accept on the hosted page.
  *
  * An access token was made for another app, which holds it: what that app could gain with it must not exceed what the
- * invite gives (ASVS 10.3.1). So a token of the same tenant serves to join, but does not sign in to where the person was
+ * invite gives (ASVS 10.3.1). So a token of the same tenant serves to join, but does not sign in to where the user was
  * already, and one of another tenant's app does nothing. One of the inviting app itself, a Console app too, belongs to a
  * member: a server that sees it for minutes (a resource server) would have refresh tokens for weeks.
  *
@@ -43,7 +43,7 @@ export function carriesAcceptance(evidence: Evidence, client: InvitingClient, jo
 
 /**
  * Whether it may bring what sets up a second factor as well, where the inviting app demands one. A second factor belongs
- * to the person, in every tenant: an app that holds a token of theirs could set up its own and lock them out everywhere.
+ * to the user, in every tenant: an app that holds a token of theirs could set up its own and lock them out everywhere.
  * @param isFresh whether they signed in as lately as the account page asks for
  */
 export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {

@@ -12,7 +12,7 @@ import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
-/** What an invited person types. */
+/** What an invited user types. */
 export interface InvitedSignUp {
   readonly code: string;
   readonly email: string;

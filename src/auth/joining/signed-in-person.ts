@@ -21,7 +21,7 @@ export interface SignedIn {
   readonly kept: KeptSignIn;
 }
 
-/** Who sends a request that needs no credentials: by access token, else by SSO session. */
+/** The sender of a request that needs no credentials: by access token, else by SSO session. */
 @Injectable()
 export class SignedInPerson {
   constructor(

@@ -89,7 +89,7 @@ export function judgeTarget(
 
 /**
  * Whether it is done at once. Only an ID token of this very session proves that the request comes from an app that the browser
- * signed in to (section 2); anything else could be a link on any page, with a token of the same person from elsewhere.
+ * signed in to (section 2); anything else could be a link on any page, with a token of the same user from elsewhere.
  */
 export function judgeLogout(
   session: { readonly userId: string; readonly sid: string } | null,

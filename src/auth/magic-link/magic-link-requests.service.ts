@@ -25,7 +25,7 @@ export class MagicLinkRequests {
     });
   }
 
-  /** Another link to where this one went, used or too old as it may be: to the same person, for the same request. */
+  /** Another link to where this one went, used or too old as it may be: to the same user, for the same request. */
   async renew(ctx: RequestContext, token: string): Promise<void> {
     const link = await this.links.find(token, 'magic_link');
     const user = link && (await this.users.find(link.userId));

@@ -31,7 +31,7 @@ export class MagicLinkService {
     return this.links.isUsable(token, 'magic_link');
   }
 
-  /** Spends the link; whether the person may enter the app is asked afterwards, like after every first factor. */
+  /** Spends the link; whether the user may enter the app is asked afterwards, like after every first factor. */
   async redeem(tx: EntityManager, ctx: RequestContext, token: string): Promise<ProvenPerson | null> {
     const user = await this.mailboxLinks.spend(tx, token, 'magic_link');
     const held = user && (await this.hold(tx, user));

@@ -27,7 +27,7 @@ const COMPLETE = `
     AND created_at + make_interval(days => $3) > clock_timestamp()
   RETURNING 1`;
 
-/** Who waits, by the database's clock. */
+/** The recoveries that wait, by the database's clock. */
 @Injectable()
 export class PasskeyRecoveriesRepository {
   constructor(private readonly database: DataSource) {}

@@ -5,7 +5,7 @@ import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-wi
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** Who ends everything, or proves the mailbox again, begins again: another person may have asked for what waits. */
+/** A user who ends everything, or proves the mailbox again, begins again: another person may have asked for the recovery that waits. */
 @Injectable()
 export class RecoveryEndedWithAccount extends RevokedWithPerson {
   constructor(

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { type NewUser, UsersService } from '../../users/users.service.js';
 
-/** Who creates it, where, and what the audit entry says beside that. */
+/** The one who creates the account, the place, and what else the audit entry says. */
 export interface AccountOrigin {
   /** The request that creates it; people who create their own account are its actor from then on. */
   readonly as: (user: User) => RequestContext;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 
-/** A browser, an app's device or a place that a person has signed in from. */
+/** A browser, an app's device or a place that a user has signed in from. */
 @Entity('known_browsers')
 @Unique('uq_known_browsers_mark', ['userId', 'mark'])
 @Index('ix_known_browsers_last_seen', ['lastSeenAt'])
@@ -28,11 +28,11 @@ export class KnownBrowser {
   @Column('timestamptz', { default: () => 'now()' })
   firstSeenAt: Date;
 
-  /** Of the last sign-in. One from before everything of the person was ended counts no more. */
+  /** Of the last sign-in. One from before everything of the user was ended counts no more. */
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 
-  /** When the person was told of it by mail; null: never, for instance because it was the first. */
+  /** When the user was told of it by mail; null: never, for instance because it was the first. */
   @Column('timestamptz', { nullable: true })
   toldAt: Date | null;
 }

@@ -32,7 +32,7 @@ export function markWithoutCookie(deviceId: string | null, { userAgent, network 
 
 /**
  * The value of the cookie that a browser without one gets at its first sign-in. Made from a secret of the browser, so
- * that two tabs that sign in at once are one browser; else from the new session's token. Who opens the session and who
+ * that two tabs that sign in at once are one browser; else from the new session's token. The one that opens the session and the one that
  * answers agree on it, and the secret cannot be had from it.
  */
 export function cookieValueFor(secret: string): string {

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
-/** Of one person. A program that keeps no cookies and goes through our pages leaves a row at every sign-in. */
+/** Of one user. A program that keeps no cookies and goes through our pages leaves a row at every sign-in. */
 const MOST_OF_ONE = 50;
 
-/** A browser has tries of its own until everything of the person is ended, by themselves or in a recovery. */
+/** A browser has tries of its own until everything of the user is ended, by themselves or in a recovery. */
 const STILL_KNOWN = `EXISTS (SELECT 1 FROM users u WHERE u.id = b.user_id AND b.last_seen_at >= u.tokens_valid_from)`;
 
 const FIND = {
@@ -22,8 +22,8 @@ const FIND_BY_EMAIL = {
 
 /**
  * Both answers are about the time before this sign-in: PostgreSQL reads all parts of a statement from one snapshot, which
- * the INSERT does not change. The caller has locked the person's row, so two sign-ins at once run one after the other.
- * After a recovery, which forgets all browsers, no browser counts as the person's first.
+ * the INSERT does not change. The caller has locked the user's row, so two sign-ins at once run one after the other.
+ * After a recovery, which forgets all browsers, no browser counts as the user's first.
  */
 const REMEMBER = {
   name: 'auth.remember_browser',

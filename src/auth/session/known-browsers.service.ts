@@ -6,16 +6,16 @@ import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
-/** `first`: the person has never signed in from anywhere, so nothing is new to them. */
+/** `first`: the user has never signed in from anywhere, so nothing is new to them. */
 export type Acquaintance = 'known' | 'first' | 'new';
 
-/** Of new places. An attacker who knows the password must not be able to fill the person's mailbox. */
+/** Of new places. An attacker who knows the password must not be able to fill the user's mailbox. */
 const MOST_NOTICES_PER_DAY = 5;
 
-/** The browser that these come from is not the person's. */
+/** The browser that these come from is not the user's. */
 const BY_ADMIN: ReadonlySet<RevocationReason> = new Set(['password_set_by_admin', 'second_factor_reset']);
 
-/** Browsers and devices that a person has signed in from before. */
+/** Browsers and devices that a user has signed in from before. */
 @Injectable()
 export class KnownBrowsers extends RevokedWithPerson {
   constructor(
@@ -26,7 +26,7 @@ export class KnownBrowsers extends RevokedWithPerson {
   }
 
   /**
-   * Whether the browser behind this request has signed this person in before, by its cookie alone: device ids and
+   * Whether the browser behind this request has signed this user in before, by its cookie alone: device ids and
    * networks can be guessed. @returns the id of that acquaintance, or null
    */
   async recognise(ctx: RequestContext, userId: string): Promise<string | null> {
@@ -57,7 +57,7 @@ export class KnownBrowsers extends RevokedWithPerson {
   }
 
   /**
-   * Whether the person is to be told of this new browser; it is marked then.
+   * Whether the user is to be told of this new browser; it is marked then.
    * @param sessionToken as for {@link remember}
    */
   claimNotice(

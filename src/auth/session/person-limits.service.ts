@@ -6,8 +6,8 @@ import { type RateLimitVerdict, RateLimitsService } from '../../rate-limits/rate
 import { KnownBrowsers } from './known-browsers.service.js';
 
 /**
- * The limits that protect a person's account. They count by the person and the network address, and ten times as many
- * by the person alone, so that one outsider does not shut the owner out; a browser that has signed the person in before
+ * The limits that protect a user's account. They count by the user and the network address, and ten times as many
+ * by the user alone, so that one outsider does not shut the owner out; a browser that has signed the user in before
  * has tries of its own, so that many outsiders do not either.
  */
 @Injectable()

@@ -7,7 +7,7 @@ import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
 
 /**
- * Signs a person out of browsers from elsewhere: they or an administrator may do it because an intruder is there. So what
+ * Signs a user out of browsers from elsewhere: they or an administrator may do it because an intruder is there. So what
  * was proven there and is not finished yet ends too, with the tasks that were started and the changes that were scheduled.
  */
 @Injectable()

@@ -22,7 +22,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
 
 /**
  * Owns what a browser is known by: the SSO session, known browsers, the browser cookie with the form tokens, the last
- * method, and the limits of a person that depend on them. It does not decide who may sign in.
+ * method, and the limits of a user that depend on them. It does not decide who may sign in.
  */
 @Module({
   imports: [

@@ -10,7 +10,7 @@ export class SsoSession {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sso_sessions' })
   id: string;
 
-  /** What apps know this browser's session by; a second sign-in of the same person goes on under it. Null: the id. */
+  /** What apps know this browser's session by; a second sign-in of the same user goes on under it. Null: the id. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 

@@ -42,7 +42,7 @@ export class SsoSessionsService {
     return token ? this.sessions.findLive(hashOpaqueToken(token)) : null;
   }
 
-  /** For administrators and for the person; newest first, never the cookie's value. */
+  /** For administrators and for the user; newest first, never the cookie's value. */
   listLive(userId: string): Promise<SsoSession[]> {
     return this.sessions.listLive(userId);
   }
@@ -72,7 +72,7 @@ export class SsoSessionsService {
   }
 
   /**
-   * A new session in place of the one that the person has: they changed something, and go on where they are.
+   * A new session in place of the one that the user has: they changed something, and go on where they are.
    * @returns the cookie's value
    */
   async begin(

@@ -123,7 +123,7 @@ export class SignInEnding {
     await signIn.spend?.(tx, held);
     const roles = await this.completion.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
-    // Tokens say no more than what counts at their tenant; the session is the person's.
+    // Tokens say no more than what counts at their tenant; the session is the user's.
     const counted = withoutMarks(countedAmr(client.tenant, amr));
     const facts = {
       appId: client.app.id,

@@ -7,7 +7,7 @@ import { SignInEnding } from './sign-in-ending.service.js';
 
 /**
  * Owns the end of every sign-in, by page or by JSON: what is checked once more in the transaction, and what is given. How
- * a person proves who they are is not its business.
+ * a user proves who they are is not its business.
  */
 @Module({
   imports: [TokensModule, EntryModule, SessionModule],

@@ -11,11 +11,11 @@ export const SERVICE_SCOPES = [
 ] as const;
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
-/** Least standing in which a person passes the guard; the service then judges the object itself. */
+/** Least standing in which a user passes the guard; the service then judges the object itself. */
 export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
- * Whether a person's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
+ * Whether a user's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
  * platform admin, concerns who belongs to a Console app, or asks for password hashes; `for_keys` where it changes what an
  * app proves with who it is, or ends that its users are asked for consent.
  */
@@ -25,7 +25,7 @@ export type RecentSignInMark = 'never' | 'for_authority' | 'for_keys' | 'always'
  * What a request can carry to say who sends it:
  * - `session`: the cookie of the browser's SSO session
  * - `console_session`: the cookie of the operator console
- * - `console_token`: a person's access token for a Console app
+ * - `console_token`: a user's access token for a Console app
  * - `app_token`: a user's access token for any other app, which the server of that app has too
  * - `service_token`: an app's own token (client credentials grant)
  * - `setup_token`: made by a sign-in that asks for a second factor to be set up
@@ -43,11 +43,11 @@ export type Credential =
 export type AccessMark =
   /** Needs no credentials. */
   | { readonly kind: 'public'; readonly credentials: readonly Credential[] }
-  /** A browser page or form: the handler decides what a signed-in person sees; bearer tokens are not looked at. */
+  /** A browser page or form: the handler decides what a signed-in user sees; bearer tokens are not looked at. */
   | { readonly kind: 'browser'; readonly credentials: readonly Credential[] }
-  /** JSON about the caller's own account: the guard finds the person, see `AccountHolders`. */
+  /** JSON about the caller's own account: the guard finds the user, see `AccountHolders`. */
   | { readonly kind: 'account'; readonly credentials: readonly Credential[] }
-  /** A bearer access token of a person of this standing, or a service token with the scope. */
+  /** A bearer access token of a user of this standing, or a service token with the scope. */
   | {
       readonly kind: 'bearer';
       readonly minimumRole: MinimumRole | null;
@@ -74,7 +74,7 @@ export const Browser = (...more: Extract<Credential, 'console_session'>[]) =>
   SetMetadata(ACCESS_MARK, { kind: 'browser', credentials: ['session', ...more] } satisfies AccessMark);
 
 /**
- * The SSO session or a Console token. Credentials of a person belong to them in every tenant, so the token of an app is
+ * The SSO session or a Console token. Credentials of a user belong to them in every tenant, so the token of an app is
  * enough only where a route names it and asks for a proof besides (OWASP ASVS 10.3.1).
  */
 export const Account = (...more: Extract<Credential, 'app_token' | 'setup_token'>[]) =>

@@ -8,7 +8,7 @@ export const PSEUDO_LOCALE: Locale = 'en-XA';
 /** Longer lists of languages are cut: no browser and no app needs more. */
 const MAX_LENGTH = 512;
 
-/** Who may say which language a page or mail is in, the first one first. Null: says nothing. */
+/** Sources for the language of a page or mail, the first one first. Null: says nothing. */
 export interface LocaleWishes {
   /** `ui_locales` of the authorization request: tags with blanks between, best first (OpenID Connect Core 3.1.2.1). */
   readonly uiLocales: string | null;

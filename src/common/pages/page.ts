@@ -3,7 +3,7 @@ import type { Brand } from './brand.js';
 
 /**
  * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:
- * the cards of a person's own account. `fragment`: a part of a page that a script puts into the one that is open.
+ * the cards of a user's own account. `fragment`: a part of a page that a script puts into the one that is open.
  */
 export type PageLayout = 'hosted' | 'plain' | 'dev' | 'console' | 'account' | 'fragment';
 

@@ -15,7 +15,7 @@ export interface AuditFilterForm {
   readonly values: Readonly<Record<'action' | 'actor_type' | 'app_id' | 'app_q' | 'person', string>>;
   readonly period: Period;
   readonly hidden: readonly { readonly name: string; readonly value: string }[];
-  /** Without the person, who must be looked up first. */
+  /** Without the user, who must be looked up first. */
   readonly selection: AuditSelectionQuery;
   readonly cursor: string | undefined;
   readonly errors: readonly FormError[];

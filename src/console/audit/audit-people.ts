@@ -6,7 +6,7 @@ import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js'
 import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
 
-/** Who is meant by what was typed. */
+/** The users whom the typed text could mean. */
 export interface MeantPerson {
   /** For the filter; null: no one is, or several could be. */
   readonly filter: Pick<AuditSelectionQuery, 'person_id' | 'tried_email'> | null;
@@ -16,7 +16,7 @@ export interface MeantPerson {
 
 const MOST_CHOICES = 8;
 
-/** Finds the person of a filter by an id, or by the search of the list of users. */
+/** Finds the user of a filter by an id, or by the search of the list of users. */
 @Injectable()
 export class AuditPeople {
   constructor(private readonly users: UserListService) {}

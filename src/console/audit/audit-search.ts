@@ -17,7 +17,7 @@ export interface AuditSearch {
   /** Null: the filter cannot be read, or does not say who is meant. */
   readonly selection: AuditSelectionQuery | null;
   readonly errors: readonly FormError[];
-  /** Those who could be meant by the person of the filter. */
+  /** Those who could be meant by the user of the filter. */
   readonly people: readonly User[];
 }
 

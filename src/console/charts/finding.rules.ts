@@ -23,7 +23,7 @@ export function finding(values: readonly number[], noun: Noun, { length, unit }:
 }
 
 /**
- * The same for what must not be added up over days (a person who comes every day is one person).
+ * The same for what must not be added up over days (a user who comes every day is one user).
  * @param times in words, one for each value, with a preposition: `on 5 Nov`
  */
 export function findingOfPeak(values: readonly number[], times: readonly string[], noun: Noun, { unit }: Span): string {

@@ -29,7 +29,7 @@ export class ActiveTenant {
   }
 }
 
-/** Who administers one tenant has nothing to choose from. */
+/** An operator of one tenant has nothing to choose from. */
 export function mayChooseTenant({ authority: { platform, tenants } }: UserActor): boolean {
   return platform || tenants.size > 1;
 }

@@ -8,7 +8,7 @@ import type { Impersonation, LiveConsoleSession } from '../../operators/session/
 export interface ConsoleRequest {
   /** For the services: they decide as they do for the admin API. Its actor is {@link actor}. */
   readonly ctx: RequestContext;
-  /** Who it is, with the authority that they have now: another's while they act as a tenant or an app. */
+  /** The operator, with the authority that they have now: another's while they act as a tenant or an app. */
   readonly actor: UserActor;
   /** What they may do as themselves. */
   readonly own: Authority;

@@ -15,7 +15,7 @@ export interface SignedInOperator {
   readonly own: UserActor;
 }
 
-/** Who is signed in to the console in this browser, and may still come in. */
+/** The operator who is signed in to the console in this browser, and may still come in. */
 @Injectable()
 export class SignedInOperators {
   constructor(

@@ -58,7 +58,7 @@ export class ConsoleLoginService {
     const session = await this.sso.find(request);
     const isIn =
       person !== null &&
-      // Who signed in at our page has a session in this browser. A token that was made elsewhere opens nothing here:
+      // A user who signed in at our page has a session in this browser. A token that was made elsewhere opens nothing here:
       // what it began would be on no list of sign-ins, and "Sign out everywhere else" would not end it.
       session?.userId === person.proof.userId &&
       typeof (await this.entrance.identify(person.proof.userId, person.amr)) !== 'string' &&

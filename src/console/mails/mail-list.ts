@@ -23,7 +23,7 @@ const COLUMNS = [
   column('Actions', { className: 'col-act' }),
 ];
 
-/** A list on the page of an app or of a person. */
+/** A list on the page of an app or of a user. */
 export interface MailListPlace {
   /** Address of the page, without a query. */
   readonly path: string;

@@ -11,7 +11,7 @@ export const LIMIT_COLUMNS = [
   column('Left'),
 ];
 
-/** Counted by a person's id. All others have a page here: an e-mail or network address, or a client. */
+/** Counted by a user's id. All others have a page here: an e-mail or network address, or a client. */
 const BY_PERSON: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_lock']);
 
 /** For the partial `console/limit-rows`. */

@@ -28,7 +28,7 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
 };
 
 const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
-  login_email: 'Sign-in, by person',
+  login_email: 'Sign-in, by user',
   login_ip: 'Sign-in, by network address',
   login_page_ip: 'Sign-in pages, by network address',
   pushed_requests: 'Pushed authorization requests, by app',
@@ -43,27 +43,27 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   registered_clients: 'New clients that registered themselves, by tenant and network address',
   device_requests: 'Requests of devices for a sign-in, by app or network address',
   client_credentials: 'Service tokens, by app and network address',
-  magic_link: 'Sign-in links, by person',
-  forgot_password: 'Password resets, by person',
+  magic_link: 'Sign-in links, by user',
+  forgot_password: 'Password resets, by user',
   forgot_password_ip: 'Password resets, by network address',
   mail_ip: 'Requested e-mails, by network address',
-  send_verification: 'Verification e-mails, by person',
-  email_change: 'Requests for another e-mail address, by person and by address',
-  account_deletion: 'Requests to delete own account, by person',
-  passkey_recovery: 'Requests to go on without lost passkeys, by person',
-  test_mail: 'Test e-mails of operators to themselves, by person',
-  member_mail: 'Links and invites e-mailed by administrators, by tenant and person',
+  send_verification: 'Verification e-mails, by user',
+  email_change: 'Requests for another e-mail address, by user and by address',
+  account_deletion: 'Requests to delete own account, by user',
+  passkey_recovery: 'Requests to go on without lost passkeys, by user',
+  test_mail: 'Test e-mails of operators to themselves, by user',
+  member_mail: 'Links and invites e-mailed by administrators, by tenant and user',
   administrator_mail: 'E-mails about new administrators, by recipient, tenant and app',
   invite_mail: 'Invites by e-mail, by tenant and app',
-  own_account: 'Changes to own account and accepted invites, by person',
-  account_export: 'Downloads of own data, by person',
-  totp: 'Second-factor codes, by person',
-  totp_lock: 'Consecutive second-factor locks, by person',
-  device_register: 'Push devices, by person',
+  own_account: 'Changes to own account and accepted invites, by user',
+  account_export: 'Downloads of own data, by user',
+  totp: 'Second-factor codes, by user',
+  totp_lock: 'Consecutive second-factor locks, by user',
+  device_register: 'Push devices, by user',
   signup_ip: 'Sign-ups, by network address',
   code_failures: 'Wrong one-time codes, by app and network address',
   invite_failures: 'Wrong invites, by network address',
-  device_code_failures: 'Wrong codes of devices, by person and network address',
+  device_code_failures: 'Wrong codes of devices, by user and network address',
   device_code_failures_all: 'Wrong codes of devices, of everyone together',
   admin: 'Admin API, by caller',
   audit_export: 'Exports of the audit log, by caller',
@@ -73,9 +73,10 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   scheduled_change_tenant: 'Scheduled changes, by tenant and app',
   scheduled_change_mail: 'E-mails to administrators about scheduled changes, by recipient, tenant and app',
   denials: 'Recorded refusals, by caller and network address',
+  refused_clients: 'Recorded refusals of clients, by app',
 };
 
-/** What a counter counts: a person's can be narrowed to one network address, to one browser that is known, or to an app. */
+/** What a counter counts: a user's can be narrowed to one network address, to one browser that is known, or to an app. */
 export function limitWords({ label, key }: CounterKey): string {
   const [, source] = partsOf(key);
   if (isViaApp(key)) return `${LIMIT_WORDS[label]} and app`;

@@ -5,7 +5,7 @@ import type { OperatorTask } from '../../operations/tasks/operator-task.entity.j
 import { UsersService } from '../../users/users.service.js';
 import { taskState } from './task-words.js';
 
-/** Who started a task, as whom, and when. */
+/** The operator who started a task, what they acted as, and when. */
 @Injectable()
 export class TaskFacts {
   constructor(

@@ -19,7 +19,7 @@ import { tenantHead, tenantPlace } from './tenant-place.js';
 
 const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Actions')];
 
-/** Who administers a tenant. */
+/** The admins of a tenant. */
 @Controller('console/tenants/:tenant_id/admins')
 export class TenantAdminPagesController {
   constructor(

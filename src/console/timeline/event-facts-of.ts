@@ -68,7 +68,7 @@ function tenantNamed(id: string, names: EntryNames, reader: UserActor): Named {
   return { text: found.name, href: canAdministerTenant(reader, id) ? `/console/tenants/${id}` : null };
 }
 
-/** Who does not see everything must not learn whether an account still exists elsewhere. */
+/** An operator who does not see everything must not learn whether an account still exists elsewhere. */
 function missing(id: string, { seesAll }: EntryNames): string {
   return `${id.slice(0, SHORT)} (${seesAll ? 'deleted' : 'deleted or not in your apps'})`;
 }

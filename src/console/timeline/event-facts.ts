@@ -11,7 +11,7 @@ export interface Named {
 export interface EventFacts {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
-  /** Who did it. */
+  /** The actor. */
   readonly actor: Named;
   /** The user concerned. */
   readonly user: Named | null;

@@ -1,13 +1,13 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessCheckService } from '../../admin/people/access-check.service.js';
-import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { OwnApps } from '../frame/own-apps.js';
+import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 
-/** Why a person can or cannot sign in to an app. */
+/** Why a user can or cannot sign in to an app. */
 @Controller('console/users/:user_id')
 export class PersonAccessController {
   constructor(
@@ -17,13 +17,11 @@ export class PersonAccessController {
     private readonly access: AccessCheckService,
   ) {}
 
-  @Get('access')
-  @ConsolePage('app_admin')
+  @UserAppPage('access')
   async accessCheck(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @Query('app') wanted: unknown,
-    @Query('app_q') typed: unknown,
+    @CurrentAskedApp() { wanted, typed }: AskedApp,
     @Res() response: Response,
   ): Promise<void> {
     const detail = await this.people.find(consoleRequest, id);

@@ -42,7 +42,7 @@ export class PersonAccountController {
       consoleRequest,
       response,
       `/console/users/${id}/account`,
-      'The limits were cleared. The person can try again immediately.',
+      'The limits were cleared. The user can try again immediately.',
     );
   }
 

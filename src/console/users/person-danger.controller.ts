@@ -34,7 +34,7 @@ export class PersonDangerController {
     await this.pages.confirm(consoleRequest, response, {
       ...questionAbout(user, 'second-factor/reset'),
       title: `Reset the second factor of ${user.displayName}?`,
-      lead: 'Verify the person’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
+      lead: 'Verify the user’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
       impact: [
         { label: 'Sessions and tokens', value: 'All are revoked' },
         { label: 'Backup codes', value: 'All stop working' },

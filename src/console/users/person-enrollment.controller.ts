@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../admin/people/membership-roles.service.js';
 import { AppNotFound } from '../../apps/apps.errors.js';
@@ -6,6 +6,7 @@ import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
 import { appChoices, OwnApps } from '../frame/own-apps.js';
+import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
 import { personCrumbs } from './person-crumbs.js';
 import { PersonPages } from './person-pages.js';
 
@@ -19,13 +20,11 @@ export class PersonEnrollmentController {
     private readonly pages: ConsolePages,
   ) {}
 
-  @Get()
-  @ConsolePage('app_admin')
+  @UserAppPage()
   async askToEnroll(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @Query('app') wanted: unknown,
-    @Query('app_q') typed: unknown,
+    @CurrentAskedApp() { wanted, typed }: AskedApp,
     @Res() response: Response,
   ): Promise<void> {
     const [{ user, enrollments }, selection] = await Promise.all([

@@ -5,7 +5,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-req
 import { MailList } from '../mails/mail-list.js';
 import { PersonPages } from './person-pages.js';
 
-/** What a person was mailed, as far as the operator may see it; also invites to their address. */
+/** What a user was mailed, as far as the operator may see it; also invites to their address. */
 @Controller('console/users/:user_id/mails')
 export class PersonMailsController {
   constructor(

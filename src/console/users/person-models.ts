@@ -21,7 +21,7 @@ const STATUS = {
 } as const;
 const PLATFORMS = { web: 'Browser', ios: 'iPhone or iPad', android: 'Android' } as const;
 
-/** What the tabs of a person's page show. */
+/** What the tabs of a user's page show. */
 @Injectable()
 export class PersonModels {
   constructor(

@@ -28,7 +28,7 @@ export interface PersonPage {
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-/** The pages of one person: who it is and how they are, above whatever the tab shows. */
+/** The pages of one user: who it is and how they are, above whatever the tab shows. */
 @Injectable()
 export class PersonPages {
   constructor(
@@ -81,7 +81,7 @@ export class PersonPages {
   }
 }
 
-/** The chosen tenant where the person belongs to it, else their only one; null: several, or none. */
+/** The chosen tenant where the user belongs to it, else their only one; null: several, or none. */
 function tenantOf({ enrollments }: UserInDetail, { chosenTenantId }: ConsoleRequest): string | null {
   const tenants = new Set(enrollments.map(({ tenantId }) => tenantId));
   if (chosenTenantId && tenants.has(chosenTenantId)) return chosenTenantId;

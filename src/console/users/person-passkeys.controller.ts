@@ -34,7 +34,7 @@ export class PersonPasskeysController {
     await this.pages.confirm(consoleRequest, response, {
       ...questionAbout(user, `passkeys/${passkey.id}/remove`),
       title: `Remove a passkey of ${user.displayName}?`,
-      lead: 'Verify the person’s identity first. They can no longer sign in with it.',
+      lead: 'Verify the user’s identity first. They can no longer sign in with it.',
       impact: [
         { label: 'Passkey', value: this.words.describe(passkey) },
         { label: 'Passkeys left', value: String(found.length - 1) },

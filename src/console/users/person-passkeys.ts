@@ -14,7 +14,7 @@ export interface PasskeyRow {
   readonly lastUsed: TimeInWords | null;
 }
 
-/** The passkeys of a person, as rows of a console page. */
+/** The passkeys of a user, as rows of a console page. */
 @Injectable()
 export class PersonPasskeys {
   constructor(

@@ -9,7 +9,7 @@ import { TimelinePages } from './timeline-pages.js';
 
 const ENTRIES = 40;
 
-/** What a person did, and what was done to them. */
+/** What a user did, and what was done to them. */
 @Controller('console/users/:user_id')
 export class PersonTimelineController {
   constructor(

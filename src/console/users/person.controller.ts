@@ -7,7 +7,7 @@ import { OwnApps } from '../frame/own-apps.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 
-/** Looking at one person, a tab an address. */
+/** Looking at one user, a tab an address. */
 @Controller('console/users/:user_id')
 export class PersonController {
   constructor(

@@ -24,7 +24,7 @@ interface Day {
   readonly entries: Happening[];
 }
 
-/** Audit entries of a person as sentences. */
+/** Audit entries of a user as sentences. */
 @Injectable()
 export class TimelinePages {
   constructor(

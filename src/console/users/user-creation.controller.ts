@@ -12,7 +12,7 @@ import { appChoices, type OwnApp, OwnApps } from '../frame/own-apps.js';
 
 type Errors = readonly FormError[];
 
-/** A new person, enrolled in an app at once if wanted. */
+/** A new user, enrolled in an app at once if wanted. */
 @Controller('console/users')
 export class UserCreationController {
   constructor(

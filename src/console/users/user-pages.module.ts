@@ -46,7 +46,7 @@ import { UsersListPages } from './users-list-pages.js';
     MailListModule,
     PasskeysModule,
   ],
-  // The list, `new` and `suspend` before the pages of one person, whose id would otherwise be asked to be a UUID.
+  // The list, `new` and `suspend` before the pages of one user, whose id would otherwise be asked to be a UUID.
   controllers: [
     UsersListController,
     UsersExportController,

@@ -11,7 +11,7 @@ import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask } from './task-runner.js';
 import { type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
 
-/** Who starts a task, and on what sign-in. */
+/** The operator who starts a task, and their sign-in. */
 export interface TaskStarter {
   readonly ctx: RequestContext;
   readonly actor: UserActor;
@@ -141,7 +141,7 @@ export class TasksService {
     if (!(await this.tasks.finish(id, end, tx))) throw new AlreadySettled();
   }
 
-  /** @param problem the message for the person who started it */
+  /** @param problem the message for the user who started it */
   async fail(id: string, problem: string): Promise<void> {
     const end = { status: 'failed', outcome: null, sealedSecrets: null } as const;
     await this.tasks.finish(id, { ...end, problem: problem.slice(0, PROBLEM_LENGTH) });

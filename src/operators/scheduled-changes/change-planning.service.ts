@@ -3,11 +3,12 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { knownToAllMakers } from '../../previews/proposal.js';
 import { callerKey, keyOf, tenantPart } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from '../../previews/lock-outs.js';
-import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
+import { countsOf } from './prediction-counts.js';
 import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
@@ -49,7 +50,7 @@ export class ChangePlanning {
     await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
-    const preview = await this.previews.preview(ctx, subject, KNOWN_TO_ALL);
+    const preview = await this.previews.preview(ctx, subject, knownToAllMakers);
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }
 

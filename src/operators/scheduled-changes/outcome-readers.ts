@@ -11,7 +11,7 @@ import type { FailureReason, ScheduledChange } from './scheduled-change.entity.j
 /** Administrators who are mailed of one change. */
 const MOST_ADMINS = 50;
 
-/** Who is mailed what became of a change: who planned it, or the admins of the tenant where that is an app, or may no longer know. */
+/** The readers of a mail about the outcome of a change: its planner, or the admins of the tenant if the planner is an app or may no longer know. */
 @Injectable()
 export class OutcomeReaders {
   constructor(

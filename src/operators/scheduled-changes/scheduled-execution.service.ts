@@ -8,7 +8,8 @@ import { ChangeEndings } from './change-endings.js';
 import { ChangePlanners } from './change-planners.js';
 import { type ChangeSubject, ChangeTargets, subjectOf } from './change-targets.js';
 import { LockOuts } from '../../previews/lock-outs.js';
-import { countsOf, KNOWN_TO_ALL } from './prediction-counts.js';
+import { knownToAllMakers } from '../../previews/proposal.js';
+import { countsOf } from './prediction-counts.js';
 import { changedMeanwhile, namedBy } from './schedulable.rules.js';
 import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
 
@@ -49,7 +50,7 @@ export class ScheduledExecution {
     // What costs little first: the walks below may take minutes.
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
-    const preview = await this.previews.previewAll(ctx, subject, KNOWN_TO_ALL, mayRest);
+    const preview = await this.previews.previewAll(ctx, subject, knownToAllMakers, mayRest);
     // The count may have rested: who it locks out is who it locks out now.
     await this.refuseLockOut(ctx, change, subject);
     const predictionNow = countsOf(preview);

@@ -67,7 +67,7 @@ const TAKE_BACK = `
 
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
 
-/** Who was told what of a scheduled change: each user once for each moment, whichever worker is at it. */
+/** The e-mails about a scheduled change: each user once for each moment, whichever worker is at it. */
 @Injectable()
 export class ScheduledNoticesRepository {
   constructor(private readonly database: DataSource) {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../apps/change-comparison.entity.js';
+import { EVERYTHING } from '../../auth/entry/knowledge.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
 import { ChangeEffects } from '../../previews/change-effects.js';
@@ -63,7 +64,7 @@ export class ScheduledNotices {
     const place = known && isAmong(draft.clients, known.after) ? known : null;
     const counts: Record<string, number> = { ...place?.counts };
     const asked = { forLog: !change.predictionThen, from: place?.after ?? null };
-    for await (const { affected, forLog, place: after } of this.effects.walk(draft, true, asked)) {
+    for await (const { affected, forLog, place: after } of this.effects.walk(draft, EVERYTHING, asked)) {
       if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return { counts: null };
       for (const effect of forLog ?? []) counts[effect] = (counts[effect] ?? 0) + 1;
       if (after) turn.place = { moment, after, counts: { ...counts } };

@@ -33,7 +33,7 @@ export class ConsoleSession {
   @Column('text', { array: true })
   amr: string[];
 
-  /** When the person last showed credentials; null: not known. */
+  /** When the user last showed credentials; null: not known. */
   @Column('timestamptz', { nullable: true })
   authTime: Date | null;
 

@@ -115,7 +115,7 @@ export class ConsoleSessionsRepository {
 
   /**
    * After credentials were shown again, under a new value. The sign-in that it came from has been replaced; what
-   * else ends it counts. @returns false where it is another person's, or over
+   * else ends it counts. @returns false where it is another user's, or over
    */
   async renew(
     tx: EntityManager,

@@ -23,7 +23,7 @@ const ABSOLUTE_SECONDS = 12 * 3600;
 export interface ConsoleSignIn {
   readonly amr: readonly string[];
   readonly authTime: Date;
-  /** The browser's own sign-in, of the same person: the session ends with it. */
+  /** The browser's own sign-in, of the same user: the session ends with it. */
   readonly ssoSessionId: string;
 }
 

@@ -6,8 +6,9 @@ import { Refusal } from '../../common/refusal.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ChangePreviews } from '../../previews/change-previews.service.js';
+import { ChangePreviews, type ViewersKnowledge } from '../../previews/change-previews.service.js';
 import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/preview-tasks.service.js';
+import { knownToAllMakers } from '../../previews/proposal.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
 /** Memberships between two notes of the progress. */
@@ -41,7 +42,8 @@ export class ChangePreviewRunner extends TaskRunner {
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;
     // What they could not know when they started it, they do not learn.
-    const known = knowsAll || !canAdministerPlatform(ctx.actor) ? knowledgeOf(ctx.actor) : false;
+    const knowsLess = !knowsAll && canAdministerPlatform(ctx.actor);
+    const known: ViewersKnowledge = knowsLess ? knownToAllMakers : () => knowledgeOf(ctx.actor);
     let noted = 0;
     try {
       const preview = await this.previews.previewAll(ctx, subject, known, async (done, total) => {

@@ -23,7 +23,7 @@ export interface MemberTaskDetails {
 const PIECE = 20;
 
 /**
- * One action on many members of an app, through the service of the admin API. Each person is one transaction, in which
+ * One action on many members of an app, through the service of the admin API. Each user is one transaction, in which
  * they are also marked as done: each is processed once, whichever process dies and however many work on it.
  */
 @Injectable()
@@ -63,7 +63,7 @@ export class MembershipActionsRunner extends TaskRunner {
     }
   }
 
-  /** What the API would refuse is written down beside the person. */
+  /** What the API would refuse is written down beside the user. */
   private async runOne(
     ctx: RequestContext,
     taskId: string,

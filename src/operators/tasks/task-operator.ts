@@ -6,9 +6,9 @@ import { ImpersonationService } from '../impersonation/impersonation.service.js'
 import { ConsoleEntrance } from '../console-entrance.js';
 
 export const LOST =
-  'The person who started this may no longer do it: their permissions or a way to sign in changed, they were signed out from another browser, or their impersonation ended. The task stopped there.';
+  'The user who started this may no longer do it: their permissions or a way to sign in changed, they were signed out from another browser, or their impersonation ended. The task stopped there.';
 
-/** The person who started a task, with the authority that they have now: their task can do no more than they can. */
+/** The user who started a task, with the authority that they have now: their task can do no more than they can. */
 @Injectable()
 export class TaskOperator {
   constructor(

@@ -89,7 +89,7 @@ function resultOf({ id, users, apps }: ImportedTenantView) {
   return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
 }
 
-/** The message for the person who started it. @throws the error itself if another attempt may help */
+/** The message for the user who started it. @throws the error itself if another attempt may help */
 function problemOf(error: unknown): string {
   if (error instanceof InsufficientPermissions) return LOST;
   if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it again.';

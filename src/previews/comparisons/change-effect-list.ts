@@ -4,6 +4,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import type { ChangeComparison, Prediction } from '../../apps/change-comparison.entity.js';
 import { ChangeEffects } from '../change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../drafted-changes.js';
+import { knowledgeFor } from '../proposal.js';
 import { ComparisonPeopleRepository } from './comparison-people.repository.js';
 
 /**
@@ -28,7 +29,7 @@ export class ChangeEffectList {
   async write(comparison: ChangeComparison, hasEnded: () => Promise<boolean>): Promise<Prediction | null> {
     const draft = await this.draftOf(comparison);
     if (!draft) return {};
-    for await (const { affected } of this.effects.walk(draft, comparison.knowsAll)) {
+    for await (const { affected } of this.effects.walk(draft, knowledgeFor(draft, comparison.knowsAll))) {
       if (await hasEnded()) return null;
       await this.people.insert(
         comparison.auditEntryId,

@@ -67,7 +67,7 @@ export class ChangeOutcome {
   }
 }
 
-/** Who was written down and is there no more has been deleted. */
+/** A user who was written down and is no longer there has been deleted. */
 function withDeleted(
   counts: ReadonlyMap<string, EffectOutcome>,
   { found }: ChangeComparison,

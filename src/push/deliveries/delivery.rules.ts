@@ -17,10 +17,10 @@ export interface DeliveryTime {
 
 /** The receiver, as read from the database right before the attempt. */
 export interface Recipient {
-  /** Person, enrollment, app and tenant are active and push is on. */
+  /** User, enrollment, app and tenant are active and push is on. */
   readonly isAdmitted: boolean;
   readonly hasDevice: boolean;
-  /** The device is registered for that person, not for another since. */
+  /** The device is registered for that user, not for another since. */
   readonly isTheirDevice: boolean;
 }
 

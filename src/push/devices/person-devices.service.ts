@@ -26,7 +26,7 @@ export class PersonDevices extends RevokedWithPerson {
     return this.devices.listOfUser(userId);
   }
 
-  /** @throws DeviceNotFound also for another person's device */
+  /** @throws DeviceNotFound also for another user's device */
   async remove(ctx: RequestContext, userId: string, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const device = await this.devices.removeOf(tx, userId, id);
@@ -35,7 +35,7 @@ export class PersonDevices extends RevokedWithPerson {
     });
   }
 
-  /** A device that another person has registered in this person's name must get no more notifications. */
+  /** A device that another user has registered in this user's name must get no more notifications. */
   async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
     const removed = await this.devices.removeAllOf(tx, userId);
     const subjects = await Promise.all(removed.map((device) => this.subjectOf(device, reason)));

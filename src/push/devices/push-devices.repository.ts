@@ -18,7 +18,7 @@ export class PushDevicesRepository {
   constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
 
   /**
-   * One row per app and token, decided by the database; another person's device moves to the user who registers it now.
+   * One row per app and token, decided by the database; another user's device moves to the user who registers it now.
    * @returns the device's id, and whether it is new or has changed hands
    */
   async register(

@@ -11,7 +11,7 @@ import { PushNotEnabled } from '../errors/push.errors.js';
 import type { DeviceRegister } from './push-device.dto.js';
 import { readPushToken } from './push-token.rules.js';
 
-/** Whether a device may be registered: by its person's own token, as an active member of an app that uses push. */
+/** Whether a device may be registered: by its user's own token, as an active member of an app that uses push. */
 @Injectable()
 export class RegistrationAccess {
   constructor(

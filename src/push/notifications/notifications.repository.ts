@@ -21,7 +21,7 @@ export interface LeasedBatch {
 
 /** The first lease of a batch in seconds; each further one is twice as long, up to an hour. Longer than a statement may take. */
 const FIRST_LEASE = 10;
-/** Who reads writes no batch that workers have failed to write more often than this. */
+/** A reader writes no batch that workers have failed to write more often than this. */
 const ATTEMPTS_OF_READERS = 1;
 
 /**
@@ -101,7 +101,7 @@ const NEWEST_BATCHES = {
     ORDER BY id DESC LIMIT $2`,
 };
 /**
- * One statement, so that a batch is either there or written. Who comes second does nothing, and does not wait. The app is
+ * One statement, so that a batch is either there or written. A second writer does nothing, and does not wait. The app is
  * locked before the batch, as by its deletion; users who were deleted since are left out. A query that locks rows keeps
  * whole rows of all else that it reads, for each of its own: so users are locked in one that sees ids only. Everything
  * else reads the texts once, side by side with the users, because 500 of the longest are ten megabytes.

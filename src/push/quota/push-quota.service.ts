@@ -7,7 +7,7 @@ import { PushUsage } from './push-usage.entity.js';
 /** The database's clock in UTC, so that all processes agree on the day. */
 const TODAY = "(now() AT TIME ZONE 'utc')::date";
 
-/** Notifications per app and UTC day, counted per person that they go to. */
+/** Notifications per app and UTC day, counted per user that they go to. */
 @Injectable()
 export class PushQuota {
   constructor(@InjectRepository(PushUsage) private readonly usage: Repository<PushUsage>) {}

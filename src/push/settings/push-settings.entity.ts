@@ -33,7 +33,7 @@ export class PushSettings {
   @Column('timestamptz', { nullable: true })
   webhookFailureToldAt: Date | null;
 
-  /** Notifications per UTC day, counted per person that they go to. */
+  /** Notifications per UTC day, counted per user that they go to. */
   @Column('integer', { default: DEFAULT_DAILY_QUOTA })
   dailyQuota: number;
 

@@ -14,7 +14,7 @@ export type ClientFault = 'wrong_secret' | 'wrong_method' | AssertionFault;
 type Entry = () => Promise<void>;
 
 /**
- * Records in the audit log who showed a wrong client secret or assertion. Only known clients get an entry, so its work must not show in
+ * Records in the audit log which client showed a wrong secret or assertion. Only known clients get an entry, so the work must not show in
  * how long their refusal takes: it begins when the answer has long been sent.
  */
 @Injectable()
@@ -46,9 +46,9 @@ export class RefusedClients implements BeforeApplicationShutdown {
     });
   }
 
-  /** As many entries per client and window as attempts are allowed: anyone who guesses cannot fill the log. */
+  /** A limit of its own, so that guesses cannot fill the log. Nothing is refused by it. */
   private async write(ctx: RequestContext, app: Pick<App, 'id' | 'tenantId'>, reason: string): Promise<void> {
-    const { allowed } = await this.limits.tryConsume('client_credentials', `refused:${app.id}`);
+    const { allowed } = await this.limits.tryConsume('refused_clients', app.id);
     if (!allowed) return;
     await this.audit.recordAlone(ctx, 'service_token.refused', {
       appId: app.id,

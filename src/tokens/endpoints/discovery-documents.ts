@@ -80,7 +80,7 @@ function trustKey({ documents, registrations }: TakenClients): string {
   return `${documents} ${registrations}`;
 }
 
-/** Claims of every ID token; those of the person come with the scopes. */
+/** Claims of every ID token; those of the user come with the scopes. */
 const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'acr', 'at_hash', 'sid'];
 const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
 

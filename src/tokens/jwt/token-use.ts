@@ -70,7 +70,7 @@ export interface Confirmation {
   readonly jkt: string;
 }
 
-/** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the person (section 5.4). */
+/** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the user (section 5.4). */
 export interface IdClaims extends PersonClaims {
   readonly token_use: 'id';
   readonly sub: string;

@@ -14,7 +14,7 @@ const ENTERED = {
   text: `SELECT DISTINCT app_id AS "appId", sid FROM refresh_families WHERE user_id = $1 AND sid = ANY($2::uuid[])`,
 };
 
-/** Apps that hold something of this person which has not ended with everything else before. */
+/** Apps that hold something of this user which has not ended with everything else before. */
 const OPEN = {
   name: 'tokens.open_apps',
   text: `SELECT DISTINCT f.app_id AS "appId" FROM refresh_families f JOIN users u ON u.id = f.user_id

@@ -9,7 +9,7 @@ import { LogoutNoticesRepository } from './logout-notices.repository.js';
 declare module '../../delivery/jobs.js' {
   interface Jobs {
     /**
-     * Tell an app that this browser session of a person is over; null: all of theirs. Nothing secret: the token is made
+     * Tell an app that this browser session of a user is over; null: all of theirs. Nothing secret: the token is made
      * when it is sent.
      */
     'tokens.logout_notice': { readonly appId: string; readonly userId: string; readonly sid: string | null };
@@ -39,13 +39,13 @@ export class LogoutNotices {
       await this.enqueue(tx, { appId, userId, sid });
   }
 
-  /** All sessions of this person at every app that they have entered. Before what ends them. */
+  /** All sessions of this user at every app that they have entered. Before what ends them. */
   async enqueueForAllApps(tx: EntityManager, userId: string): Promise<void> {
     for (const appId of await this.repository.listOpen(tx, userId))
       await this.enqueue(tx, { appId, userId, sid: null });
   }
 
-  /** All sessions of this person at the app. */
+  /** All sessions of this user at the app. */
   enqueueForApp(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enqueue(tx, { appId, userId, sid: null });
   }

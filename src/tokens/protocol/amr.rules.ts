@@ -1,5 +1,5 @@
 /**
- * What is remembered beside the RFC 8176 values of a sign-in: at which app the person came in by an invite or a sign-up
+ * What is remembered beside the RFC 8176 values of a sign-in: at which app the user came in by an invite or a sign-up
  * without a password. That app accepts it; it is not shown outside.
  */
 const JOINED = 'joined:';

@@ -1,6 +1,6 @@
 import type { PersonScope } from './scopes.rules.js';
 
-/** What the service knows of a person and tells an app: no given and family name, no picture and no language. */
+/** What the service knows of a user and tells an app: no given and family name, no picture and no language. */
 export interface ClaimedPerson {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -9,12 +9,12 @@ export interface ClaimedPerson {
   readonly roles: readonly string[];
 }
 
-/** OpenID Connect Core section 5.1, and the person's roles in the app. Each is absent where it was not asked for. */
+/** OpenID Connect Core section 5.1, and the user's roles in the app. Each is absent where it was not asked for. */
 export interface PersonClaims {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
-  /** What the person signs in with: their address. */
+  /** What the user signs in with: their address. */
   readonly preferred_username?: string;
   /** Unix seconds. */
   readonly updated_at?: number;

@@ -1,13 +1,13 @@
 /**
- * What a person's sign-in can be asked for: OpenID Connect Core 5.4 and 11, and the roles of the person in the app.
+ * What a user's sign-in can be asked for: OpenID Connect Core 5.4 and 11, and the roles of the user in the app.
  * Scopes of the service itself (`push:send`) belong to apps and come by client credentials alone.
  */
 export const PERSON_SCOPES = ['openid', 'profile', 'email', 'roles', 'offline_access'] as const;
 export type PersonScope = (typeof PERSON_SCOPES)[number];
 
 /**
- * What is granted of the scopes that a sign-in asked for: those that exist and that a person can have. The answer says
- * which (RFC 6749 section 3.3), so that no app's server takes a word of the client's for a right of the person's.
+ * What is granted of the scopes that a sign-in asked for: those that exist and that a user can have. The answer says
+ * which (RFC 6749 section 3.3), so that no app's server takes a word of the client's for a right of the user's.
  * @param ofResource the scopes of the protected resource that it is for
  * @returns '' where none is left, null where none was asked for
  */

@@ -60,12 +60,12 @@ export class ExportService {
   }
 }
 
-/** Hashes are the raw material of guessing, for every tenant that a person belongs to. */
+/** Hashes are the raw material of guessing, for every tenant that a user belongs to. */
 function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
   if (options.includeCredentials && !canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
 }
 
-/** Where else a user has accounts is for the platform alone, as on the person's page. */
+/** Where else a user has accounts is for the platform alone, as on the user's page. */
 function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
   return { ...options, includeLinkedAccounts: canAdministerPlatform(ctx.actor) };
 }

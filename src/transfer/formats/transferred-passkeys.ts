@@ -1,6 +1,6 @@
 import type { TransferredCredentials } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 
-/** The passkeys of a person, as documents carry them. Bytes are base64url. */
+/** The passkeys of a user, as documents carry them. Bytes are base64url. */
 export interface TransferredPasskeys {
   /** What their authenticators know them by (WebAuthn, section 5.4.3). */
   readonly user_handle: string;

@@ -2,7 +2,7 @@
  * What becomes of an address in an import.
  * - `create`: no account has the address.
  * - `enroll`: its account joins the apps, and stays as it is otherwise.
- * - `left_out_unverified`: a user has taken the address without ever proving it. That person gains nothing by a match
+ * - `left_out_unverified`: a user has taken the address without ever proving it. That user gains nothing by a match
  *   of addresses (pre-hijacking); invite them instead.
  * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin attaches those; invite them.
  */

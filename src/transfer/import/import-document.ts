@@ -10,7 +10,7 @@ export interface ImportDocument {
   /** Null: an app for a tenant that is there. */
   readonly tenant: ImportedTenant | null;
   readonly apps: readonly DocumentApp[];
-  /** By canonical address: the same person in several apps is one account. */
+  /** By canonical address: the same user in several apps is one account. */
   readonly accounts: ReadonlyMap<string, DocumentAccount>;
 }
 

@@ -27,7 +27,7 @@ export interface ForeseenSignIns {
 const BATCH = 500;
 const NAMED = 50;
 
-/** Who could not sign in after an import, or would be asked for more, by the rules of sign-in themselves. */
+/** The users who could not sign in after an import, or would be asked for more, by the rules of sign-in themselves. */
 @Injectable()
 export class ImportSignIns {
   constructor(

@@ -40,7 +40,7 @@ export class SubmittedDocuments {
 }
 
 /**
- * Who brings the hash of a password can sign in as its owner, and a native app could ask users of every tenant for their
+ * A caller who brings the hash of a password can sign in as its owner, and a native app could ask users of every tenant for their
  * passkeys: platform admins alone.
  */
 function checkCredentials(ctx: RequestContext, { accounts, apps }: ImportDocument): void {

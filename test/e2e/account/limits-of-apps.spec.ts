@@ -142,7 +142,7 @@ describe('An app with tokens of a user', () => {
     expect((await shown(person)).sort()).toEqual(counted.sort());
     const root = await visitConsole(world, world.admin);
     const page = await root.get(`/console/queues/limits?address=${encodeURIComponent(person.email)}`);
-    expect(page.body).toContain('Push devices, by person and app');
+    expect(page.body).toContain('Push devices, by user and app');
     // They are not those of the app's server.
     expect((await limits.counting(mine.id)).filter(({ key }) => key.includes(person.id))).toEqual([]);
     await world.asAdmin('POST', `/admin/users/${person.id}/rate-limits/clear`);

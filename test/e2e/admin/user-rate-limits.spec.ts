@@ -33,6 +33,7 @@ const OF_NETWORK = [
 const NOT_PERSONAL = [
   ...OF_NETWORK,
   'client_credentials',
+  'refused_clients',
   'token_exchange',
   'pushed_requests',
   'registered_clients',

@@ -71,7 +71,7 @@ describe('Console: account tab of a user', () => {
     const person = await world.person(app);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
     const words = contentWords(await root.get(path(person)));
-    expect(words).toContain('Sign-in, by person and network address 6 attempts, 15 minutes left');
+    expect(words).toContain('Sign-in, by user and network address 6 attempts, 15 minutes left');
     expect((await world.login(person, app.id)).status).toBe(429);
     expect((await send(person, 'limits/clear')).status).toBe(303);
     expect(contentWords(await root.get(path(person)))).toContain('No rate limits are active');

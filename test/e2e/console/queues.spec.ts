@@ -126,7 +126,7 @@ describe('Console: limits and queues', () => {
     expect(contentWords(await root.get('/console/queues'))).not.toContain(email);
     for (let attempt = 0; attempt < 6; attempt++) await world.login({ id: '', email, password: 'x' }, app.id);
     expect(contentWords(await root.get('/console/queues'))).toContain(
-      `Sign-in, by person and network address login_email ${email} 127.0.0.1 6 of 5`,
+      `Sign-in, by user and network address login_email ${email} 127.0.0.1 6 of 5`,
     );
   });
 

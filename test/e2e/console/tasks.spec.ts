@@ -349,7 +349,7 @@ describe('Console: bulk actions on members', () => {
     const seen = await root.get(path);
     expect([seen.status, contentWords(seen)]).toEqual([
       200,
-      expect.stringContaining('Only the person who created this task'),
+      expect.stringContaining('Only the user who created this task'),
     ]);
     const form_token = contentToken(await root.get(tab));
     expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);

@@ -16,7 +16,10 @@ describe('POST /auth/token does not disclose whether a client exists', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    const overrides = { client_credentials: { points: 100_000, seconds: 900 } };
+    const overrides = {
+      client_credentials: { points: 100_000, seconds: 900 },
+      refused_clients: { points: 2, seconds: 900 },
+    };
     service = await startTestApp({ settings: { rateLimits: { enabled: true, overrides } } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
@@ -54,5 +57,17 @@ describe('POST /auth/token does not disclose whether a client exists', () => {
       await eventually(`a second request about ${id} asks the database nothing`, async () => {
         return (await statementsOf(() => refused(id))).length === 0;
       });
+  });
+
+  it('records refusals of a client up to the limit `refused_clients`, whatever its requests are allowed', async () => {
+    const [guessed, last] = [await world.app(await world.tenant()), await world.app(await world.tenant())];
+    const recorded = async (appId: string) =>
+      (await world.sql(`SELECT 1 FROM audit_entries WHERE app_id = $1 AND action = 'service_token.refused'`, [appId]))
+        .length;
+    for (let attempt = 0; attempt < 4; attempt++) await refused(guessed.id);
+    await eventually('the first are recorded', async () => (await recorded(guessed.id)) >= 2);
+    await refused(last.id);
+    await eventually('a later one of another app is recorded', async () => (await recorded(last.id)) === 1);
+    expect(await recorded(guessed.id)).toBe(2);
   });
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readSourceTree } from './source-tree.js';
 
 /** The snippets are code of other people's apps. */
-const files = readSourceTree(resolve('src')).filter(({ path }) => !path.startsWith('console/apps/snippets/'));
+const files = readSourceTree(resolve('src')).filter(({ path }) => !path.startsWith('console/apps/integration/snippets/'));
 
 /** Where a file sends a redirect, or answers a prefetch, by itself. */
 function pathsWith(pattern: RegExp): string[] {

@@ -41,6 +41,9 @@ const INSTEAD_OF_NAMES: Readonly<Record<string, string>> = {
 /** "Who waits takes turns": write "A caller that waits" or another subject. Questions ("Who may …?", "Who did what") are fine. */
 const WHO_AS_SUBJECT = /(?:^|[.:] |- )Who (?!(?:did|may|can|is affected|runs)\b)[a-z]+/gm;
 
+/** The same in a comment, also as a riddle: "Who may export" for the right to export. */
+const WHO_IN_COMMENT = /(?:\* |\/\/ |[.:] )Who [a-z]+/g;
+
 const DOCUMENTS = /^(?:[A-Z]+\.md|docs\/.*\.md|\.env\.example)$/;
 const CODE_AND_PAGES = /^(?:src\/.*\.(?:ts|js)|views\/.*\.hbs)$/;
 
@@ -88,6 +91,17 @@ describe('Documents', () => {
     );
     expect(found).toEqual([]);
     expect('- Who waits takes turns').toMatch(WHO_AS_SUBJECT);
+  });
+});
+
+describe('Comments of the source', () => {
+  it('name their subject in place of “who”', () => {
+    const files = paths.filter((path) => /^src\/.*\.ts$/.test(path) && !isIn(EXCEPTIONS, path)).map(read);
+    const found = files.flatMap(([path, text]) =>
+      [...text.matchAll(WHO_IN_COMMENT)].map(([sentence]) => `${path}: ${sentence} …`),
+    );
+    expect(found).toEqual([]);
+    expect('/** Who may export users. */').toMatch(WHO_IN_COMMENT);
   });
 });
 

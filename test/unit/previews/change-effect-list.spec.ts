@@ -21,7 +21,7 @@ describe('ChangeEffectList', () => {
         }
       },
     } as unknown as ChangeEffects,
-    { between: () => Promise.resolve({}) } as unknown as DraftedChanges,
+    { between: () => Promise.resolve({ clients: [], tenantId: null }) } as unknown as DraftedChanges,
     {
       insert: (_id: string, people: { userId: string }[]) => {
         written.push(...people.map(({ userId }) => userId));

@@ -53,6 +53,7 @@ describe('rateLimitRules', () => {
       scheduled_change_mail: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',
+      refused_clients: '10/900',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);
   });

@@ -19,7 +19,7 @@ export interface OwnSessions {
   readonly apps: readonly ActiveGrant[];
 }
 
-/** Where a person is signed in: browsers by their session, apps by their refresh tokens. */
+/** Where a user is signed in: browsers by their session, apps by their refresh tokens. */
 @Injectable()
 export class OwnSessionsService {
   constructor(

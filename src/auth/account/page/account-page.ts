@@ -6,5 +6,5 @@ import { ProofOutdatedFilter } from './proof-outdated.filter.js';
 export const AccountPage = () =>
   applyDecorators(
     UseFilters(ProofOutdatedFilter),
-    ApiTooManyRequestsResponse({ description: 'Page: too many requests of one person, with Retry-After' }),
+    ApiTooManyRequestsResponse({ description: 'Page: too many requests of one user, with Retry-After' }),
   );

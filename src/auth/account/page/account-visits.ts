@@ -22,7 +22,7 @@ export interface Submission extends Visit {
   readonly fields: Fields;
 }
 
-/** Who may come in to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
+/** The entrance to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
 @Injectable()
 export class AccountVisits {
   constructor(

@@ -5,7 +5,7 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { accountSignInPath, readAccountPlace } from '../../hosted-sign-in/account-places.js';
 
 /**
- * The account has changed between the look at the session and what a form wanted with it: nothing was done. The person
+ * The account has changed between the look at the session and what a form wanted with it: nothing was done. The user
  * signs in again, and comes back to where they were.
  */
 @Catch(ProofOutdated)

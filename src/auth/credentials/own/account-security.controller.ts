@@ -53,7 +53,7 @@ class BackupCodesView {
   backup_codes: string[];
 }
 
-/** A person's own second factor as JSON. The hosted page for it is GET /account. */
+/** A user's own second factor as JSON. The hosted page for it is GET /account. */
 @ApiTags('Account')
 @ApiBearerAuth()
 @Controller('account')
@@ -75,7 +75,7 @@ export class AccountSecurityController {
     summary: 'Begin to set up an authenticator app',
     description:
       'Send the SSO cookie, an access token made for a Console app, or a `setup_token`, from a sign-in of the last five ' +
-      'minutes. A native app may send its own access token together with the person’s password.',
+      'minutes. A native app may send its own access token together with the user’s password.',
   })
   @ApiOkResponse({ type: TotpSetupView })
   @ApiBadRequestResponse({ description: '`Password required`, `Second factor already set up`' })

@@ -92,7 +92,7 @@ export class OwnPasswordController {
     @Body() input: OwnPasswordChange,
     @Req() request: Request,
   ): Promise<StatusView> {
-    // The current password travels with the request and is the proof, so an app's token is enough to name the person.
+    // The current password travels with the request and is the proof, so an app's token is enough to name the user.
     const holder = await this.holders.find(ctx, request);
     await this.passwords.change(holder, input.current_password, input.new_password, null);
     return { status: 'ok' };

@@ -6,7 +6,7 @@ import { PasskeyChanges } from './passkey-changes.service.js';
 import { PasskeysRepository } from './passkeys.repository.js';
 
 /**
- * Passkeys belong to the person and outlive a recovery: a password reset neither removes nor replaces one. Only the owner
+ * Passkeys belong to the user and outlive a recovery: a password reset neither removes nor replaces one. Only the owner
  * of a mailbox who takes over an account that had never proven its address gets rid of those that were there before.
  */
 @Injectable()

@@ -48,7 +48,7 @@ export class PasskeyAssertion {
 
   /**
    * @param answer the browser's, as JSON
-   * @param ownerId the person whose passkey it must be; null: the authenticator says whose it is
+   * @param ownerId the user whose passkey it must be; null: the authenticator says whose it is
    * @throws InvalidPasskey
    */
   async verify(answer: string, { place, origins }: AskedPlace, ownerId: string | null): Promise<VerifiedAssertion> {
@@ -67,7 +67,7 @@ export class PasskeyAssertion {
       credential: { id: response.id, publicKey: Uint8Array.from(passkey.publicKey), counter: 0 },
     }).catch((): Partial<VerifiedAuthenticationResponse> => ({ verified: false }));
     if (!verified || !authenticationInfo) throw new InvalidPasskey('not_verified');
-    // Section 7.2: this flag never changes. Who could change it would get around the counter.
+    // Section 7.2: this flag never changes. An attacker who could change it would get around the counter.
     if ((authenticationInfo.credentialDeviceType === 'multiDevice') !== passkey.isSynced)
       throw new InvalidPasskey('not_verified');
     return {

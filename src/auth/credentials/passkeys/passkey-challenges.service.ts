@@ -12,7 +12,7 @@ export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
 
 /**
  * What an answer is asked for, and by which browser: a sign-in attempt or a session, each of them bound to its cookie.
- * `native`: an app, whose devices have no cookie; `native-register`: an app and a person.
+ * `native`: an app, whose devices have no cookie; `native-register`: an app and a user.
  */
 export type ChallengePlace =
   `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native' | 'native-register'}:${string}`;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** What authenticators know a person by: random, so that it says nothing about them (WebAuthn, section 14.6.1). */
+/** What authenticators know a user by: random, so that it says nothing about them (WebAuthn, section 14.6.1). */
 @Entity('passkey_handles')
 @Unique('uq_passkey_handles_handle', ['handle'])
 export class PasskeyHandle {

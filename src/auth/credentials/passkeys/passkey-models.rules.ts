@@ -13,7 +13,7 @@ const OF_PASSKEYS = ['hwk', 'swk', 'user'];
 
 /**
  * What a sign-in has shown as far as it counts at a tenant: a passkey of another model than it accepts is as if it had not
- * been shown. Sessions are those of a person, over all tenants, so this is asked wherever one of them is entered.
+ * been shown. Sessions are those of a user, over all tenants, so this is asked wherever one of them is entered.
  * @param amr RFC 8176, with the models
  */
 export function countedAmr({ passkeyAaguids }: PasskeyPolicy, amr: readonly string[]): readonly string[] {

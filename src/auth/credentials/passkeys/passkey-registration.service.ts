@@ -23,7 +23,7 @@ type CBORType = Parameters<typeof isoCBOR.encode>[0];
 /** Random and opaque (WebAuthn, section 14.6.1). */
 const HANDLE_BYTES = 64;
 
-/** A credential that a browser has made for the person whom it was asked for. */
+/** A credential that a browser has made for the user whom it was asked for. */
 export type NewPasskey = Pick<
   Passkey,
   'rpId' | 'credentialId' | 'publicKey' | 'signCount' | 'aaguid' | 'transports' | 'isSynced' | 'isBackedUp'
@@ -39,7 +39,7 @@ interface Ceremony {
   readonly known: readonly Passkey[];
 }
 
-/** The registration ceremony (WebAuthn, section 7.1). It stores nothing but the challenge and the person's handle. */
+/** The registration ceremony (WebAuthn, section 7.1). It stores nothing but the challenge and the user's handle. */
 @Injectable()
 export class PasskeyRegistration {
   constructor(
@@ -124,7 +124,7 @@ export class PasskeyRegistration {
     };
   }
 
-  /** What authenticators know a person by; null for those who never had a passkey. */
+  /** What authenticators know a user by; null for those who never had a passkey. */
   async knownAs(userId: string): Promise<{ rpId: string; userId: string } | null> {
     const handle = await this.passkeys.findHandle(userId);
     return handle && { rpId: this.party.id, userId: handle.toString('base64url') };
@@ -144,7 +144,7 @@ export class PasskeyRegistration {
       timeout: CEREMONY_MS,
       // Browsers may leave out the model of a security key that is not asked for it.
       attestationType: asksForModel ? 'direct' : 'none',
-      // An authenticator holds one passkey of a person.
+      // An authenticator holds one passkey of a user.
       excludeCredentials: known.map(({ credentialId, transports }) => ({
         id: credentialId.toString('base64url'),
         transports,

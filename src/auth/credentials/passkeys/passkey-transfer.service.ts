@@ -10,7 +10,7 @@ import { RelyingParty } from './relying-party.js';
 /** Rows of one statement: eleven values each. */
 const BATCH = 1000;
 
-/** What the authenticators of one person need to be recognized. */
+/** What the authenticators of one user need to be recognized. */
 export interface TransferredCredentials {
   readonly handle: Buffer;
   readonly passkeys: readonly Omit<Passkey, 'id' | 'userId' | 'createdAt' | 'lastUsedAt'>[];

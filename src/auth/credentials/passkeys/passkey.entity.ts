@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** A passkey of a person: a credential record of WebAuthn (Level 3, section 4), for all apps and tenants. */
+/** A passkey of a user: a credential record of WebAuthn (Level 3, section 4), for all apps and tenants. */
 @Entity('passkeys')
 @Check('ck_passkeys_sign_count', 'sign_count >= 0')
 @Unique('uq_passkeys_credential', ['credentialId'])

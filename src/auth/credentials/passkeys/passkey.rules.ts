@@ -5,7 +5,7 @@ import type { Passkey } from './passkey.entity.js';
 /** ES256, EdDSA, RS256, in the order of preference (IANA COSE Algorithms). */
 export const ALGORITHMS = [-7, -8, -257];
 
-/** Of one person. The list of them goes to the browser with each registration. */
+/** Of one user. The list of them goes to the browser with each registration. */
 export const MOST_PASSKEYS = 20;
 
 /** Code points. */

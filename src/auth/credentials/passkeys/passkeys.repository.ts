@@ -23,7 +23,7 @@ const HANDLES_OF = {
   text: 'SELECT user_id AS "userId", handle FROM passkey_handles WHERE user_id = ANY($1)',
 };
 
-/** A handle that another person has is not taken from them. */
+/** A handle that another user has is not taken from them. */
 const ADD_HANDLES = {
   name: 'auth.add_passkey_handles',
   text: `INSERT INTO passkey_handles (user_id, handle) SELECT * FROM unnest($1::uuid[], $2::bytea[])
@@ -54,7 +54,7 @@ const IS_SECOND_FACTOR = {
     ) AS "isOne"`,
 };
 
-/** Of every tenant where the person is a member and that accepts only some. */
+/** Of every tenant where the user is a member and that accepts only some. */
 const LIST_POLICIES = {
   name: 'auth.list_passkey_policies',
   text: `SELECT DISTINCT t.passkey_aaguids AS "passkeyAaguids" FROM enrollments e JOIN apps a ON a.id = e.app_id
@@ -100,7 +100,7 @@ export class PasskeysRepository {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
   }
 
-  /** What tenants demand of the passkeys that this person adds. */
+  /** What tenants demand of the passkeys that this user adds. */
   listPolicies(userId: string, tx?: EntityManager): Promise<PasskeyPolicy[]> {
     return this.statements.run<{ passkeyAaguids: string[] }>(LIST_POLICIES, [userId], tx);
   }

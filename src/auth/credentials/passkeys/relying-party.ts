@@ -3,7 +3,7 @@ import { OWN_BRAND } from '../../../common/pages/brand.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { canHavePasskeys } from './relying-party.rules.js';
 
-/** Who passkeys are made for (WebAuthn, section 4): the host of BASE_URL. */
+/** The relying party of passkeys (WebAuthn, section 4): the host of BASE_URL. */
 @Injectable()
 export class RelyingParty {
   readonly id: string;

@@ -18,7 +18,7 @@ export interface NewPassword {
   readonly isFirst?: boolean;
   readonly by: PasswordSetter;
   readonly remark: PasswordRemark;
-  /** In whose colours the notice comes, where the person is a member. */
+  /** In whose colours the notice comes, where the user is a member. */
   readonly client: RegisteredClient | null;
 }
 
@@ -36,8 +36,8 @@ export class NewPasswordService {
   ) {}
 
   /**
-   * Ends every SSO session, refresh token and access token of the person, and reset links that are still out; push
-   * devices too, unless the person knew the password that this replaces.
+   * Ends every SSO session, refresh token and access token of the user, and reset links that are still out; push
+   * devices too, unless the user knew the password that this replaces.
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
     const { user, client, isFirst = false } = next;

@@ -6,7 +6,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
 
-/** Who sets a password, and how. */
+/** The one who sets a password, and the way it is done. */
 export type PasswordSetter = 'reset' | 'owner' | 'admin';
 
 /** Reports a new password to its owner by mail. */

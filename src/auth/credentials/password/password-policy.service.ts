@@ -42,7 +42,7 @@ export type PasswordRemark = { readonly weak_password?: true };
 const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
 
 /**
- * The strictest policy among the tenants that a person belongs to and the one they are about to enter. Code that stores
+ * The strictest policy among the tenants that a user belongs to and the one they are about to enter. Code that stores
  * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
  */
 @Injectable()
@@ -92,7 +92,7 @@ export class PasswordPolicyService {
     return standing !== null && administers(standing.authority);
   }
 
-  /** The tenants that have a say, and the names of the apps that the person is in. */
+  /** The tenants that have a say, and the names of the apps that the user is in. */
   private async placesOf(userId: string | null, target: Tenant | null): Promise<{ tenants: Tenant[]; apps: string[] }> {
     const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
     const ids = [...new Set(enrollments.map((each) => each.tenantId))];

@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../../apps/app-directory.js';
 
-/** At which app it happens, for the audit entry; nowhere: on the person's own account. */
+/** At which app it happens, for the audit entry; nowhere: on the user's own account. */
 export type Place = { readonly appId: string; readonly tenantId: string } | null;
 
 export function placeOf({ app }: RegisteredClient): Place {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** A person's authenticator app (RFC 6238). Counts once `confirmedAt` is set; `users.totp_enabled_at` mirrors that. */
+/** A user's authenticator app (RFC 6238). Counts once `confirmedAt` is set; `users.totp_enabled_at` mirrors that. */
 @Entity('second_factors')
 export class SecondFactor {
   @ForeignKey(() => User, { name: 'fk_second_factors_user', onDelete: 'CASCADE' })

@@ -24,7 +24,7 @@ export function lockSeconds(locks: number, first: number, longest: number): numb
 /** What the second factor adds to `amr` (RFC 8176). */
 export const SECOND_FACTOR_AMR = ['otp', 'mfa'] as const;
 
-/** Whether a person who has a second factor still has to show it. */
+/** Whether a user who has a second factor still has to show it. */
 export function awaitsSecondFactor(user: { readonly totpEnabledAt: Date | null }, amr: readonly string[]): boolean {
   return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);
 }

@@ -48,7 +48,7 @@ export function orphanOf(first: FirstCredential | null): Form {
   return { unknown: credentialId.toString('base64url'), rp_id: rpId };
 }
 
-/** The page once more for what the person can do something about; everything else goes to the error filter. */
+/** The page once more for what the user can do something about; everything else goes to the error filter. */
 export function accountFormAgain(error: unknown, form: Form): StepOutcome {
   const again = (status: number, field: string | null, text: Text): StepOutcome => ({
     kind: 'again',

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri, type FailureReason } from '../authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../sign-in-step.js';
 
-/** The end of the way for this account; another one may be tried, or the person goes back with the reason. */
+/** The end of the way for this account; another one may be tried, or the user goes back with the reason. */
 @Injectable()
 export class NoAccessStep extends SignInStep {
   readonly name = 'no_access';

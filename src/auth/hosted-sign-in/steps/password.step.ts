@@ -84,7 +84,7 @@ function judgeForm(email: string, password: string): FormError[] {
   return errors;
 }
 
-/** The refusals that the person can do something about; everything else goes to the error filter. */
+/** The refusals that the user can do something about; everything else goes to the error filter. */
 function again(error: unknown, email: string): StepOutcome {
   const form = { email };
   if (error instanceof InvalidCredentials || error instanceof ProofOutdated) {

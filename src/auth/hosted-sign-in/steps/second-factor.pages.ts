@@ -60,7 +60,7 @@ export function fieldOf(form: Form): 'code' | 'backup_code' {
 }
 
 /**
- * The refusals that the person can do something about; everything else goes to the error filter.
+ * The refusals that the user can do something about; everything else goes to the error filter.
  * @param field where it belongs
  */
 export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code'): Again {

@@ -1,6 +1,6 @@
 import type { ProviderName } from '../../../config/provider-settings.js';
 
-/** Who a provider says a user is. The key is provider and subject; everything else can change there at any time. */
+/** A user as a provider names them. The key is provider and subject; everything else can change there at any time. */
 export interface ExternalIdentity {
   readonly provider: ProviderName;
   /** Never reassigned by the provider: `sub`, or GitHub's numeric id. */

@@ -15,7 +15,7 @@ import { appPath } from '../page/app-tabs.js';
 import { tickedOf, wholeOf } from '../page/form-values.js';
 import { InvitesTab, ROLE } from './invites-tab.js';
 
-/** Who may come in: app managers too make invites, those of the app's admins also take them back. */
+/** Invites of an app. App managers make them, too; the app's admins also take them back. */
 @Controller('console/apps/:app_id/invites')
 export class InvitesTabController {
   constructor(

@@ -21,7 +21,7 @@ export interface FoundMember {
   readonly enrollment: Enrollment;
 }
 
-/** One person in one app. */
+/** One user in one app. */
 @Injectable()
 export class MemberPage {
   constructor(

@@ -28,7 +28,7 @@ const STATES = {
 } as const satisfies Partial<Record<PersonState, string>>;
 type ShownState = keyof typeof STATES;
 
-/** Who is in an app. */
+/** The members of an app. */
 @Controller('console/apps/:app_id/members')
 export class MembersController {
   constructor(

@@ -102,7 +102,7 @@ export class AppListController {
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    // Who has one tenant only, or none, knows which.
+    // An operator with one tenant, or none, knows which.
     const { platform } = consoleRequest.actor.authority;
     const showsTenant = platform || new Set(apps.map(({ tenantId }) => tenantId)).size > 1;
     await this.pages.show(consoleRequest, response, {

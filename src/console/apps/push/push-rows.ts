@@ -57,7 +57,7 @@ export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, peop
   };
 }
 
-/** Without what it says: that is between the app and the person. */
+/** Without what it says: that is between the app and the user. */
 export function notificationRow(app: Pick<App, 'id'>, notification: Notification, people: PushPeople, now: Date) {
   const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
   return {

@@ -17,7 +17,7 @@ import { appPath } from '../page/app-tabs.js';
 import { readSignIn, signInModel } from './sign-in-form.js';
 import { movesMethod } from './sign-in-methods.js';
 
-/** Who may sign in to an app, how, where it leads, and for how long it holds. */
+/** The sign-in to an app: its users, methods, redirect URIs and lifetimes. */
 @Controller('console/apps/:app_id/sign-in')
 export class SignInTabController {
   constructor(

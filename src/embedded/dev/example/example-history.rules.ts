@@ -67,7 +67,7 @@ function adminsOf(people: readonly MadePerson[], slug: string): MadePerson[] {
   return people.filter(({ administers }) => administers === slug);
 }
 
-/** Who administers the tenant of an app. */
+/** The admin of an app's tenant. */
 export function firstAdminOf(people: readonly MadePerson[]): (bundleId: string) => MadePerson {
   const admins = EXAMPLE_TENANTS.flatMap(({ slug, apps }) =>
     apps.map(({ bundleId }) => [bundleId, adminsOf(people, slug)[0]!] as const),

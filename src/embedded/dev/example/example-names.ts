@@ -68,7 +68,7 @@ export const EXAMPLE_NAMES: readonly NameList[] = [
   ),
 ];
 
-/** Names that show whether a page can take them, by the number of the person who has one. */
+/** Names that show whether a page can take them, by the number of the user who has one. */
 export const UNUSUAL_NAMES: ReadonlyMap<number, string> = new Map([
   [7, 'Maria-Magdalena Theresia Josefina Gräfin von Habichtsburg-Wettersteingebirge zu Unterlangenfeld am Hohen Ufer'],
   [57, 'X Æ'],

@@ -61,7 +61,7 @@ export class DeviceAuthorization {
   @Column('timestamptz', { nullable: true })
   approvedAt: Date | null;
 
-  /** Who allowed it; the columns below are of that sign-in. */
+  /** The user who allowed it; the columns below are of that sign-in. */
   @ForeignKey(() => User, { name: 'fk_device_authorizations_user', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   userId: string | null;

@@ -27,7 +27,7 @@ export interface Grant {
   readonly jkt?: string | null;
 }
 
-/** How a person proved who they are, and where: the beginning of a refresh family. Who it is, the held proof says. */
+/** How a user proved who they are, and where: the beginning of a refresh family. The held proof says which user. */
 export interface SignInFacts {
   readonly appId: string;
   readonly deviceId: string | null;

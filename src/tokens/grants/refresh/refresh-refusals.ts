@@ -15,7 +15,7 @@ import { familySubject } from '../token-family/family-subject.js';
 import type { PresentedRow } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
-import { endPlans, holdUser } from '../token-family/stolen-sign-in.js';
+import { endPlans, holdUser } from '../token-family/stolen-sign-in.sql.js';
 
 /** Why a refresh token is refused; a replay ends the user's sign-ins at the app. */
 @Injectable()

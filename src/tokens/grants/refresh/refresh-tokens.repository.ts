@@ -6,11 +6,16 @@ import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from 
 import { issuedAt } from '../../../users/issued-at.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { DROP_ALLOWED } from '../consent/allowed-access.sql.js';
-import { IS_CONFIDENTIAL } from './confidential-client.sql.js';
 import { HAS_CONSENT } from '../consent/consented.sql.js';
 import type { SignInFacts } from '../issuance/grant.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 import type { AliveToken, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
+
+/**
+ * The app `a` authenticates at each refresh, and may change its DPoP key (RFC 9449 section 5). As the app is now, not as it was at the
+ * sign-in.
+ */
+const IS_CONFIDENTIAL = `coalesce(a.config ->> 'client_type' = 'confidential', false)`;
 
 /**
  * The refreshes that are asked for, and everything that could forbid them: a refused request spends nothing.

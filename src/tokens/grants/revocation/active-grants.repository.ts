@@ -9,7 +9,7 @@ export interface ActiveGrant extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
   readonly deviceId: string | null;
-  /** When the person proved who they are: the same moment as that of the browser session it came from. */
+  /** When the user proved who they are: the same moment as that of the browser session it came from. */
   readonly authTime: Date;
   /** Of the browser session it came from. */
   readonly sid: string | null;
@@ -41,7 +41,7 @@ const LIST = {
     ORDER BY f.created_at DESC, f.id LIMIT $2`,
 };
 
-/** Families of one person by the browser session that they came from. */
+/** Families of one user by the browser session that they came from. */
 @Injectable()
 export class ActiveGrantsRepository {
   constructor(private readonly statements: Statements) {}
@@ -63,7 +63,7 @@ export class ActiveGrantsRepository {
 
   /**
    * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
-   * and then asks for the person's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
+   * and then asks for the user's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
    * wait for its code would be a deadlock.
    * @returns how many families died
    */

@@ -10,14 +10,14 @@ import { type ActiveGrant, ActiveGrantsRepository, type SessionMark } from './ac
 
 /**
  * Not `owner`: the device that is signed out comes back with its token once more, by no fault of its own, and that must
- * not look like a theft and end everything of the person in the app.
+ * not look like a theft and end everything of the user in the app.
  */
 const REASON = 'signed_out';
 
 /** What users change themselves, after they have proven who they are. */
 export type OwnChange = 'own_password' | 'own_email';
 
-/** What of a person is signed in by refresh tokens, for the person to look at and to end. */
+/** What of a user is signed in by refresh tokens, for the user to look at and to end. */
 @Injectable()
 export class ActiveGrants {
   constructor(
@@ -47,7 +47,7 @@ export class ActiveGrants {
   /**
    * Everything that came from one browser session, which has just ended; the apps are notified. Every end of a session
    * comes here.
-   * @param areProofsVoid the caller has voided the person's proofs and so holds their row
+   * @param areProofsVoid the caller has voided the user's proofs and so holds their row
    * @returns how many
    */
   async revokeSession(tx: EntityManager, userId: string, session: SessionMark, areProofsVoid = false): Promise<number> {
@@ -74,7 +74,7 @@ export class ActiveGrants {
 
   /**
    * Everything but what came from this session, and whatever else is {@link RevokedWithPerson}; the apps that were entered
-   * from the browser sessions that have just ended are notified. The caller has voided the person's proofs.
+   * from the browser sessions that have just ended are notified. The caller has voided the user's proofs.
    * @returns how many
    */
   async revokeOthers(

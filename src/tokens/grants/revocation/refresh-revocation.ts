@@ -10,7 +10,7 @@ import { familySubject } from '../token-family/family-subject.js';
 import type { KnownFamily } from '../token-family/refresh-families.repository.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 import { RefreshTokensRepository } from '../refresh/refresh-tokens.repository.js';
-import { endPlans, holdUser } from '../token-family/stolen-sign-in.js';
+import { endPlans, holdUser } from '../token-family/stolen-sign-in.sql.js';
 
 interface StolenFamily {
   readonly userId: string;

@@ -51,7 +51,7 @@ function depthOf(act: ActorClaim | undefined): number {
 }
 
 /**
- * A token that is bound to a key gives no bearer token (RFC 9449). Who has received it cannot show the key of its client, and
+ * A token that is bound to a key gives no bearer token (RFC 9449). A server that has received it cannot show the key of its client, and
  * shows one of their own.
  * @param jkt of the key that the client has shown; null: none
  */

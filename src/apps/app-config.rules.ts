@@ -10,7 +10,11 @@ import { judgeIdentifier } from '../tenants/protected-resource.rules.js';
 import { type AppOrigin, isSelfRegistered } from './app-origin.rules.js';
 import { readKeySet } from './client-keys.rules.js';
 import { judgeLogoUrl } from './logo/logo-url.rules.js';
-import { judgeRegistration } from './redirect-uri.rules.js';
+import type { App } from './app.entity.js';
+import { judgeRegistration, leadsToService } from './redirect-uri.rules.js';
+
+/** Pages of the app that every hosted page links to. */
+const LEGAL_PAGES = ['tos_uri', 'policy_uri', 'support_uri'] as const;
 
 export interface MergedConfig {
   readonly config: AppConfig;
@@ -76,7 +80,7 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding)];
+  const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding, baseUrl)];
   const keys = [...clientKeyFaults(config, allowPrivateNetworkTargets), ...tokenExchangeFaults(config)];
   return [
     ...methods,
@@ -99,14 +103,31 @@ function loginPageFaults({ initiate_login_uri: uri }: AppConfig, baseUrl: string
 }
 
 /** Links on the sign-in page: an address with user information could pass for another site's. */
-function legalPageFaults(branding: AppBranding): InputFault[] {
-  return (['tos_uri', 'policy_uri', 'support_uri'] as const).flatMap((name): InputFault[] => {
-    const uri = branding[name];
-    const url = uri ? parseUrl(uri) : null;
-    const isGood = !uri || (url?.protocol === 'https:' && !url.username && !url.password);
-    const msg = 'URI must be an https address without user information';
-    return isGood ? [] : [{ loc: ['body', 'config', 'branding', name], msg, type: 'value_error' }];
+function legalPageFaults(branding: AppBranding, baseUrl: string): InputFault[] {
+  return LEGAL_PAGES.flatMap((name): InputFault[] => {
+    const msg = legalPageFault(branding[name], baseUrl);
+    return msg ? [{ loc: ['body', 'config', 'branding', name], msg, type: 'value_error' }] : [];
   });
+}
+
+function legalPageFault(uri: string | null | undefined, baseUrl: string): string | null {
+  if (!uri) return null;
+  if (leadsToService(uri, baseUrl)) return 'URI must not be an address of this service';
+  const url = parseUrl(uri);
+  if (url?.protocol === 'https:' && !url.username && !url.password) return null;
+  return 'URI must be an https address without user information';
+}
+
+/**
+ * An app without links to this service: they were stored before they were refused, or the service has moved to the address
+ * that they name. A click on one would count as a click on a link of ours.
+ */
+export function withoutLinksToService<T extends Pick<App, 'config' | 'branding'>>(app: T, baseUrl: string): T {
+  const isOurs = (uri: string | null | undefined) => Boolean(uri && leadsToService(uri, baseUrl));
+  const ours = LEGAL_PAGES.filter((name) => isOurs(app.branding[name]));
+  const branding = { ...app.branding, ...Object.fromEntries(ours.map((name) => [name, null])) };
+  const config = isOurs(app.config.initiate_login_uri) ? { ...app.config, initiate_login_uri: null } : app.config;
+  return { ...app, config, branding };
 }
 
 /** We call it: what goes for every address that the service is sent to. */

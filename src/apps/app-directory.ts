@@ -7,6 +7,7 @@ import { TenantsService } from '../tenants/tenants.service.js';
 import type { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
 import type { NativeApps } from './native-apps.rules.js';
+import { withoutLinksToService } from './app-config.rules.js';
 import { isSelfRegistered } from './app-origin.rules.js';
 import { isTaken } from './taken-client.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from './redirect-uri.rules.js';
@@ -92,8 +93,9 @@ export class AppDirectory {
     const stored = await this.apps.find(id);
     const tenant = stored && (await this.tenants.find(stored.tenantId));
     if (!stored || !tenant) return null;
-    const app = isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;
     const { baseUrl } = this.settings;
+    const ruled = isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;
+    const app = withoutLinksToService(ruled, baseUrl);
     const redirectUris = redirectUrisOf(app, baseUrl);
     const postLogoutRedirectUris = app.config.post_logout_redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
     return {

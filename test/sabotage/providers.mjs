@@ -177,10 +177,10 @@ export default [
   },
   {
     item: 37,
-    control: 'a link is added from our own page only',
+    control: 'an identity is linked by our own form only, by no link',
     file: `${SRC}/provider-linking.ts`,
-    out: "if (holder && request.headers['sec-fetch-site'] === 'same-origin')",
-    into: "if (holder && request.headers['sec-fetch-site'] !== 'nowhere')",
+    out: 'if (holder) await this.pages.confirm(provider, holder.user, request, response);',
+    into: "if (holder && request.headers['sec-fetch-site']) return this.go(provider, holder, request, response) as never;\n    if (holder) await this.pages.confirm(provider, holder.user, request, response);",
     tests: [`${E2E}/linking.spec.ts`],
   },
   {

@@ -20,12 +20,30 @@ export class HostedBrowser {
     });
   }
 
-  /** Uses a mailed sign-in link up, as the form of its page does. */
-  useMagicLink(token: string, more = ''): Promise<HostedAnswer> {
-    return this.get(`/auth/magic-link/verify?${new URLSearchParams({ token }).toString()}${more}`, {
+  /** Opens a mailed sign-in link and uses it up by the form of its page. */
+  async useMagicLink(token: string, more = ''): Promise<HostedAnswer> {
+    return this.sendMagicLinkForm(await this.magicLinkForm(token), more);
+  }
+
+  /** Query of the form behind a mailed sign-in link; without its token where the page does not offer to sign in. */
+  async magicLinkForm(token: string): Promise<string> {
+    const page = await this.get(`/magic-link?${new URLSearchParams({ token }).toString()}`);
+    const form_token = page.status === 200 ? page.formToken() : '';
+    return new URLSearchParams({ token, form_token }).toString();
+  }
+
+  sendMagicLinkForm(query: string, more = ''): Promise<HostedAnswer> {
+    return this.get(`/auth/magic-link/verify?${query}${more}`, {
       'Sec-Fetch-Site': 'same-origin',
       'Sec-Fetch-Dest': 'document',
     });
+  }
+
+  /** Goes to a provider to link an account there, by the form that asks about it. */
+  async startLinking(provider: string): Promise<HostedAnswer> {
+    const page = await this.get(`/oauth/${provider}/start?link=1`, { 'Sec-Fetch-Site': 'same-origin' });
+    if (page.status !== 200) return page;
+    return this.post(page.formAction(), { form_token: page.formToken() });
   }
 
   /** The same with files (multipart/form-data). */

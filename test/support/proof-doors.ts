@@ -58,7 +58,10 @@ function postAs(stage: Stage, browser: HostedBrowser, path: string, body: object
 
 /** Back from the provider as this identity. */
 export async function fromGoogle({ google }: Stage, browser: HostedBrowser, path: string): Promise<string> {
-  const { location } = await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+  return backFromGoogle(google, await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' }));
+}
+
+function backFromGoogle(google: Stage['google'], { location }: HostedAnswer): string {
   const sent = new URL(location!).searchParams;
   google.nonce = sent.get('nonce') ?? '';
   return `/oauth/google/callback?${new URLSearchParams({ code: 'code', state: sent.get('state')! }).toString()}`;
@@ -140,8 +143,8 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
       .get(Transactions, { strict: false })
       .run((tx) => links.make(tx, 'magic_link', user, client, request));
     const browser = new HostedBrowser(world.baseUrl);
-    const path = `/auth/magic-link/verify${new URL(link).search}`;
-    const enter = () => browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+    const form = await browser.magicLinkForm(new URL(link).searchParams.get('token')!);
+    const enter = () => browser.sendMagicLinkForm(form);
     return { person, enter, refused: leadsTo(/error=invalid_magic_link/) };
   },
   'an external provider': async (stage) => {
@@ -211,7 +214,7 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const person = await stage.world.person(stage.app);
     const browser = await visitAccount(stage.world, person);
     stage.google.person = { ...somebody(), sub: `sub-${unique()}` };
-    const path = await fromGoogle(stage, browser, '/oauth/google/start?link=1');
+    const path = backFromGoogle(stage.google, await browser.startLinking('google'));
     return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };

@@ -40,7 +40,7 @@ export class MagicLinkFlow {
     // The app may have taken the address back since the link was asked for.
     if (!endsHere(target) && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
       return fail();
-    if (!this.browser.isSentFromOwnPage(request, formOf(token))) {
+    if (!this.browser.isSentByOwnForm(request, formOf(token))) {
       if (!(await this.magicLinks.isUsable(token))) return fail();
       return redirectTo(response, `/magic-link?${query({ token })}`, 303);
     }

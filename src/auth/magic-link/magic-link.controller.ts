@@ -89,9 +89,9 @@ export class MagicLinkController {
       'The form of GET /magic-link submits here; then it redirects as /login does. From anywhere else it does not sign in, and redirects to that page.',
   })
   @ApiQuery({ name: 'token', required: true })
-  @ApiQuery({ name: 'form_token', required: false, description: 'Of the page, for browsers without Sec-Fetch-Site' })
+  @ApiQuery({ name: 'form_token', required: false, description: 'Of the page’s form. Without it the page is shown' })
   @ApiFoundResponse({ description: 'To the app, or back to /login with error=invalid_magic_link' })
-  @ApiSeeOtherResponse({ description: 'Not from our own page: to GET /magic-link' })
+  @ApiSeeOtherResponse({ description: 'Not sent by the form of our page: to GET /magic-link' })
   verify(
     @Ctx() ctx: RequestContext,
     @Query('token') token: unknown,

@@ -27,13 +27,11 @@ export class ProviderLinking {
 
   /**
    * GET /oauth/{provider}/start?link=1. A new way to sign in is as good as a new password, so credentials must be fresh.
-   * A link on another site's page must not do it: with the provider signed in as the attacker, the attacker's identity
-   * would open this account. Such a request gets a page with a form of ours.
+   * No link does it, whoever's page it is on: with the provider signed in as the attacker, the attacker's identity
+   * would open this account. It leads to a page with a form of ours.
    */
-  async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+  async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<null> {
     const holder = await this.fresh(request);
-    if (holder && request.headers['sec-fetch-site'] === 'same-origin')
-      return this.go(provider, holder, request, response);
     if (holder) await this.pages.confirm(provider, holder.user, request, response);
     else redirectTo(response, accountSignInPath(true, null));
     return null;

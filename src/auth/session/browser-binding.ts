@@ -104,11 +104,12 @@ export class BrowserBinding {
   }
 
   /**
-   * Whether a GET was sent by the form of a page of ours. Browsers that say where a request comes from are believed;
-   * others have to bring the form's token, in the query.
+   * Whether a GET was sent by this form of a page of ours: it brings the form's token, in the query. That a browser
+   * calls it `same-origin` says less: so it calls a click on any link of our pages, and an app's links are among them.
    */
-  isSentFromOwnPage(request: Request, purpose: string): boolean {
-    if (request.headers['sec-fetch-site'] !== undefined) return isOwnNavigation(request.headers, this.ownOrigin);
-    return this.isOwnForm(request, purpose, request.query['form_token']);
+  isSentByOwnForm(request: Request, purpose: string): boolean {
+    const { headers, query } = request;
+    if (headers['sec-fetch-site'] !== undefined && !isOwnNavigation(headers, this.ownOrigin)) return false;
+    return this.isOwnForm(request, purpose, query['form_token']);
   }
 }

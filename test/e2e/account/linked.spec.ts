@@ -55,7 +55,7 @@ describe('Linked accounts on the account page', () => {
     const person = await world.person(app);
     const browser = await visitAccount(world, person);
     rig.google.signInAs(somebody());
-    const started = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+    const started = await browser.startLinking('google');
     const there = new URL(started.location!);
     expect(there.searchParams.get('prompt')).toBe('select_account');
     there.searchParams.delete('prompt'); // which the stand-in does not know

@@ -141,7 +141,7 @@ describe('Notice of an account change', () => {
       cause: async (person) => {
         const browser = await visitAccount(world, person);
         rig.google.signInAs(somebody());
-        const started = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+        const started = await browser.startLinking('google');
         const there = new URL(started.location!);
         there.searchParams.delete('prompt'); // which the stand-in does not know
         await browser.get((await passProvider(there.href, rig.baseUrl)).path);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestTenant, unique, World } from '../../support/world.js';
 
@@ -116,6 +117,48 @@ describe('Registration of a redirect URI', () => {
       const body = await world.asAdmin<{ config: typeof config }>('PUT', `/admin/apps/${app.id}`, { config });
       expect(body.config.initiate_login_uri).toBe(uri);
     }
+  });
+
+  it('returns 422 for links of the sign-in page to the service itself, where a click would look like one on its own link', async () => {
+    const baseUrl = 'https://id.example';
+    const secure = await startTestApp({ settings: { baseUrl, rateLimits: { enabled: false, overrides: {} } } });
+    const its = await World.open(secure.baseUrl, secure.settings.databaseUrl!);
+    try {
+      const app = await its.app(await its.tenant());
+      for (const field of ['tos_uri', 'policy_uri', 'support_uri']) {
+        for (const path of ['/auth/magic-link/verify?token=x', '/oauth/github/start?link=1', '/console/logout', '']) {
+          const config = { branding: { [field]: `${baseUrl}${path}` } };
+          const answer = await its.call('PUT', `/admin/apps/${app.id}`, { config }, { token: its.admin.token });
+          const loc = ['body', 'config', 'branding', field];
+          const fault = { loc, msg: 'URI must not be an address of this service', type: 'value_error' };
+          expect([path, answer.status, answer.body['detail']]).toEqual([path, 422, [fault]]);
+        }
+      }
+    } finally {
+      await its.close();
+      await secure.close();
+    }
+  });
+
+  it('does not show links to the service that were stored before they were refused', async () => {
+    const app = await world.app(tenant);
+    const person = await world.person(app);
+    const [ours, own] = [`${world.baseUrl}/console/logout`, 'https://app.example.com/terms'];
+    await world.sql(
+      `UPDATE apps SET config = config || jsonb_build_object('initiate_login_uri', $2::text),
+         branding = branding || jsonb_build_object('support_uri', $2::text, 'policy_uri', $2::text, 'tos_uri', $3::text)
+       WHERE id = $1`,
+      [app.id, ours, own],
+    );
+    const browser = new HostedBrowser(world.baseUrl);
+    const { body } = await browser.get(loginPath(app));
+    expect(body.match(/<p class="stage-foot">.*<\/p>/)?.[0].match(/href="[^"]*"/g)).toEqual([`href="${own}"`]);
+    await browser.signIn(loginPath(app), person.email, person.password);
+    const account = (await browser.get('/account')).body;
+    expect([account.includes('Open <') || account.includes('Open<'), account.includes('/console/logout')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('accepts https, loopback and reverse-domain URIs without changing them', async () => {

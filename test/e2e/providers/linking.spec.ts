@@ -58,8 +58,13 @@ describe('Account that an external identity opens', () => {
     return subject;
   };
 
-  const trip = async (provider: Which, on = browser, path = startPath(provider, app)): Promise<HostedAnswer> => {
-    const { location } = await on.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+  const trip = async (provider: Which, on = browser): Promise<HostedAnswer> =>
+    back(provider, on, await on.get(startPath(provider, app), { 'Sec-Fetch-Site': 'same-origin' }));
+
+  const linkBy = async (provider: Which, on: HostedBrowser): Promise<HostedAnswer> =>
+    back(provider, on, await on.startLinking(provider));
+
+  const back = async (provider: Which, on: HostedBrowser, { location }: HostedAnswer): Promise<HostedAnswer> => {
     const sent = new URL(location!).searchParams;
     google.nonce = sent.get('nonce') ?? '';
     let code = 'code';
@@ -237,7 +242,7 @@ describe('Account that an external identity opens', () => {
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
     const subject = becomeAt('google', `attacker-${unique()}@example.com`, true);
-    await trip('google', attacker, '/oauth/google/start?link=1');
+    await linkBy('google', attacker);
     expect(await linksOf(squatter.id)).toHaveLength(1);
     const asked = { email: squatter.email, app_id: app.id, redirect_uri: REDIRECT };
     await world.call('POST', '/auth/magic-link/request', asked);
@@ -258,7 +263,7 @@ describe('Account that an external identity opens', () => {
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
     becomeAt('google', `attacker-${unique()}@example.com`, true);
-    await trip('google', attacker, '/oauth/google/start?link=1');
+    await linkBy('google', attacker);
     const asked = { email: squatter.email, app_id: app.id, redirect_uri: REDIRECT };
     await world.call('POST', '/auth/magic-link/request', asked);
     const { token } = linkIn(await mailing.smtp.next(squatter.email, 'Your sign-in link'));
@@ -291,7 +296,7 @@ describe('Account that an external identity opens', () => {
       const device = new TestAuthenticator(world.baseUrl);
       const theirs = await addPasskey(world, person, device);
       const subject = becomeAt('github', `stranger-${unique()}@example.com`, true);
-      await trip('github', theirs, '/oauth/github/start?link=1');
+      await linkBy('github', theirs);
       expect(await linksOf(person.id)).toEqual([{ provider: 'github', subject }]);
       return { person, device, theirs, refresh: (await world.tokens(person, app.id)).refresh_token };
     };
@@ -450,22 +455,23 @@ describe('Account that an external identity opens', () => {
 
     it('adds the identity with any address, and mails the owner', async () => {
       const subject = becomeAt('microsoft', `work-${unique()}@example.com`, false);
-      await trip('microsoft', browser, '/oauth/microsoft/start?link=1');
+      await linkBy('microsoft', browser);
       expect(await linksOf(person.id)).toEqual([{ provider: 'microsoft', subject }]);
       await mailing.smtp.next(person.email, CHANGED);
       const other = new HostedBrowser(world.baseUrl);
       expect((await trip('microsoft', other)).delivered.get('code')).toBeTruthy();
-      await trip('microsoft', browser, '/oauth/microsoft/start?link=1');
+      await linkBy('microsoft', browser);
       expect(await linksOf(person.id)).toHaveLength(1);
     });
 
     it('lets the user choose the account at the provider', async () => {
-      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      const { location } = await browser.startLinking('google');
       expect(new URL(location!).searchParams.get('prompt')).toBe('select_account');
     });
 
-    it('asks for confirmation if the request does not come from our own page', async () => {
-      for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}] as Record<string, string>[]) {
+    it('asks for confirmation wherever the link was followed, also on a page of ours', async () => {
+      const own = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' };
+      for (const headers of [own, { 'Sec-Fetch-Site': 'cross-site' }, {}] as Record<string, string>[]) {
         const page = await browser.get('/oauth/google/start?link=1', headers);
         expect([page.status, page.location]).toEqual([200, null]);
         expect(page.body).toContain('Link Google to your account?');
@@ -489,7 +495,7 @@ describe('Account that an external identity opens', () => {
 
     it('works only for the user who started it: not for another account, not without a session', async () => {
       const subject = becomeAt('google', `x-${unique()}@example.com`, true);
-      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      const { location } = await browser.startLinking('google');
       const sent = new URL(location!).searchParams;
       google.nonce = sent.get('nonce')!;
       const other = await local(true);
@@ -502,14 +508,14 @@ describe('Account that an external identity opens', () => {
     it('keeps an identity at the account that it already opens', async () => {
       const subject = becomeAt('google', `taken-${unique()}@example.com`, true);
       await trip('google', new HostedBrowser(world.baseUrl));
-      const answer = await trip('google', browser, '/oauth/google/start?link=1');
+      const answer = await linkBy('google', browser);
       expect([answer.status, answer.body.includes('opens another account here')]).toEqual([409, true]);
       expect(await linksOf(person.id)).toEqual([]);
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toHaveLength(1);
     });
 
     it('changes nothing if the provider returns an error', async () => {
-      const { location } = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'same-origin' });
+      const { location } = await browser.startLinking('google');
       const state = new URL(location!).searchParams.get('state')!;
       const answer = await browser.get(`/oauth/google/callback?error=access_denied&state=${state}`);
       expect([answer.status, answer.body.includes('nothing has changed')]).toEqual([400, true]);

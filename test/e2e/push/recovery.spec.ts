@@ -28,8 +28,7 @@ const ENDINGS: readonly Ending[] = [
       await mailing.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
       await mailing.world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
       const token = await linkOf(mailing, person, 'Your sign-in link');
-      const headers = { 'Sec-Fetch-Site': 'same-origin' };
-      await new HostedBrowser(mailing.world.baseUrl).get(`/auth/magic-link/verify?token=${token}`, headers);
+      await new HostedBrowser(mailing.world.baseUrl).useMagicLink(token);
     },
   },
   {

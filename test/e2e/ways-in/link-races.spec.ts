@@ -38,7 +38,13 @@ describe('One-time link used at two processes and mailed by a worker', () => {
     const person = await world.person(app);
     await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
     const { token } = linkIn(await smtp.next(person.email, subjects.magic));
-    const answers = await pair.atOnce(32, (address) => new HostedBrowser(address).useMagicLink(token));
+    const opened = new HostedBrowser(world.baseUrl);
+    const form = await opened.magicLinkForm(token);
+    const answers = await pair.atOnce(32, (address) => {
+      const tab = new HostedBrowser(address);
+      tab.setCookie('browser', opened.cookie('browser')!);
+      return tab.sendMagicLinkForm(form);
+    });
     const signedIn = answers.filter(({ location }) => location!.startsWith(app.redirectUri));
     const refused = answers.filter(({ location }) => location!.startsWith('/login?error=invalid_magic_link'));
     expect([signedIn.length, refused.length]).toEqual([1, 31]);

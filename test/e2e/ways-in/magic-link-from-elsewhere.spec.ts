@@ -4,8 +4,9 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { linkIn } from '../../support/smtp.js';
 import { type Person, type TestClient, type World } from '../../support/world.js';
 
-/** What browsers send along when a link is followed from anywhere but a page of ours, or fetched by one. */
-const ELSEWHERE: Record<string, string>[] = [
+/** What browsers send along when a link is followed, on a page of ours too, or fetched by one. */
+const FOLLOWED: Record<string, string>[] = [
+  { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'document' },
   { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' },
   { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'document' },
   { 'Sec-Fetch-Site': 'none', 'Sec-Fetch-Dest': 'document' },
@@ -36,7 +37,7 @@ describe('Magic link opened outside its own browser or page', () => {
   const verify = (more = '') => `/auth/magic-link/verify?token=${token}${more}`;
   const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
 
-  it.each(ELSEWHERE)('signs nobody in and leads to a page with a question: %j', async (headers) => {
+  it.each(FOLLOWED)('signs nobody in and leads to a page with a question: %j', async (headers) => {
     const browser = new HostedBrowser(world.baseUrl);
     const answer = await browser.get(verify(), headers);
     expect([answer.status, answer.location, answer.headers.get('cache-control')]).toEqual([
@@ -55,9 +56,10 @@ describe('Magic link opened outside its own browser or page', () => {
       await other.get(verify(`&form_token=${mine}`)),
       await browser.get(verify('&form_token=x')),
       await browser.get(verify(`&form_token=${mine}`), { 'Sec-Fetch-Site': 'cross-site' }),
+      await browser.get(verify(`&form_token=${mine}`), { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'image' }),
       await browser.get(verify(`&form_token=${mine}`), { Origin: 'https://evil.example' }),
     ];
-    expect(tries.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(tries.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
     expect(await sessions()).toEqual([]);
   });
 

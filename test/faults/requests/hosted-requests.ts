@@ -155,7 +155,8 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
     const { world, app } = stage;
     const person = await world.person(app, { email_verified: true });
     const token = await mailedLink(world, person, app, 'magic_link');
-    return follow(newBrowser(stage), `/auth/magic-link/verify?token=${token}`);
+    const browser = newBrowser(stage);
+    return follow(browser, `/auth/magic-link/verify?${await browser.magicLinkForm(token)}`);
   },
   'POST /magic-link/again': async (stage) => {
     const { world, app } = stage;

@@ -1,6 +1,6 @@
 import { visitAccount } from '../../support/account-visitor.js';
 import type { AuthzStage } from '../../support/authz-stage.js';
-import { HostedBrowser } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { somebody, startPath } from '../../support/provider-trip.js';
 import type { ScriptedOpenId } from '../../support/scripted-openid.js';
@@ -18,7 +18,10 @@ function appWithGoogle({ world, tenant }: AuthzStage, policy: string): Promise<T
 export function providerRequests(google: ScriptedOpenId): Readonly<Record<string, Preparation>> {
   /** To the provider and back, as far as our callback. */
   async function callback(browser: HostedBrowser, path: string): Promise<WriteRequest> {
-    const { location } = await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' });
+    return back(browser, await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' }));
+  }
+
+  function back(browser: HostedBrowser, { location }: HostedAnswer): WriteRequest {
     const sent = new URL(location!).searchParams;
     google.nonce = sent.get('nonce') ?? '';
     return follow(browser, `/oauth/google/callback?code=code&state=${sent.get('state')}`);
@@ -43,7 +46,7 @@ export function providerRequests(google: ScriptedOpenId): Readonly<Record<string
     'GET /oauth/google/callback, link': async (stage) => {
       google.person = somebody();
       const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
-      return callback(browser, '/oauth/google/start?link=1');
+      return back(browser, await browser.startLinking('google'));
     },
     'POST /oauth/google/link': async (stage) => {
       const browser = await visitAccount(stage.world, await stage.world.person(stage.app));

@@ -27,7 +27,7 @@ export class ProviderLinking {
 
   /**
    * GET /oauth/{provider}/start?link=1. A new way to sign in is as good as a new password, so credentials must be fresh.
-   * No link does it, whoever's page it is on: with the provider signed in as the attacker, the attacker's identity
+   * No link does it, not even one on a page of ours: with the provider signed in as the attacker, the attacker's identity
    * would open this account. It leads to a page with a form of ours.
    */
   async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<null> {

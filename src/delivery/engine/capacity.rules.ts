@@ -5,6 +5,8 @@ export interface QueueOptions {
   readonly total: number;
   /** A group may use this share of the free places. */
   readonly share: number;
+  /** The groups of one owner together may use this share of the free places. Absent: groups have no owner. */
+  readonly ownerShare?: number;
   /** How long a claimed row belongs to this process. Renewed while the attempt runs, if an attempt may take longer. */
   readonly leaseSeconds: number;
   /** An attempt that takes longer is abandoned. */
@@ -15,11 +17,13 @@ export interface QueueOptions {
 
 /**
  * One queue per app in front of many providers. With a share of 1/32, a new app gets a place even if a hundred others hang.
+ * The apps of a tenant have a quarter together: it may have any number of them (docs/decisions/0095).
  */
 export const PER_APP_OPTIONS: QueueOptions = {
   perGroup: 32,
   total: 1_024,
   share: 1 / 32,
+  ownerShare: 1 / 4,
   leaseSeconds: 45,
   attemptSeconds: 40,
   drainSeconds: 7,
@@ -37,4 +41,15 @@ export function capacityFor(
   if (free <= 0) return 0;
   const limit = Math.min(perGroup, Math.max(1, Math.floor((free + inHand.group) * share)));
   return Math.max(0, Math.min(limit - inHand.group, free));
+}
+
+/** How many more items a group may take of the places that its owner has left: those of an owner are shared like those of a group. */
+export function capacityOfOwned(
+  inHand: { readonly group: number; readonly owner: number; readonly all: number },
+  options: Pick<QueueOptions, 'perGroup' | 'total' | 'share' | 'ownerShare'>,
+): number {
+  const ofGroup = capacityFor(inHand, options);
+  if (options.ownerShare === undefined) return ofGroup;
+  const owner = { perGroup: options.total, total: options.total, share: options.ownerShare };
+  return Math.min(ofGroup, capacityFor({ group: inHand.owner, all: inHand.all }, owner));
 }

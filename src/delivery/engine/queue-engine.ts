@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { tracing } from '../../common/tracing/tracing.js';
 import { failureReason } from './failure-reason.js';
-import { capacityFor, type QueueOptions } from './capacity.rules.js';
+import { capacityOfOwned, type QueueOptions } from './capacity.rules.js';
+import { OwnersOfGroups } from './owners-of-groups.js';
 import type { QueueWork } from './queue-work.js';
 
 /** A retry that is due sooner has a timer here; the sweep finds the others. */
@@ -23,6 +24,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   /** Places of items that are being claimed, by group. */
   private readonly reserved = new Map<string, number>();
   private reservedByAll = 0;
+  private readonly owners: OwnersOfGroups;
   private readonly claims = new Set<Promise<unknown>>();
   private claiming: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
@@ -31,7 +33,9 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   constructor(
     private readonly work: QueueWork<Item>,
     private readonly options: QueueOptions,
-  ) {}
+  ) {
+    this.owners = new OwnersOfGroups((group) => this.ownerOf(group));
+  }
 
   /** Some rows of this group may be due. Returns at once and never throws. */
   wake(group: string): void {
@@ -58,6 +62,11 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   /** Resolves when running attempts have finished, or were released so that another process can claim them at once. */
   beforeApplicationShutdown(): Promise<void> {
     return (this.stopping ??= this.stop());
+  }
+
+  /** Whose group it is, for the share of owners. Always the same for a group. */
+  protected ownerOf(group: string): Promise<string> | string {
+    return group;
   }
 
   /**
@@ -100,6 +109,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     if (left === 0) this.reserved.delete(group);
     else this.reserved.set(group, left);
     this.reservedByAll += places;
+    this.owners.add(group, places);
   }
 
   private async stop(): Promise<void> {
@@ -136,8 +146,10 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   private async claim(group: string): Promise<void> {
     this.waiting.delete(group);
-    const capacity = this.capacityOf(group);
     try {
+      if (this.options.ownerShare !== undefined) await this.owners.learn(group);
+      const capacity = this.capacityOf(group);
+      if (capacity === 0) return void this.waiting.add(group);
       const { leaseSeconds } = this.options;
       const { items, hasMore } = await this.reserving(group, capacity, () =>
         this.work.claim(group, capacity, leaseSeconds),
@@ -156,9 +168,11 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     const mine = this.inHand.get(group) ?? new Map<Item, Promise<void>>();
     this.inHand.set(group, mine);
     this.count++;
+    this.owners.add(group, 1);
     this.keepLeases();
     const attempt = this.attempt(group, item).finally(() => {
       this.count--;
+      this.owners.add(group, -1);
       mine.delete(item);
       if (mine.size === 0) this.lookOnceMore(group);
       this.claimAll();
@@ -237,7 +251,8 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   private capacityOf(group: string): number {
     const ofGroup = (this.inHand.get(group)?.size ?? 0) + (this.reserved.get(group) ?? 0);
-    return capacityFor({ group: ofGroup, all: this.count + this.reservedByAll }, this.options);
+    const [owner, all] = [this.owners.placesOf(group), this.count + this.reservedByAll];
+    return capacityOfOwned({ group: ofGroup, owner, all }, this.options);
   }
 
   private isFull(): boolean {

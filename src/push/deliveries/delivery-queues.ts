@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/app-directory.js';
 import { PER_APP_OPTIONS } from '../../delivery/engine/capacity.rules.js';
 import { QueueEngine } from '../../delivery/engine/queue-engine.js';
 import type { DeliveryInHand } from './delivery-attempts.js';
@@ -7,7 +8,15 @@ import { DeliveryWork } from './delivery-work.js';
 /** Deliveries, in one queue per app: one app's slow provider does not delay another app's notifications. */
 @Injectable()
 export class DeliveryQueues extends QueueEngine<DeliveryInHand> {
-  constructor(work: DeliveryWork) {
+  constructor(
+    work: DeliveryWork,
+    private readonly directory: AppDirectory,
+  ) {
     super(work, PER_APP_OPTIONS);
+  }
+
+  /** The tenant: it has as many apps as it likes. */
+  protected override async ownerOf(appId: string): Promise<string> {
+    return (await this.directory.find(appId))?.tenant.id ?? appId;
   }
 }

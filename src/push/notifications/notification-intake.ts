@@ -54,7 +54,7 @@ export class NotificationIntake {
     if (missing !== null) throw new UserNotEnrolled(sending.isList ? missing : undefined);
     await this.quota.take(tx, appId, userIds.length, dailyQuota);
     const ids = await this.store(tx, appId, sending);
-    if (devices > 0 || ids.length > 1) await this.outbox.add(tx, 'push', 'push.due', { appId }, { group: appId });
+    if (devices > 0 || ids.length > 1) await this.outbox.add(tx, 'push', 'push.due', { appId }, { group: tenantId });
     await this.audit.record(tx, ctx, 'push.sent', {
       tenantId,
       appId,

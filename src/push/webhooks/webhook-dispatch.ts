@@ -66,7 +66,7 @@ export class WebhookDispatch {
     target: { readonly type: string; readonly id: string },
     metadata: { readonly webhook: 'test' | 'replayed'; readonly messages?: number },
   ): Promise<void> {
-    await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id }, { group: app.id });
+    await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId: app.id }, { group: app.tenantId });
     const { tenantId, id: appId } = app;
     await this.audit.record(tx, ctx, 'push.sent', { tenantId, appId, target, metadata });
   }

@@ -34,13 +34,14 @@ export class WebhookReceipts {
            AND s.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL
          RETURNING app_id
        )
-       SELECT DISTINCT app_id AS "appId" FROM added WHERE NOT EXISTS (
+       SELECT DISTINCT added.app_id AS "appId", a.tenant_id AS "tenantId"
+       FROM added JOIN apps a ON a.id = added.app_id WHERE NOT EXISTS (
          SELECT 1 FROM webhook_messages m
          WHERE m.app_id = added.app_id AND m.status = 'queued' AND m.next_attempt_at <= now())`,
       [JSON.stringify(rows)],
-    )) as { appId: string }[];
-    for (const { appId } of asleep) {
-      await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId }, { group: appId });
+    )) as { appId: string; tenantId: string }[];
+    for (const { appId, tenantId } of asleep) {
+      await this.outbox.add(tx, 'webhooks', 'webhook.due', { appId }, { group: tenantId });
     }
   }
 }

@@ -126,6 +126,38 @@ describe('QueueEngine', () => {
     expect(rows.begunOf('slow')).toBe(4);
   });
 
+  it('gives the apps of one owner a share together, however many they are', async () => {
+    class OwnedEngine extends QueueEngine<Row> {
+      protected override async ownerOf(app: string): Promise<string> {
+        await turn();
+        return app.split('-')[0]!;
+      }
+    }
+    engine = new OwnedEngine(rows, { ...OPTIONS, total: 64, ownerShare: 1 / 4 });
+    const apps = Array.from({ length: 100 }, (_, number) => `many-${number}`);
+    for (const app of apps) rows.add(app, 5);
+    for (const app of apps) engine.wake(app);
+    const ofMany = () => apps.reduce((sum, app) => sum + rows.begunOf(app), 0);
+    const round = async () => {
+      for (let turns = 0; turns < 40; turns++) await settled();
+    };
+    await round();
+    expect(ofMany()).toBe(16);
+    rows.add('quick-1', 9);
+    engine.wake('quick-1');
+    for (let turns = 0; turns < 12; turns++) {
+      await settled();
+      rows.end('quick-1');
+    }
+    expect([rows.begunOf('quick-1'), ofMany()]).toEqual([9, 16]);
+    // As places are freed, the other apps of the owner have their turns.
+    for (let rounds = 0; rounds < 40; rounds++) {
+      for (const app of apps) rows.end(app);
+      await round();
+    }
+    expect(ofMany()).toBe(500);
+  });
+
   it('alternates between apps with many jobs', async () => {
     engine = new TestEngine(rows, { ...OPTIONS, total: 8 });
     for (const app of ['a', 'b', 'c']) rows.add(app, 50);

@@ -111,9 +111,7 @@ describe('Brand of an account mail', () => {
       ],
     });
     const other = await world.person(strict, { password: LONG });
-    expect((await reset(other, `${LONG} again`)).entries).toEqual([
-      { tenant_id: tenant.id, app_id: strict.id },
-    ]);
+    expect((await reset(other, `${LONG} again`)).entries).toEqual([{ tenant_id: tenant.id, app_id: strict.id }]);
   });
 
   it('of an invite is its app’s, and an address without an account gets no mail', async () => {

@@ -42,7 +42,8 @@ export class AccountMails {
     await this.mails.send(tx, addressed, subject, lifetimeSeconds);
   }
 
-  private async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
+  /** Whether the app may show itself to the person: they are a member or have asked to be. */
+  async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
     const enrollment = await this.enrollments.find(userId, app.id, tx);
     return enrollment !== null && enrollment.status !== 'suspended';
   }

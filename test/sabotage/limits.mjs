@@ -4,6 +4,30 @@ const FACTOR = 'test/e2e/second-factor';
 
 export default [
   {
+    item: 'own password',
+    control: 'tries of the current password count for the network address',
+    file: 'src/auth/credentials/own/current-password.service.ts',
+    out: "await this.networkLimits.consume('login_ip', clientAddressKey(ctx.ip));",
+    into: 'void clientAddressKey;',
+    tests: ['test/e2e/sign-in/network-limits.spec.ts'],
+  },
+  {
+    item: 'own password',
+    control: 'a refused new password says nothing about the current one',
+    file: 'src/auth/credentials/own/own-password.service.ts',
+    out: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.check(ctx, user, current, client);',
+    into: 'await this.current.check(ctx, user, current, client);\n    const judged = await this.storage.judge(holder, password, client);',
+    tests: ['test/e2e/sign-in/person-limits.spec.ts'],
+  },
+  {
+    item: 'reset at a stranger’s app',
+    control: 'an app has no part in the reset of somebody who is no member',
+    file: 'src/auth/email-links/mail-links.service.ts',
+    out: 'isApart ? null : client, request)',
+    into: 'isApart ? client : client, request)',
+    tests: ['test/e2e/ways-in/account-mail-brand.spec.ts'],
+  },
+  {
     item: 'limits: clients',
     control: 'service tokens are counted by client and network address',
     file: 'src/tokens/clients/client-counters.ts',

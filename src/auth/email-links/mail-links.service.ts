@@ -53,7 +53,11 @@ export class MailLinksService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. */
+  /**
+   * Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. Anyone may
+   * ask for a reset at any app: one of which the person is no member has no part in it, neither in the mail nor in
+   * what the link leads to.
+   */
   async mail(
     tx: EntityManager,
     purpose: MailLinkPurpose,
@@ -62,7 +66,9 @@ export class MailLinksService {
     request: object | null = null,
   ): Promise<void> {
     const { template, seconds, holdsFor } = KINDS[purpose];
-    const link = await this.make(tx, purpose, user, client, request);
+    const isApart =
+      purpose === 'reset_password' && client !== null && !(await this.mails.isMember(tx, user.id, client));
+    const link = await this.make(tx, purpose, user, isApart ? null : client, request);
     await this.mails.send(tx, user, client, { template, holdsFor, model: { link } }, seconds);
   }
 

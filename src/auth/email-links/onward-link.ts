@@ -23,6 +23,8 @@ export interface AskedIn {
   readonly browserHash: string;
 }
 
+const TO_ACCOUNT = { href: '/account', label: message('sign-in.go_to_your_account') };
+
 /** Leads from the last page of a mailed link back to the app that the link was asked for at. */
 @Injectable()
 export class OnwardLink {
@@ -35,9 +37,8 @@ export class OnwardLink {
   /** @param link used up or not; null where it is unknown: the account page is all that is left then */
   async after(link: MailLink | null, request: Request): Promise<Onward> {
     const client = link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null;
-    if (!link || !client) {
-      return { brand: undefined, action: { href: '/account', label: message('sign-in.go_to_your_account') } };
-    }
+    if (link?.appId === null) return { brand: undefined, action: this.withoutApp(link, request) };
+    if (!link || !client) return { brand: undefined, action: TO_ACCOUNT };
     const names = { app: client.app.name };
     const [signIn, goTo] = [message('sign-in.password.title', names), message('sign-in.go_to_app', names)];
     const attempt = this.attemptOf(link, request);
@@ -45,6 +46,12 @@ export class OnwardLink {
     const target = appLink(client, this.settings.baseUrl, link.emailCanonical);
     const action = target && { href: target.href, label: target.beginsSignIn ? signIn : goTo };
     return { brand: appBrand(client), action };
+  }
+
+  /** A sign-in that this browser has begun goes on, at whatever app it is. */
+  private withoutApp(link: MailLink, request: Request): NonNullable<Onward['action']> {
+    const attempt = this.attemptOf(link, request);
+    return attempt ? { href: attempt, label: message('sign-in.back_to_sign_in') } : TO_ACCOUNT;
   }
 
   /** The sign-in in which the link was asked for, if it was in this browser: nothing of the app's request is lost. */

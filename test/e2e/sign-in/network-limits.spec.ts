@@ -7,7 +7,7 @@ import { basic, postForm } from '../../support/post.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type TestClient, unique, World } from '../../support/world.js';
+import { PASSWORD, type TestClient, unique, World } from '../../support/world.js';
 
 const LIMITS: RateLimitSettings = {
   enabled: true,
@@ -54,6 +54,24 @@ describe('Rate limits of an IP address', () => {
         .count,
     );
   const start = () => `/oauth/google/start?${new URLSearchParams({ app_id: app.id }).toString()}`;
+
+  it('include tries of the current password, for all users of an app together', async () => {
+    const server = somebody();
+    const tokens: string[] = [];
+    for (let each = 0; each < 6; each++) {
+      const { email, password } = await world.person(app);
+      const body = { email, password, app_id: app.id };
+      const answer = await world.call<{ access_token: string }>('POST', '/auth/login', body, { headers: somebody() });
+      tokens.push(answer.body.access_token);
+    }
+    const guess = (token: string, current_password: string) => {
+      const body = { current_password, new_password: `${unique()} words` };
+      return world.call('PUT', '/admin/me/password', body, { token, headers: server });
+    };
+    for (let time = 0; time < 20; time++) expect((await guess(tokens[time % 5]!, 'wrong')).status).toBe(400);
+    const refused = await guess(tokens[5]!, PASSWORD);
+    expect([refused.status, refused.body]).toEqual([429, { detail: 'rate_limited' }]);
+  });
 
   it('reject more sign-in pages, with a page for browsers and JSON for others, and store nothing', async () => {
     const headers = somebody();

@@ -148,6 +148,21 @@ describe('Rate limits of a user', () => {
     expect((await change(HOME, person.password, browser)).status).toBe(200);
   });
 
+  it('of the change of your own password let nobody try the current one with a new one that is refused', async () => {
+    const token = ((await login(HOME, person.password)).body as unknown as { access_token: string }).access_token;
+    const answers = [];
+    for (const current_password of ['wrong', person.password]) {
+      const body = { current_password, new_password: 'x' };
+      const { status, body: said } = await world.call('PUT', '/admin/me/password', body, {
+        token,
+        headers: from(someAddress()),
+      });
+      answers.push([status, said]);
+    }
+    expect(answers[0]).toEqual([400, { detail: expect.stringMatching(/^Password must be at least/) }]);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
   describe.each([
     ['a sign-in link', '/auth/magic-link/request', 'auth.magic_link_requested'],
     ['a forgotten password', '/auth/forgot-password', 'auth.reset_requested'],

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
 import { newcomer } from '../../support/newcomer.js';
-import type { ReceivedMail } from '../../support/smtp.js';
+import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { type Person, type TestClient, unique, type World } from '../../support/world.js';
 
 const RESET = 'Set a new password';
 const SIGN_IN = 'Your sign-in link';
+const LONG = 'a password with forty characters or more 1';
 
 describe('Brand of an account mail', () => {
   let mailing: MailingService;
@@ -65,6 +67,51 @@ describe('Brand of an account mail', () => {
     await world.asAdmin('POST', `/admin/users/${waiting.id}/suspend`, { app_id: foreign.id });
     await ask('/auth/magic-link/request', waiting, foreign);
     expect(senderOf(await mailing.smtp.next(waiting.email, SIGN_IN))).toEqual(NEUTRAL);
+  });
+
+  it('has the password rules, the page and the audit log of the app only for members as well', async () => {
+    const tenant = await world.tenant({ min_password_length: 40 });
+    const strict = await world.app(tenant, { name: 'Stranger', registration_policy: 'approval' });
+    const reset = async (person: Person, password: string) => {
+      await ask('/auth/forgot-password', person, strict);
+      const { token, path } = linkIn(await mailing.smtp.next(person.email, RESET));
+      const page = await new HostedBrowser(world.baseUrl).get(path);
+      const answer = await world.call('POST', '/auth/reset-password', { token, password });
+      const spent = await new HostedBrowser(world.baseUrl).get(path);
+      const entries = await world.sql(
+        `SELECT tenant_id, app_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'`,
+        [person.id],
+      );
+      const shown = [page, spent].map(({ body }) => [body.includes('Stranger'), body.includes('40 characters')]);
+      return { status: answer.status, shown, entries };
+    };
+    const nowhere = {
+      status: 200,
+      shown: [
+        [false, false],
+        [false, false],
+      ],
+      entries: [{ tenant_id: null, app_id: null }],
+    };
+    expect(await reset(await world.person(theirs), 'a fresh password 1')).toEqual(nowhere);
+    const suspended = await world.person(strict, { password: LONG });
+    await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: strict.id });
+    const apart = await reset(suspended, `${LONG} again`);
+    expect([apart.status, apart.shown.map(([name]) => name), apart.entries]).toEqual([
+      200,
+      [false, false],
+      nowhere.entries,
+    ]);
+    const member = await world.person(strict, { password: LONG });
+    expect(await reset(member, 'a fresh password 3')).toMatchObject({
+      status: 400,
+      shown: [
+        [true, true],
+        [true, true],
+      ],
+    });
+    const other = await world.person(strict, { password: LONG });
+    expect((await reset(other, `${LONG} again`)).entries).toEqual([{ tenant_id: tenant.id, app_id: strict.id }]);
   });
 
   it('of an invite is its app’s, and an address without an account gets no mail', async () => {

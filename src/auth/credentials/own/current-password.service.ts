@@ -2,22 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { clientAddressKey } from '../../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { PersonLimits } from '../../session/person-limits.service.js';
 import { CurrentPasswordIncorrect } from './own-password.errors.js';
 
-/** The current password of a user who is signed in. Wrong tries count like those at the sign-in. */
+/**
+ * The current password of a user who is signed in. Wrong tries count like those at the sign-in, for the network address as
+ * well: an app's server may hold tokens of all its users.
+ */
 @Injectable()
 export class CurrentPassword {
   constructor(
     private readonly users: UsersService,
     private readonly limits: PersonLimits,
+    private readonly networkLimits: RateLimitsService,
     private readonly audit: AuditService,
   ) {}
 
   /** @throws RateLimited, CurrentPasswordIncorrect */
   async check(ctx: RequestContext, user: User, current: string, client: RegisteredClient | null): Promise<void> {
+    await this.networkLimits.consume('login_ip', clientAddressKey(ctx.ip));
     await this.limits.consume(ctx, 'login_email', user.emailCanonical);
     if (!(await this.users.isPassword(user, current))) {
       await this.recordWrong(ctx, user, client);

@@ -5,7 +5,10 @@ import { ProofGuard } from '../../../users/proof-guard.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { NewPasswordService } from '../password/new-password.service.js';
-import { PreparedPasswords } from '../password/prepared-passwords.service.js';
+import { type PreparedPassword, PreparedPasswords } from '../password/prepared-passwords.service.js';
+
+/** A password that may be stored, see {@link PreparedPasswords.judge}. */
+export type JudgedPassword = () => Promise<PreparedPassword>;
 
 /** Stores a new password for its owner: everything else ends, and the session that it was set in goes on. */
 @Injectable()
@@ -18,21 +21,26 @@ export class OwnPasswordStorage {
     private readonly changes: AccountChanges,
   ) {}
 
+  /** Before it is stored. @throws PasswordRefused */
+  judge({ user }: AccountHolder, password: string, client: RegisteredClient | null): Promise<JudgedPassword> {
+    const owner = { userId: user.id, email: user.email, displayName: user.displayName };
+    return this.prepared.judge(password, owner, client);
+  }
+
   /**
    * @param presented the SSO cookie, where they came by it
    * @returns its new value
-   * @throws PasswordRefused; ProofOutdated if another request was first: the account is no longer what the user has
+   * @throws ProofOutdated if another request was first: the account is no longer what the user has
    *   proven to own
    */
   async store(
     holder: AccountHolder,
-    password: string,
+    password: JudgedPassword,
     client: RegisteredClient | null,
     presented: string | null,
   ): Promise<string | null> {
     const { ctx, user, session } = holder;
-    const owner = { userId: user.id, email: user.email, displayName: user.displayName };
-    const prepared = await this.prepared.prepare(password, owner, client);
+    const prepared = await password();
     return this.changes.run(user.id, async (tx) => {
       const held = await this.proofs.hold(tx, holder.proof);
       const isFirst = user.passwordHash === null;

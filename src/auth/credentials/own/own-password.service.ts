@@ -25,7 +25,8 @@ export class OwnPasswordService {
   async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
     if (holder.user.passwordHash !== null) throw new PasswordAlreadySet();
     if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);
-    return this.storage.store(holder, password, await this.appOf(holder), presented);
+    const client = await this.appOf(holder);
+    return this.storage.store(holder, await this.storage.judge(holder, password, client), client, presented);
   }
 
   /**
@@ -43,8 +44,10 @@ export class OwnPasswordService {
     const { ctx, user } = holder;
     if (user.passwordHash === null) throw new NoPasswordSet();
     const client = await this.appOf(holder);
+    // First, so that a refusal of the new password says nothing about the current one.
+    const judged = await this.storage.judge(holder, password, client);
     await this.current.check(ctx, user, current, client);
-    return this.storage.store(holder, password, client, presented);
+    return this.storage.store(holder, judged, client, presented);
   }
 
   /** The session of the access token that they presented. */

@@ -23,7 +23,16 @@ export class PreparedPasswords {
 
   /** @throws PasswordRefused */
   async prepare(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PreparedPassword> {
+    return (await this.judge(password, owner, target))();
+  }
+
+  /** Judges it alone. @returns what hashes it. @throws PasswordRefused */
+  async judge(
+    password: string,
+    owner: PasswordOwner,
+    target: PasswordTarget | null,
+  ): Promise<() => Promise<PreparedPassword>> {
     const remark = await this.policy.check(password, owner, target);
-    return { passwordHash: await this.users.hashPassword(password), remark };
+    return async () => ({ passwordHash: await this.users.hashPassword(password), remark });
   }
 }

@@ -96,8 +96,8 @@ export default [
     item: 111,
     control: 'addresses are logged without their query',
     file: 'src/common/http/request-log.ts',
-    out: "path: (request.originalUrl ?? request.url).split('?', 1)[0],",
-    into: 'path: request.originalUrl ?? request.url,',
+    out: "const path = (originalUrl ?? url).split('?', 1)[0]!;",
+    into: 'const path = originalUrl ?? url;',
     tests: ['test/e2e/operations/logs.spec.ts'],
   },
 ];

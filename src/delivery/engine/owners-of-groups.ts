@@ -1,12 +1,12 @@
 /** Maximum number of groups whose owner is remembered without a place. */
 const MOST_REMEMBERED = 10_000;
 
-/** Who owns the groups of a queue, and how many places the groups of each owner have together. */
+/** The owners of the groups of a queue, and how many places the groups of each owner have together. */
 export class OwnersOfGroups {
   private readonly owners = new Map<string, string>();
   private readonly places = new Map<string, number>();
 
-  /** @param ask is asked once for each group, since it has another owner never */
+  /** @param ask is asked once for each group, because a group never changes its owner */
   constructor(private readonly ask: (group: string) => Promise<string> | string) {}
 
   /** Before the group has a place for the first time. */

@@ -55,8 +55,6 @@ export class GithubStrategy extends PassportStrategy(github.Strategy, 'github') 
       state: true,
       pkce: true,
       store: states,
-      // Unused with a store of our own; without it the package reads an address by `url.parse`, which Node 24 warns of.
-      sessionKey: 'github',
     };
     super(options as never);
     callThrough(http, this._oauth2);

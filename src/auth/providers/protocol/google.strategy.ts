@@ -61,8 +61,6 @@ export class GoogleStrategy
       state: true,
       pkce: true,
       store: states,
-      // Unused with a store of our own; without it the package reads an address by `url.parse`, which Node 24 warns of.
-      sessionKey: 'google',
       passReqToCallback: true,
     };
     super(options as never);

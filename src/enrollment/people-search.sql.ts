@@ -1,4 +1,4 @@
-import { foldedEmail, readEmail } from '../common/validation/email.rules.js';
+import { foldedEmail, judgeEmail } from '../common/validation/email.rules.js';
 import { addressHolds } from '../database/address-search.sql.js';
 import { literally } from '../database/literally.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
@@ -19,8 +19,7 @@ const LONG_WORD = 3;
  */
 export function matchesSearch(typed: string, bind: Bind, named?: readonly string[]): string {
   const text = foldedEmail(typed);
-  const address = readEmail(text);
-  if (address) return `u.email_canonical LIKE ${bind(`${literally(address.canonical)}%`)}`;
+  if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
   const parts = [
     addressHolds('u.email_canonical', text, bind),
     named ? `u.id = ANY(${bind(named)}::uuid[])` : nameHolds(typed, bind),

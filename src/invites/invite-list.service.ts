@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, authorityOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
-import { comparedEmail } from '../common/validation/email.rules.js';
+import { foldedEmail } from '../common/validation/email.rules.js';
 import { type FoundPeople, PeopleService } from '../enrollment/people.service.js';
 import { InviteListRepository } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
@@ -44,7 +44,7 @@ export class InviteList {
     const { actor } = ctx;
     const people = search ? await this.people.find(ctx, search) : NO_PEOPLE;
     const mailedTo = search && {
-      text: comparedEmail(search),
+      text: foldedEmail(search),
       emails: people.users.map(({ emailCanonical }) => emailCanonical),
     };
     const found = await this.list.list({ ...filter, ...(mailedTo ? { mailedTo } : {}), scope: inviteScope(actor) });

@@ -6,22 +6,6 @@ const DOORS = 'test/e2e/ways-in/deceptive-addresses.spec.ts';
 export default [
   {
     item: 30,
-    control: 'an address is one, however its domain is written',
-    file: RULES,
-    out: 'return email.slice(0, at + 1) + ascii;',
-    into: 'return email;',
-    tests: [UNIT, DOORS],
-  },
-  {
-    item: 30,
-    control: 'a domain without an ASCII form of its own is refused',
-    file: RULES,
-    out: "if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || (isAscii(domain) && ascii !== domain)) return null;",
-    into: 'void [MAX_DOMAIN_LENGTH, isAscii];',
-    tests: [UNIT, DOORS],
-  },
-  {
-    item: 30,
     control: 'invisible characters in an address are refused',
     file: RULES,
     out: 'withoutInvisible(text) === text &&',

@@ -10,7 +10,7 @@ import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { comparedEmail } from '../../common/validation/email.rules.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
 import { FilterAuthority } from '../filters/filter-authority.js';
 import { momentOf } from '../filters/iso-time.js';
 import type { AuditQuery, AuditSelectionQuery } from './audit.dto.js';
@@ -52,7 +52,7 @@ export class AuditReader {
       appId: query.app_id,
       userId: query.user_id,
       personId: query.person_id,
-      triedEmail: query.tried_email && comparedEmail(query.tried_email),
+      triedEmail: query.tried_email && foldedEmail(query.tried_email),
       action: query.action,
       actorType: query.actor_type,
       before: momentOf(query.before, 'before'),

@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { type Message, message } from '../i18n/message.js';
 
 /**
@@ -7,7 +6,7 @@ import { type Message, message } from '../i18n/message.js';
 export interface EmailAddress {
   /** Without outer blanks; the letter case is as it was typed. */
   readonly typed: string;
-  /** The same in lower case, with a domain of other letters in its ASCII form (IDNA, RFC 5891), which is one domain. */
+  /** The same in lower case, and nothing else. */
   readonly canonical: string;
 }
 
@@ -20,24 +19,17 @@ export type EmailVerdict =
 
 /**
  * The one judgement of every address that enters, whichever way: null where it is refused. Two accepted addresses with
- * the same canonical form differ in letter case and the spelling of the domain only, so a look-alike never matches another
- * user's address.
+ * the same canonical form differ in letter case only, so a look-alike never matches another user's address.
  */
 export function readEmail(text: string): EmailAddress | null {
   if (judgeEmail(text) !== 'ok') return null;
   const typed = text.trim();
-  return { typed, canonical: withAsciiDomain(typed.toLowerCase())! };
-}
-
-/** What a text is compared with where it need not be an address. */
-export function comparedEmail(text: string): string {
-  return readEmail(text)?.canonical ?? foldedEmail(text);
+  return { typed, canonical: typed.toLowerCase() };
 }
 
 export function judgeEmail(text: string): EmailVerdict {
   if (text.length > MAX_TYPED_LENGTH) return 'malformed';
-  const folded = foldedEmail(text);
-  if (!isWellFormed(folded) || withAsciiDomain(folded) === null) return 'malformed';
+  if (!isWellFormed(foldedEmail(text))) return 'malformed';
   return isWhatItLooksLike(text) && isWellFormed(text.trim()) ? 'ok' : 'deceptive';
 }
 
@@ -63,22 +55,8 @@ export function foldedEmail(text: string): string {
 
 const MAX_TYPED_LENGTH = 1000;
 const MAX_LENGTH = 254;
-const MAX_DOMAIN_LENGTH = 253;
 /** Formatting and bidirectional controls, and what is not drawn at all. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-
-/** Null where the domain has no such form, or, being ASCII, another one: `0x7f.1` is an address of a host. */
-function withAsciiDomain(email: string): string | null {
-  const at = email.lastIndexOf('@');
-  const domain = email.slice(at + 1);
-  const ascii = domainToASCII(domain);
-  if (ascii === '' || ascii.length > MAX_DOMAIN_LENGTH || (isAscii(domain) && ascii !== domain)) return null;
-  return email.slice(0, at + 1) + ascii;
-}
-
-function isAscii(text: string): boolean {
-  return /^\p{ASCII}*$/u.test(text);
-}
 
 function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditSelectionQuery } from '../../admin/audit-log/audit.dto.js';
 import { UserListService } from '../../admin/user-list.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { comparedEmail, judgeEmail } from '../../common/validation/email.rules.js';
+import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
 
@@ -25,7 +25,7 @@ export class AuditPeople {
     if (typed === '') return { filter: {}, choices: [] };
     if (isUuid(typed)) return { filter: { person_id: typed.toLowerCase() }, choices: [] };
     const { users } = await this.users.list(ctx, { search: typed, page: 1, limit: MOST_CHOICES });
-    const exact = users.find(({ emailCanonical }) => emailCanonical === comparedEmail(typed));
+    const exact = users.find(({ emailCanonical }) => emailCanonical === foldedEmail(typed));
     const meant = exact ?? (users.length === 1 ? users[0] : undefined);
     if (meant) return { filter: { person_id: meant.id }, choices: [] };
     // An address without an account here: what is left of it are sign-ins that failed.

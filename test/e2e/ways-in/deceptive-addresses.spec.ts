@@ -48,27 +48,6 @@ describe('Email address that looks like another one', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is one account, however its domain is written', async () => {
-    const local = `user-${unique()}`;
-    const [typed, ascii] = [`${local}@M\u00fcller.example`, `${local}@xn--mller-kva.example`];
-    const person = await world.person(app, { email: typed, email_verified: true });
-    expect((await world.sql('SELECT email FROM users WHERE id = $1', [person.id]))[0]).toEqual({ email: typed });
-    for (const email of [typed, ascii, `${local}@m\u00fcller.example`]) {
-      const body = { email, password: person.password, app_id: app.id };
-      expect((await world.call('POST', '/auth/login', body)).status).toBe(200);
-      expect((await post('/admin/users', { email, display_name: 'Second' })).status).toBe(409);
-    }
-    const found = await world.call<{ id: string }[]>(
-      'GET',
-      `/admin/users?search=${encodeURIComponent(typed)}`,
-      undefined,
-      { token: world.admin.token },
-    );
-    expect(found.body.map(({ id }) => id)).toEqual([person.id]);
-    const wrong = await post('/admin/users', { email: `${local}@host.0x7f`, display_name: 'No domain' });
-    expect([wrong.status, wrong.body]).toEqual([422, { detail: [REFUSED] }]);
-  });
-
   describe.each(SPELLINGS)('with %s', (_what, spell) => {
     const alike = () => spell(owner.email);
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { comparedEmail, readEmail } from '../../../common/validation/email.rules.js';
+import { foldedEmail, readEmail } from '../../../common/validation/email.rules.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
@@ -34,7 +34,7 @@ export class PasswordCheckService {
       await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
       return user;
     }
-    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, comparedEmail(email));
+    await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, foldedEmail(email));
     throw new InvalidCredentials();
   }
 

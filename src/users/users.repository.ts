@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { ENDED_AT, ENDS_AT } from './issued-at.js';
-import { lockUser } from './lock-user.js';
 import { User } from './user.entity.js';
 
 /** A row of the set that must never become empty. */
@@ -95,9 +94,9 @@ export class UsersRepository {
     return rows[0]?.credentials_version ?? null;
   }
 
-  /** See {@link lockUser}. */
-  lock(tx: EntityManager, id: string): Promise<void> {
-    return lockUser(tx, id);
+  /** Until the transaction ends, nothing is issued to this user, and nothing of theirs is changed. */
+  async lock(tx: EntityManager, id: string): Promise<void> {
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
   }
 
   /**

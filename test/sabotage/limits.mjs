@@ -13,10 +13,18 @@ export default [
   },
   {
     item: 'own password',
-    control: 'a refused new password says nothing about the current one',
+    control: 'a try of the current password with a refused new one counts',
     file: 'src/auth/credentials/own/own-password.service.ts',
-    out: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.check(ctx, user, current, client);',
-    into: 'await this.current.check(ctx, user, current, client);\n    const judged = await this.storage.judge(holder, password, client);',
+    out: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.forgive(ctx, user);',
+    into: 'await this.current.forgive(ctx, user);\n    const judged = await this.storage.judge(holder, password, client);',
+    tests: ['test/e2e/sign-in/person-limits.spec.ts'],
+  },
+  {
+    item: 'own password',
+    control: 'the rules of a new password are told to those who know the current one',
+    file: 'src/auth/credentials/own/own-password.service.ts',
+    out: 'await this.current.check(ctx, user, current, client);\n    const judged = await this.storage.judge(holder, password, client);',
+    into: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.check(ctx, user, current, client);',
     tests: ['test/e2e/sign-in/person-limits.spec.ts'],
   },
   {

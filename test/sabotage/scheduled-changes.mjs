@@ -72,7 +72,7 @@ export default [
     item: 'scheduled changes',
     control: 'a replay locks the account before its sign-ins, as a deletion does',
     file: 'src/tokens/grants/refresh/refresh-refusals.ts',
-    out: 'await lockUser(tx, row.user_id);',
+    out: 'await holdUser(tx, row.user_id);',
     into: '',
     tests: [SPEC],
   },

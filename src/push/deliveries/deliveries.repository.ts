@@ -32,12 +32,6 @@ export type Settlement = { readonly delivery: LeasedDelivery; readonly error: De
   | { readonly status: 'queued'; readonly retryInSeconds: number }
 );
 
-type LeasedRow = { readonly found: number } & ({ readonly id: null } | LeasedDelivery);
-
-/** Of the places of an app in a process, as long as others wait: a quarter, and of those two for retries. */
-const PLACES_OF_USER = 8;
-const RETRIES_OF_USER = 2;
-
 export interface DeliveryCount {
   readonly id: string;
   readonly devices: number;
@@ -46,35 +40,19 @@ export interface DeliveryCount {
   readonly expired: number;
 }
 
-/**
- * By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one.
- *
- * A user has a share of the app's places, and a smaller one for retries: users choose the servers of their devices, and
- * one whose server never answers must not delay the others. What is above the share stays due; where others may be behind
- * it, it is put off, the longer the older it is, so that much of one user costs little.
- */
+/** By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. */
 const LEASE = {
   name: 'deliveries_lease',
   text: `WITH due AS (
-      SELECT id, notification_id, attempts, next_attempt_at AS since FROM notification_deliveries
+      SELECT id, next_attempt_at AS since FROM notification_deliveries
       WHERE app_id = $1 AND status = 'queued' AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
-    ), judged AS (
-      SELECT due.id, n.created_at,
-        coalesce(h.places, 0) + row_number() OVER (PARTITION BY n.user_id ORDER BY due.attempts > 0, due.since)
-          > CASE WHEN due.attempts > 0 THEN $7::int ELSE $6::int END AS waits
-      FROM due JOIN notifications n ON n.id = due.notification_id
-      LEFT JOIN unnest($4::uuid[], $5::int[]) AS h(user_id, places) ON h.user_id = n.user_id
-    ), put_off AS (
-      UPDATE notification_deliveries d
-      SET next_attempt_at = now() + least(interval '5 minutes', greatest(interval '1 second', (now() - j.created_at) / 4))
-      FROM judged j WHERE d.id = j.id AND j.waits AND (SELECT count(*) FROM due) = $2
     ), leased AS (
       UPDATE notification_deliveries d
       SET attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
-      FROM judged j WHERE d.id = j.id AND NOT j.waits RETURNING d.*
+      FROM due WHERE d.id = due.id RETURNING d.*
     )
-    SELECT f.found, l.id, l.attempts AS attempt, l.notification_id AS "notificationId", l.app_id AS "appId",
+    SELECT l.id, l.attempts AS attempt, l.notification_id AS "notificationId", l.app_id AS "appId",
       n.user_id AS "userId", l.device_id AS "deviceId", l.platform, l.error AS "lastError",
       n.title, n.body, n.data, n.ttl, extract(epoch FROM n.expires_at - now())::float8 AS "secondsLeft",
       v.id IS NOT NULL AS "hasDevice", v.sealed_token AS "sealedToken",
@@ -82,12 +60,11 @@ const LEASE = {
       a.push_enabled AND ${ADMITTED} AS "isAdmitted",
       EXISTS (SELECT FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
         AND created_at < (SELECT min(since) FROM due)) AS "batchIsFirst"
-    FROM (SELECT count(*)::int AS found FROM due) f
-    LEFT JOIN leased l ON true
-    LEFT JOIN notifications n ON n.id = l.notification_id
-    LEFT JOIN users u ON u.id = n.user_id
-    LEFT JOIN apps a ON a.id = l.app_id
-    LEFT JOIN tenants t ON t.id = a.tenant_id
+    FROM leased l
+    JOIN notifications n ON n.id = l.notification_id
+    JOIN users u ON u.id = n.user_id
+    JOIN apps a ON a.id = l.app_id
+    JOIN tenants t ON t.id = a.tenant_id
     LEFT JOIN enrollments e ON e.user_id = n.user_id AND e.app_id = l.app_id
     LEFT JOIN push_devices v ON v.id = l.device_id AND v.app_id = l.app_id`,
 };
@@ -147,17 +124,8 @@ const NOTE = {
 export class DeliveriesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @param inHand places that users of the app have at present, by user */
-  async lease(
-    appId: string,
-    limit: number,
-    leaseSeconds: number,
-    inHand: ReadonlyMap<string, number> = new Map(),
-  ): Promise<{ readonly leased: LeasedDelivery[]; readonly isFull: boolean }> {
-    const shares = [[...inHand.keys()], [...inHand.values()], PLACES_OF_USER, RETRIES_OF_USER];
-    const rows = await this.statements.run<LeasedRow>(LEASE, [appId, limit, leaseSeconds, ...shares]);
-    const leased = rows.flatMap(({ found: _, ...row }) => (row.id === null ? [] : [row as LeasedDelivery]));
-    return { leased, isFull: rows[0]?.found === limit };
+  lease(appId: string, limit: number, leaseSeconds: number): Promise<LeasedDelivery[]> {
+    return this.statements.run<LeasedDelivery & object>(LEASE, [appId, limit, leaseSeconds]);
   }
 
   async release(deliveries: readonly LeasedDelivery[]): Promise<void> {

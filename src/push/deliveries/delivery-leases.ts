@@ -16,25 +16,18 @@ export class DeliveryLeases {
     private readonly batches: NotificationBatches,
   ) {}
 
-  /**
-   * Writes one batch at most: other apps wait meanwhile.
-   * @param inHand places that users of the app have at present, by user
-   * @returns also whether there may be more
-   */
+  /** Writes one batch at most: other apps wait meanwhile. @returns also whether there may be more */
   async lease(
     appId: string,
     limit: number,
     leaseSeconds: number,
-    inHand: ReadonlyMap<string, number> = new Map(),
   ): Promise<{ leased: LeasedDelivery[]; hasMore: boolean }> {
-    const { leased, isFull } = await this.deliveries.lease(appId, limit, leaseSeconds, inHand);
+    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
+    const isFull = leased.length === limit;
     if (isFull && !leased[0]?.batchIsFirst) return { leased, hasMore: true };
     try {
       const hasMore = (await this.batches.writeOldest(appId)) || isFull;
-      if (hasMore && !isFull) {
-        const taken = withThose(inHand, leased);
-        leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds, taken)).leased);
-      }
+      if (hasMore && !isFull) leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
       return { leased, hasMore };
     } catch (error) {
       if (leased.length === 0) throw error;
@@ -51,10 +44,4 @@ export class DeliveryLeases {
   listDue(): Promise<string[]> {
     return this.deliveries.listDue();
   }
-}
-
-function withThose(inHand: ReadonlyMap<string, number>, leased: readonly LeasedDelivery[]): Map<string, number> {
-  const all = new Map(inHand);
-  for (const { userId } of leased) all.set(userId, (all.get(userId) ?? 0) + 1);
-  return all;
 }

@@ -6,14 +6,12 @@ import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
 import { DeliveryLeases } from './delivery-leases.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
-import { PlacesOfUsers } from './places-of-users.js';
 
 /** Delivers: claims, attempts, and has the result recorded. */
 @Injectable()
 export class DeliveryWork extends QueueWork<DeliveryInHand> {
   readonly name = 'deliveries';
   private readonly released = new WeakSet<DeliveryInHand>();
-  private readonly places = new PlacesOfUsers();
 
   constructor(
     private readonly leases: DeliveryLeases,
@@ -30,16 +28,11 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return { items: [], hasMore: false };
-    const inHand = this.places.of(appId);
-    const { leased, hasMore } = await this.leases.lease(appId, limit, leaseSeconds, inHand);
+    const { leased, hasMore } = await this.leases.lease(appId, limit, leaseSeconds);
     return { items: leased.map((delivery) => ({ ...delivery, settings })), hasMore };
   }
 
-  attempt(delivery: DeliveryInHand): Promise<number | null> {
-    return this.places.during(delivery.appId, delivery.userId, () => this.deliver(delivery));
-  }
-
-  private async deliver(delivery: DeliveryInHand): Promise<number | null> {
+  async attempt(delivery: DeliveryInHand): Promise<number | null> {
     const early = preflight(delivery, delivery, delivery.lastError);
     if (early) return this.settle(delivery, early);
     const answer = await this.attempts.send(delivery);

@@ -225,8 +225,8 @@ describe('Admission of a user to an app, for every combination of facts', () => 
     const delivered = new Set<string>();
     for (const appId of appIds()) {
       await makeDue(appId);
-      const { leased } = await get(DeliveriesRepository).lease(appId, 1_000, 60);
-      for (const { userId, isAdmitted } of leased) if (isAdmitted) delivered.add(userId);
+      for (const { userId, isAdmitted } of await get(DeliveriesRepository).lease(appId, 1_000, 60))
+        if (isAdmitted) delivered.add(userId);
     }
     expectThose(
       ({ userId }) => delivered.has(userId),

@@ -22,7 +22,7 @@ export class CurrentPassword {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws RateLimited, CurrentPasswordIncorrect */
+  /** Counts the try, see {@link forgive}. @throws RateLimited, CurrentPasswordIncorrect */
   async check(ctx: RequestContext, user: User, current: string, client: RegisteredClient | null): Promise<void> {
     await this.networkLimits.consume('login_ip', clientAddressKey(ctx.ip));
     await this.limits.consume(ctx, 'login_email', user.emailCanonical);
@@ -30,6 +30,10 @@ export class CurrentPassword {
       await this.recordWrong(ctx, user, client);
       throw new CurrentPasswordIncorrect();
     }
+  }
+
+  /** Once the new password is allowed: a try with one that is refused would tell that the current one is right, for nothing. */
+  async forgive(ctx: RequestContext, user: User): Promise<void> {
     await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
   }
 

@@ -44,9 +44,10 @@ export class OwnPasswordService {
     const { ctx, user } = holder;
     if (user.passwordHash === null) throw new NoPasswordSet();
     const client = await this.appOf(holder);
-    // First, so that a refusal of the new password says nothing about the current one.
-    const judged = await this.storage.judge(holder, password, client);
+    // First: the rules that a new password is judged by tell in which tenants and apps the user is.
     await this.current.check(ctx, user, current, client);
+    const judged = await this.storage.judge(holder, password, client);
+    await this.current.forgive(ctx, user);
     return this.storage.store(holder, judged, client, presented);
   }
 

@@ -4,7 +4,6 @@ import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
 import type { Admission } from '../../../enrollment/admission.rules.js';
-import { lockUser } from '../../../users/lock-user.js';
 import { TokenMetrics } from '../../statistics/token-metrics.js';
 import {
   AccountSuspended,
@@ -16,7 +15,7 @@ import { familySubject } from '../token-family/family-subject.js';
 import type { PresentedRow } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
-import { endPlans } from '../token-family/stolen-sign-in.sql.js';
+import { endPlans, holdUser } from '../token-family/stolen-sign-in.sql.js';
 
 /** Why a refresh token is refused; a replay ends the user's sign-ins at the app. */
 @Injectable()
@@ -60,7 +59,7 @@ export class RefreshRefusals {
     this.metrics.replayed('refresh_token');
     const subject = await familySubject(this.directory, { id: row.family_id, userId: row.user_id, appId: row.app_id });
     await this.transactions.run(async (tx) => {
-      await lockUser(tx, row.user_id);
+      await holdUser(tx, row.user_id);
       const revoked = await this.repository.revokeAll(tx, row.user_id, row.app_id, row.device_id, 'replay');
       await endPlans(tx, row.family_id);
       if (revoked === 0) return;

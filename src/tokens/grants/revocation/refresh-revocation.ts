@@ -5,13 +5,12 @@ import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { Transactions } from '../../../database/transactions.js';
-import { lockUser } from '../../../users/lock-user.js';
 import { LogoutNotices } from '../../logout/logout-notices.service.js';
 import { familySubject } from '../token-family/family-subject.js';
 import type { KnownFamily } from '../token-family/refresh-families.repository.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 import { RefreshTokensRepository } from '../refresh/refresh-tokens.repository.js';
-import { endPlans } from '../token-family/stolen-sign-in.sql.js';
+import { endPlans, holdUser } from '../token-family/stolen-sign-in.sql.js';
 
 interface StolenFamily {
   readonly userId: string;
@@ -46,7 +45,7 @@ export class RefreshRevocation {
 
   /** What a code had issued, when the code comes a second time, and what was planned with it. @returns whether it was alive */
   async revokeStolen(tx: EntityManager, { userId, familyId }: StolenFamily): Promise<boolean> {
-    await lockUser(tx, userId);
+    await holdUser(tx, userId);
     const wasAlive = await this.repository.revokeFamily(tx, familyId, 'code_reuse');
     await endPlans(tx, familyId);
     return wasAlive;

@@ -16,3 +16,11 @@ const END_PLANS = `
 export async function endPlans(tx: EntityManager, familyId: string): Promise<void> {
   await tx.query(END_PLANS, [familyId]);
 }
+
+/**
+ * Until the transaction ends, the account is not deleted. Before its families are locked, as the deletion does. A weaker lock than
+ * that of `UsersRepository.lock`: an attacker with one spent token can ask for it again and again, and must not hold the user up.
+ */
+export async function holdUser(tx: EntityManager, userId: string): Promise<void> {
+  await tx.query('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId]);
+}

@@ -42,7 +42,7 @@ export class AccountMails {
     await this.mails.send(tx, addressed, subject, lifetimeSeconds);
   }
 
-  /** Whether the app may show itself to the person: they are a member or have asked to be. */
+  /** Whether the app may show itself to the user: they are a member or have asked to be. */
   async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
     const enrollment = await this.enrollments.find(userId, app.id, tx);
     return enrollment !== null && enrollment.status !== 'suspended';

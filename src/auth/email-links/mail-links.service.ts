@@ -55,7 +55,7 @@ export class MailLinksService {
 
   /**
    * Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. Anyone may
-   * ask for a reset at any app: one of which the person is no member has no part in it, neither in the mail nor in
+   * ask for a reset at any app: one of which the user is no member has no part in it, neither in the mail nor in
    * what the link leads to.
    */
   async mail(

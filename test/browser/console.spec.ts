@@ -96,6 +96,18 @@ describe('Console in a browser', () => {
     }
   });
 
+  it('keeps the first chart in its place however many charts follow, as the page is painted while it loads', async () => {
+    await enter(world.admin);
+    const place = `JSON.stringify(document.querySelector('.chart .plot').getBoundingClientRect())`;
+    const among = await page.evaluate<string>(place);
+    const others = await page.evaluate<number>(`[...document.querySelectorAll('.chart')].slice(1).filter((each) => {
+      each.remove();
+      return true;
+    }).length`);
+    expect(others).toBeGreaterThan(1);
+    expect(await page.evaluate<string>(place)).toBe(among);
+  });
+
   it('looks good with errors, on a 403 page and while acting as a tenant', async () => {
     await enter(world.admin, '/console/tenants/new');
     await page.click('text=Create tenant');

@@ -96,10 +96,31 @@ export class RateLimitsService {
   async forgive(label: PersonLimitLabel, email: string, source: string): Promise<void> {
     if (!this.rules[label].active) return;
     const [key, ...wider] = keysOfHit(label, keyOf(email, source));
-    await Promise.all([
-      this.clear(label, key!),
-      ...wider.map((each) => this.store.takeBack(label, this.ruleFor(label, each), each)),
-    ]);
+    await Promise.all([this.clear(label, key!), this.takeBack(label, wider)]);
+  }
+
+  /**
+   * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
+   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused.
+   * @throws RateLimited before the work, when it is one too many for one of the keys
+   */
+  async whileLeft<T>(
+    label: OtherLimitLabel,
+    keys: readonly string[],
+    work: (countFailure: () => void) => Promise<T>,
+  ): Promise<T> {
+    const counted: string[] = [];
+    let failed = false;
+    try {
+      for (const key of keys.flatMap((each) => keysOfHit(label, each))) {
+        const { allowed, retryAfter } = await this.count(label, key);
+        counted.push(key);
+        if (!allowed) throw this.refusal(label, retryAfter);
+      }
+      return await work(() => (failed = true));
+    } finally {
+      if (!failed) await this.takeBack(label, counted);
+    }
   }
 
   /** Nothing passes for so long, whenever the window would have ended. */
@@ -174,6 +195,11 @@ export class RateLimitsService {
       verdicts.push(verdict);
     }
     return tightest(verdicts);
+  }
+
+  private async takeBack(label: RateLimitLabel, keys: readonly string[]): Promise<void> {
+    if (!this.rules[label].active) return;
+    await Promise.all(keys.map((each) => this.store.takeBack(label, this.ruleFor(label, each), each)));
   }
 
   private async count(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {

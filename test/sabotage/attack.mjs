@@ -100,8 +100,8 @@ export default [
     item: 'one-time codes',
     control: 'invites have a counter of their own',
     file: 'src/auth/joining/guess-limit.ts',
-    out: "await this.limits.peek('invite_failures', source);",
-    into: "await this.limits.peek('code_failures', source);",
+    out: "this.limits.whileLeft('invite_failures',",
+    into: "this.limits.whileLeft('code_failures',",
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {

@@ -105,8 +105,8 @@ export default [
     item: 'device grant',
     control: 'wrong codes are counted, for an address and for a user',
     file: `${PAGES}/device-codes.ts`,
-    out: 'if (!found) for',
-    into: 'if (found) for',
+    out: 'if (!device) countFailure();',
+    into: 'if (device) countFailure();',
     tests: TESTS,
   },
   {

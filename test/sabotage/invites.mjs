@@ -256,8 +256,8 @@ export default [
     item: 105,
     control: 'wrong invite codes are counted',
     file: 'src/auth/joining/guess-limit.ts',
-    out: "await this.limits.tryConsume('invite_failures', source);",
-    into: '',
+    out: 'if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail) countFailure();',
+    into: 'void [InvalidInvite, InviteNotForThisEmail, countFailure];',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],
   },
   {

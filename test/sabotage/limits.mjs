@@ -36,6 +36,26 @@ export default [
     tests: ['test/e2e/ways-in/account-mail-brand.spec.ts'],
   },
   {
+    item: 'limits: at once',
+    control: 'limits of failures count before the try, so that a burst passes no more of them',
+    file: 'src/rate-limits/rate-limits.service.ts',
+    out: `const { allowed, retryAfter } = await this.count(label, key);
+        counted.push(key);
+        if (!allowed) throw this.refusal(label, retryAfter);
+      }
+      return await work(() => (failed = true));
+    } finally {
+      if (!failed) await this.takeBack(label, counted);`,
+    into: `const { allowed, retryAfter } = await this.look(label, key);
+        counted.push(key);
+        if (!allowed) throw this.refusal(label, retryAfter);
+      }
+      return await work(() => (failed = true));
+    } finally {
+      if (failed) for (const each of counted) await this.count(label, each);`,
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts', 'test/e2e/sign-in/device-grant.spec.ts'],
+  },
+  {
     item: 'limits: clients',
     control: 'service tokens are counted by client and network address',
     file: 'src/tokens/clients/client-counters.ts',

@@ -30,12 +30,11 @@ export class DeviceCodes {
    */
   async find({ ip }: RequestContext, userId: string | null, code: string): Promise<WaitingDevice | null> {
     const keys = [clientAddressKey(ip), ...(userId === null ? [] : [personKey(userId, null)])];
-    for (const key of keys) {
-      const { allowed, retryAfter } = await this.limits.peek(COUNTED, key);
-      if (!allowed) throw this.limits.refusal(COUNTED, retryAfter);
-    }
-    const found = await this.devices.findByUserCode(code);
-    if (!found) for (const key of keys) await this.limits.tryConsume(COUNTED, key);
+    const found = await this.limits.whileLeft(COUNTED, keys, async (countFailure) => {
+      const device = await this.devices.findByUserCode(code);
+      if (!device) countFailure();
+      return device;
+    });
     if (!found) await this.countOfAll();
     return found;
   }

@@ -18,20 +18,18 @@ export class GuessLimit {
     private readonly audit: AuditService,
   ) {}
 
-  /** Runs what tries a code; where it was a wrong one, that counts. @throws RateLimited before trying */
+  /** Runs what tries a code; where it was a wrong one, that counts for good. @throws RateLimited before trying */
   async watch<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
-    const source = clientAddressKey(ctx.ip);
-    const { allowed, retryAfter } = await this.limits.peek('invite_failures', source);
-    if (!allowed) throw this.limits.refusal('invite_failures', retryAfter);
-    try {
-      return await work();
-    } catch (error) {
-      // After the transaction that it was refused in, which is undone by now.
-      if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
-      if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
-      if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail)
-        await this.limits.tryConsume('invite_failures', source);
-      throw error;
-    }
+    return this.limits.whileLeft('invite_failures', [clientAddressKey(ctx.ip)], async (countFailure) => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail) countFailure();
+        // After the transaction that it was refused in, which is undone by now.
+        if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+        if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+        throw error;
+      }
+    });
   }
 }

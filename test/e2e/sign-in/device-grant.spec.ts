@@ -27,7 +27,8 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { testSettings } from '../../support/test-settings.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
-const GUESSES = 4;
+/** As by default. A right code counts as well until it is found, so it is more than type one at once in a test. */
+const GUESSES = 10;
 
 describe('Device grant (RFC 8628)', () => {
   let service: TestApp;
@@ -386,6 +387,22 @@ describe('Device grant (RFC 8628)', () => {
       } finally {
         await limits.clear('device_code_failures_all', 'everyone');
       }
+    });
+
+    it('lets exactly so many of any number of wrong codes at once be tried, and counts no right one', async () => {
+      const device = await beginDevice(world, app);
+      const headers = { 'X-Forwarded-For': '198.51.100.30' };
+      const pages = await Promise.all(
+        Array.from({ length: 3 * GUESSES }, async () => {
+          const visitor = browser();
+          return { visitor, token: (await visitor.get('/device', headers)).formToken() };
+        }),
+      );
+      const send = async ({ visitor, token }: (typeof pages)[number], user_code: string) =>
+        (await visitor.post('/device', { form_token: token, user_code }, headers)).status;
+      for (const page of pages.slice(0, GUESSES + 1)) expect(await send(page, device.user_code)).toBe(303);
+      const statuses = await Promise.all(pages.map((page) => send(page, 'BCDF-GHJK')));
+      expect(statuses.sort()).toEqual([...Array<number>(GUESSES).fill(422), ...Array<number>(2 * GUESSES).fill(429)]);
     });
 
     it('asks once more where another user signs in after one has allowed it', async () => {

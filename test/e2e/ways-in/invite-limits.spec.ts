@@ -82,6 +82,15 @@ describe('Rate limits of invite codes', () => {
     expect(row).toEqual({ use_count: 0 });
   });
 
+  it('let exactly so many of any number of wrong codes at once be tried', async () => {
+    await start('invite_failures', 3);
+    const { code } = await newInvite(world, app);
+    const guesses = Array.from({ length: 12 }, () => acceptNew(world, app, '0000000000000'));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(3).fill(400), ...Array<number>(9).fill(429)]);
+    expect((await acceptNew(world, app, code)).status).toBe(429);
+  });
+
   it('count on the hosted pages too, and on the page of a mailed link', async () => {
     await start('invite_failures', 3);
     const person = await world.person();

@@ -20,9 +20,15 @@ const PERSON = 'user:';
 const OWN = 'own:';
 
 /**
- * Counted by two, and more widely by the first of them: mails to a user by each tenant, and what each app of a tenant sends and plans.
+ * Counted by two, and more widely by the first of them: mails to a user by each tenant, codes to an address by each account, and what
+ * each app of a tenant sends and plans.
  */
-const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set(['member_mail', 'invite_mail', 'scheduled_change_tenant']);
+const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
+  'member_mail',
+  'email_change_address',
+  'invite_mail',
+  'scheduled_change_tenant',
+]);
 
 /** Counted by three, and more widely by the first two: mails to a user, caused at each app of each tenant, or by the tenant itself. */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);

@@ -34,6 +34,8 @@ const DEFAULTS = {
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
   send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
   email_change: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
+  /** For an address that one account asks for; ten times as much for the address: see `keysOfHit`. */
+  email_change_address: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   test_mail: { points: 5, seconds: 900, detail: 'too_many_requests' },
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },

@@ -4,6 +4,22 @@ const tests = ['test/e2e/account/email-change.spec.ts'];
 export default [
   {
     item: 'email change',
+    control: 'e-mail change: a stranger does not use up the codes for an address',
+    file: 'src/auth/email-change/email-change-limits.ts',
+    out: 'keyOf(emailCanonical, userId)',
+    into: "keyOf(emailCanonical, 'everyone')",
+    tests,
+  },
+  {
+    item: 'email change',
+    control: 'e-mail change: an address gets only so many codes for all accounts together',
+    file: 'src/rate-limits/counter-keys.rules.ts',
+    out: "'email_change_address',",
+    into: '',
+    tests,
+  },
+  {
+    item: 'email change',
     control: 'e-mail change: only within five minutes of a sign-in',
     file: 'src/auth/account/account-email.controller.ts',
     out: "await this.visits.submitFresh(ctx, request, response, 'email');",

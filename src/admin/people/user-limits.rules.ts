@@ -90,7 +90,9 @@ export function countersOf({
 
 /** @param key canonical e-mail address */
 export function countersOfEmail(key: string): CounterKey[] {
-  return (['login_email', 'magic_link', 'forgot_password', 'member_mail'] as const).map((label) => ({ label, key }));
+  return (['login_email', 'magic_link', 'forgot_password', 'member_mail', 'email_change_address'] as const).map(
+    (label) => ({ label, key }),
+  );
 }
 
 /** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */

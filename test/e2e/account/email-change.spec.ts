@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
@@ -434,7 +435,7 @@ describe('Change of the e-mail address on the account page', () => {
     });
   });
 
-  it('counts requests by user and, without a word, codes by address', async () => {
+  it('counts requests by user, and codes by address and user, so that a stranger uses up only their own', async () => {
     const people = [await world.person(app), await world.person(app)] as const;
     const to = newAddress();
     const browser = await visitAccount(world, people[0]);
@@ -448,6 +449,21 @@ describe('Change of the e-mail address on the account page', () => {
     );
     expect(sent).toEqual([{ count: 6 }]);
     await quietOutbox(world);
-    expect(codesFor(to)).toHaveLength(5);
+    expect(codesFor(to)).toHaveLength(6);
+    expect(wordsOf(await other.get('/account/email'))).toContain('ask for another one an hour later');
+  });
+
+  it('sends no more codes to an address that very many accounts have asked for, and answers the same', async () => {
+    const person = await world.person(app);
+    const to = newAddress();
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    await limits.shut('email_change_address', to.toLowerCase(), 60);
+    const browser = await visitAccount(world, person);
+    expect((await ask(browser, to)).location).toBe('/account/email');
+    await quietOutbox(world);
+    expect(codesFor(to)).toEqual([]);
+    await limits.clear('email_change_address', to.toLowerCase());
+    await ask(browser, to);
+    expect(await codeFor(to)).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
   });
 });

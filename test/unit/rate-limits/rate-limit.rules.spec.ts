@@ -34,6 +34,7 @@ describe('rateLimitRules', () => {
       administrator_mail: '20/3600',
       invite_mail: '1000/3600',
       email_change: '5/3600',
+      email_change_address: '5/3600',
       test_mail: '5/900',
       account_deletion: '5/3600',
       passkey_recovery: '3/86400',

@@ -55,7 +55,8 @@ export class Stage {
     const environment = {
       PATH: process.env['PATH'] ?? '',
       NODE_ENV: 'production',
-      MALLOC_ARENA_MAX: '2', // as in the image
+      MALLOC_ARENA_MAX: '2', // as in the image, like the next
+      NODE_OPTIONS: '--max-semi-space-size=16',
       HOST: '127.0.0.1',
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,

@@ -57,7 +57,14 @@ function bundlePath(): string {
   return join(FOLDER, name);
 }
 
-/** With the whole version: Node patches V8, and V8 accepts a cache of its own version with other patches, and hangs on it. */
+/**
+ * With the size of the young generation where it is set: V8 refuses a cache that was made under another one.
+ * With the whole version: Node patches V8, and V8 accepts a cache of its own version with other patches,
+ * and hangs on it.
+ */
 function cachePath(path: string): string {
-  return path.replace(/\.cjs$/, `.${process.versions.v8}-${process.arch}.cache`);
+  const options = [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' ');
+  const size = /--max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options)?.[1];
+  const flags = size === undefined ? '' : `-semi${size}`;
+  return path.replace(/\.cjs$/, `.${process.versions.v8}-${process.arch}${flags}.cache`);
 }

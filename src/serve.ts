@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { beginTracing } from './begin-tracing.js';
 import { ConnectionDrain } from './common/http/connection-drain.js';
+import { collectGarbage } from './collect-garbage.js';
 import type { Settings } from './config/settings.js';
 import { startEmbeddedService } from './embedded/embedded-service.js';
 import { ReadinessService } from './operations/readiness.service.js';
@@ -21,6 +22,7 @@ export async function serve(settings: Settings): Promise<void> {
     return;
   }
   const app = await createWebApp(settings);
+  collectGarbage();
   await app.listen(settings.port, settings.host);
   new Logger('Web').log(`Listening on ${settings.host}:${settings.port} for ${settings.baseUrl}`);
   const { shutdownDelaySeconds } = settings;

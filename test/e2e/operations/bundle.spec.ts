@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { testRedisUrl } from '../../support/redis.js';
@@ -9,6 +9,8 @@ import { testEnvironment } from '../../support/test-settings.js';
 const IS_CACHED = `import('./dist/load-program.js').then((module) => {
   console.log(module.compileWithCache().cachedDataRejected === false);
 })`;
+
+const CACHE = `-${process.arch}.cache`;
 
 describe('Bundle of a build', () => {
   const copy = mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -39,12 +41,17 @@ describe('Bundle of a build', () => {
     expect(run('-e', IS_CACHED)).toMatchObject({ stdout: 'true\n', stderr: '' });
   });
 
+  it('contains another for the options of Node that the image sets', () => {
+    const [, option] = /^ENV NODE_OPTIONS=(\S+)$/m.exec(readFileSync('Dockerfile', 'utf8'))!;
+    expect(run(option!, '-e', IS_CACHED)).toMatchObject({ stdout: 'true\n', stderr: '' });
+  });
+
   it('names the exact V8 in its code cache: another patch level accepts the cache and hangs', () => {
-    expect(fileOf('.cache')).toMatch(new RegExp(`\\.${process.versions.v8}-${process.arch}\\.cache$`));
+    expect(fileOf(CACHE)).toMatch(new RegExp(`\\.${process.versions.v8}-${process.arch}\\.cache$`));
   });
 
   it('runs without its code cache if V8 rejects it', () => {
-    writeFileSync(fileOf('.cache'), 'damaged');
+    writeFileSync(fileOf(CACHE), 'damaged');
     expect(run('-e', IS_CACHED).stdout).toBe('false\n');
     expect(run('dist/cli.js', '--help')).toMatchObject({ status: 0, stderr: '' });
   });

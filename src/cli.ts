@@ -1,3 +1,3 @@
 import { loadProgram } from './load-program.js';
 
-await loadProgram().command(process.env);
+await loadProgram(process.env).command(process.env);

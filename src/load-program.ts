@@ -19,14 +19,14 @@ type Bundle = (
 ) => void;
 
 /** Loads the bundle. Where there is no cache for this version of Node, V8 compiles it, which takes half a second. */
-export function loadProgram(): Program {
+export function loadProgram(environment: NodeJS.ProcessEnv): Program {
   const path = bundlePath();
-  return run(compileWithCache(path), path);
+  return run(compileWithCache(path, environment), path);
 }
 
 /** @returns the compiled bundle; `cachedDataRejected` is false where the cache was used */
-export function compileWithCache(path = bundlePath()): Script {
-  const cache = cachePath(path);
+export function compileWithCache(path = bundlePath(), environment: NodeJS.ProcessEnv = {}): Script {
+  const cache = cachePath(path, environment);
   return compile(path, existsSync(cache) ? readFileSync(cache) : undefined);
 }
 
@@ -62,8 +62,8 @@ function bundlePath(): string {
  * With the whole version: Node patches V8, and V8 accepts a cache of its own version with other patches,
  * and hangs on it.
  */
-function cachePath(path: string): string {
-  const options = [process.env['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' ');
+function cachePath(path: string, environment: NodeJS.ProcessEnv = {}): string {
+  const options = [environment['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' ');
   const size = /--max[-_]semi[-_]space[-_]size[= ](\d+)/.exec(options)?.[1];
   const flags = size === undefined ? '' : `-semi${size}`;
   return path.replace(/\.cjs$/, `.${process.versions.v8}-${process.arch}${flags}.cache`);

@@ -2,4 +2,4 @@ import { loadProgram } from './load-program.js';
 import { limitThreadPool } from './thread-pool.js';
 
 limitThreadPool(process.env);
-await loadProgram().web(process.env);
+await loadProgram(process.env).web(process.env);

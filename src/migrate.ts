@@ -1,3 +1,3 @@
 import { loadProgram } from './load-program.js';
 
-await loadProgram().migrations(process.env);
+await loadProgram(process.env).migrations(process.env);

@@ -1,3 +1,3 @@
 import { loadProgram } from './load-program.js';
 
-await loadProgram().worker(process.env);
+await loadProgram(process.env).worker(process.env);

@@ -434,8 +434,8 @@ export default [
     item: 'scheduled changes',
     control: 'what is scheduled for one app counts for it, inside the wider limit of the tenant',
     file: 'src/rate-limits/counter-keys.rules.ts',
-    out: ", 'scheduled_change_tenant']);",
-    into: ']);',
+    out: "  'scheduled_change_tenant',\n",
+    into: '',
     tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts'],
   },
   {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { beginTracing } from './begin-tracing.js';
-import { ConnectionDrain } from './common/http/connection-drain.js';
+import { ConnectionDrain } from './common/http/express/connection-drain.js';
 import { collectGarbage } from './collect-garbage.js';
 import type { Settings } from './config/settings.js';
 import { startEmbeddedService } from './embedded/embedded-service.js';

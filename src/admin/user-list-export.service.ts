@@ -3,7 +3,7 @@ import { AppsService } from '../apps/apps.service.js';
 import { Standings } from '../auth/access/standings.service.js';
 import { authorityOf } from '../common/actor.js';
 import { Clock } from '../common/clock.js';
-import type { StreamedFile } from '../common/http/streamed-file.js';
+import type { StreamedFile } from '../common/http/streams/streamed-file.js';
 import { readCursor } from '../common/page-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import type { PeopleFilter } from '../enrollment/people-list.query.js';

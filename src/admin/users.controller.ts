@@ -15,8 +15,8 @@ import {
 import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
-import { setPageHeaders } from '../common/http/page-headers.js';
-import { cursorOf } from '../common/http/query-cursor.js';
+import { setPageHeaders } from '../common/http/pagination/page-headers.js';
+import { cursorOf } from '../common/http/pagination/query-cursor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { PeopleService } from '../enrollment/people.service.js';
 import { AppMemberView } from '../enrollment/app-member.view.js';

@@ -13,7 +13,7 @@ import {
 import type { Request, Response } from 'express';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
-import { setPageHeaders } from '../common/http/page-headers.js';
+import { setPageHeaders } from '../common/http/pagination/page-headers.js';
 import type { RequestContext } from '../common/request-context.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { InviteCreate, InviteCreateForApp, InviteListQuery, InviteResend } from './invite.dto.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { ConnectionDrain } from '../common/http/connection-drain.js';
+import { ConnectionDrain } from '../common/http/express/connection-drain.js';
 import { DatabaseHealth } from './database-health.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../apps/change-comparison.entity.js';
-import type { StreamedFile } from '../common/http/streamed-file.js';
+import type { StreamedFile } from '../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
 import { ChangeEffects, MOST_INLINE } from './change-effects.js';

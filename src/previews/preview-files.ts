@@ -4,7 +4,7 @@ import { ExportedLists } from '../admin/exported-lists.js';
 import { Standings } from '../auth/access/standings.service.js';
 import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { Clock } from '../common/clock.js';
-import type { StreamedFile } from '../common/http/streamed-file.js';
+import type { StreamedFile } from '../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { ChangeEffects } from './change-effects.js';
 import type { Affected } from './judged-members.js';

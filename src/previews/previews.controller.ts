@@ -12,7 +12,7 @@ import type { Response } from 'express';
 import { AppUpdate } from '../apps/app.dto.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
-import { sendFile } from '../common/http/streamed-file.js';
+import { sendFile } from '../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Choice } from '../common/validation/fields.js';
 import { TenantUpdate } from '../admin/tenant.dto.js';

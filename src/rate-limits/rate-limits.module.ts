@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { LargeBodyPlaces } from '../common/http/large-body-places.js';
+import { LargeBodyPlaces } from '../common/http/bodies/large-body-places.js';
 import { BearerThrottleGuard } from './bearer-throttle.guard.js';
 import { NetworkLimitGuard } from './network-limit.guard.js';
 import { RateLimitStore } from './rate-limit-store.js';

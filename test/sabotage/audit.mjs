@@ -243,10 +243,10 @@ export default [
   {
     item: 'audit export',
     control: 'a download whose client hung up lets go of what it holds',
-    file: 'src/common/http/streamed-file.ts',
+    file: 'src/common/http/streams/streamed-file.ts',
     out: 'await file.chunks.return(undefined);',
     into: '',
-    tests: ['test/unit/common/http/streamed-file.spec.ts', EXPORT],
+    tests: ['test/unit/common/http/streams/streamed-file.spec.ts', EXPORT],
   },
   {
     item: 77,

@@ -43,7 +43,7 @@ export default [
   {
     item: '86',
     control: 'links that change something act for our own pages only',
-    file: 'src/common/http/own-navigation.rules.ts',
+    file: 'src/common/http/browser/own-navigation.rules.ts',
     out: "return site === 'same-origin' && (destination === undefined || destination === 'document');",
     into: "return site !== 'cross-site' && (destination === undefined || destination === 'document');",
     tests: ['test/e2e/console/forms.spec.ts'],
@@ -51,7 +51,7 @@ export default [
   {
     item: '86',
     control: 'an image is no link',
-    file: 'src/common/http/own-navigation.rules.ts',
+    file: 'src/common/http/browser/own-navigation.rules.ts',
     out: "(destination === undefined || destination === 'document')",
     into: "(destination === undefined || destination !== '')",
     tests: ['test/e2e/console/forms.spec.ts'],

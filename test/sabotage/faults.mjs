@@ -3,7 +3,7 @@ export default [
   {
     item: 'stop',
     control: 'a connection on which nothing was ever sent does not hold up a stop',
-    file: 'src/common/http/connection-drain.ts',
+    file: 'src/common/http/express/connection-drain.ts',
     out: 'if (socket.bytesRead === 0 && acceptedAt < silentSince) socket.destroy();',
     into: '',
     tests: ['test/e2e/operations/stopping.spec.ts'],
@@ -11,7 +11,7 @@ export default [
   {
     item: 'stop',
     control: 'while it stops a process keeps no connection',
-    file: 'src/common/http/connection-drain.ts',
+    file: 'src/common/http/express/connection-drain.ts',
     out: "if (this.draining) response.setHeader('Connection', 'close');",
     into: '',
     tests: ['test/e2e/operations/stopping.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: 'slow body',
     control: 'the time limit of a request is checked every second',
-    file: 'src/common/http/lean-express-adapter.ts',
+    file: 'src/common/http/express/lean-express-adapter.ts',
     out: 'connectionsCheckingInterval: TIMEOUT_CHECK_MS,',
     into: '',
     tests: ['test/e2e/http/error-shapes.spec.ts'],

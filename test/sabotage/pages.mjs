@@ -2,10 +2,10 @@
 const rule = (control, out, into) => ({
   item: 'compression',
   control: `compression: ${control}`,
-  file: 'src/common/http/compression.rules.ts',
+  file: 'src/common/http/streams/compression.rules.ts',
   out,
   into,
-  tests: ['test/unit/common/http/compression.rules.spec.ts'],
+  tests: ['test/unit/common/http/streams/compression.rules.spec.ts'],
 });
 
 export default [

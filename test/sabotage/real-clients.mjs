@@ -4,7 +4,7 @@ export default [
   {
     item: '13',
     control: 'a popup keeps its opener on the sign-in pages, for Angular',
-    file: 'src/common/http/opener-policy.ts',
+    file: 'src/common/http/browser/opener-policy.ts',
     out: "  if (IN_POPUPS.test(request.path)) response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none');",
     into: "  if (IN_POPUPS.test(request.url) && request.path === '') response.end();",
     tests: [`${CLIENTS}/angular-oauth2-oidc.spec.ts`],

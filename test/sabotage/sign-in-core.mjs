@@ -19,7 +19,7 @@ export default [
   {
     item: 14,
     control: 'prefetches: get no content',
-    file: 'src/common/http/prefetch.ts',
+    file: 'src/common/http/browser/prefetch.ts',
     out: '  if (!isPrefetch(request)) return false;',
     into: '  if (isPrefetch !== undefined) return false;',
     tests: ['test/unit/common/http/redirect-to.spec.ts', 'test/e2e/ways-in/magic-link.spec.ts'],

@@ -45,7 +45,7 @@ export default [
   {
     item: 21,
     control: 'mail scanners use nothing up',
-    file: 'src/common/http/prefetch.ts',
+    file: 'src/common/http/browser/prefetch.ts',
     out: "return method === 'HEAD' ||",
     into: "return method === 'LOOK' ||",
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],

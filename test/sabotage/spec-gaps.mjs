@@ -107,7 +107,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a body that cannot be decoded is the client’s fault',
-    file: 'src/common/http/parser-errors.ts',
+    file: 'src/common/http/bodies/parser-errors.ts',
     out: "if (type === undefined && status === 400 && typeof code === 'string') return new UndecodableBody();",
     into: '',
     tests: ['test/e2e/http/error-shapes.spec.ts'],
@@ -123,7 +123,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: lists without a limit are whole',
-    file: 'src/common/http/whole-list.ts',
+    file: 'src/common/http/pagination/whole-list.ts',
     out: 'export const WHOLE_LIST_ITEMS = 1_000;',
     into: 'export const WHOLE_LIST_ITEMS = 50;',
     tests: ['test/e2e/admin/tenant-app-lists.spec.ts'],

@@ -200,7 +200,7 @@ export default [
   {
     item: 116,
     control: 'a large body is read only once the caller is known',
-    file: 'src/common/http/large-bodies.ts',
+    file: 'src/common/http/bodies/large-bodies.ts',
     out: 'return isPacked || !(length <= BODY_LIMIT);',
     into: 'return isPacked && !(length <= BODY_LIMIT);',
     also: [{ out: 'export const BODY_LIMIT = 256 * 1024;', into: 'export const BODY_LIMIT = 32 * 1024 * 1024;' }],
@@ -209,7 +209,7 @@ export default [
   {
     item: 116,
     control: 'who sends a large body slowly holds back no other tenant',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'const leave = this.sent.takeAny(',
     into: 'const leave = this.workedOn.takeAny(',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -217,7 +217,7 @@ export default [
   {
     item: 116,
     control: 'a second large body of a tenant waits for its place, and leaves when its client hangs up',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)])',
     into: 'AbortSignal.any([closing, AbortSignal.timeout(0)])',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -225,7 +225,7 @@ export default [
   {
     item: 116,
     control: 'the server of one app does not take all places for large bodies of its tenant',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'holdersOf(actor).map((id) => sharesOf(actor, id, SENT.ofTenant, null));',
     into: 'holdersOf(actor).map((of) => [{ of, most: sharesOf.length && SENT.ofTenant - 1 }]);',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -233,7 +233,7 @@ export default [
   {
     item: 116,
     control: 'who is made an admin of another tenant keeps their places for large bodies',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'takeAny(ofTenants.map(',
     into: 'takeAny(ofTenants.slice(0, 1).map(',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -241,7 +241,7 @@ export default [
   {
     item: 116,
     control: 'imports of tenants leave a place for batches',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'all: 3, tenants: 2, imports: 1,',
     into: 'all: 3, tenants: 2, imports: 2,',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -249,7 +249,7 @@ export default [
   {
     item: 116,
     control: 'an import does not keep the batches of its own tenant waiting',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: '({ of: `${kind} of ${of}`, most })',
     into: '({ of, most })',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -257,7 +257,7 @@ export default [
   {
     item: 116,
     control: 'slow batches leave places for imports, and slow imports for batches',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: '[{ of: kind, most: sizes[kind] }]',
     into: '[{ of: kind, most: sizes[kind] * 8 }]',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -265,7 +265,7 @@ export default [
   {
     item: 116,
     control: 'tenants leave a place for large bodies to platform admins',
-    file: 'src/common/http/large-body-places.ts',
+    file: 'src/common/http/bodies/large-body-places.ts',
     out: 'shareOfTenants(actor, sizes.tenants)',
     into: 'shareOfTenants(actor, sizes.tenants * 8)',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -273,7 +273,7 @@ export default [
   {
     item: 'large bodies and their senders',
     control: 'a token that was revoked while a large body came starts nothing',
-    file: 'src/common/http/large-body.interceptor.ts',
+    file: 'src/common/http/bodies/large-body.interceptor.ts',
     out: 'await request.judgeAgain();',
     into: '',
     tests: [`${E2E}/large-bodies.spec.ts`],
@@ -289,7 +289,7 @@ export default [
   {
     item: 116,
     control: 'the process has its places for large bodies once',
-    file: 'src/common/http/large-body.interceptor.ts',
+    file: 'src/common/http/bodies/large-body.interceptor.ts',
     out: 'constructor(private readonly places: LargeBodyPlaces) {}',
     into: 'private readonly places = new LargeBodyPlaces();',
     tests: [`${E2E}/large-bodies.spec.ts`],

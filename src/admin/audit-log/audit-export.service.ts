@@ -5,7 +5,7 @@ import type { AuditSelection } from '../../audit/audit-list.query.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
-import type { StreamedFile } from '../../common/http/streamed-file.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Holder, waysOf } from '../../common/shares.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';

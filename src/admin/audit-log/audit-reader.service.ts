@@ -7,7 +7,7 @@ import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
 import { ChangeComparisons } from '../../apps/change-comparisons.service.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
-import { cursorOf } from '../../common/http/query-cursor.js';
+import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';

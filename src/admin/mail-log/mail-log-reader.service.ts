@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cursorOf } from '../../common/http/query-cursor.js';
+import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { peopleScope } from '../../enrollment/people.service.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';

@@ -10,7 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { setPageHeaders } from '../../common/http/page-headers.js';
+import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { Request } from 'express';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CrossSiteRequest } from '../../common/http/http.refusals.js';
-import { judgeOrigin } from '../../common/http/same-origin.rules.js';
+import { judgeOrigin } from '../../common/http/browser/same-origin.rules.js';
 
 /** For JSON routes that set or use a cookie: a page of another origin may not drive them (login CSRF). */
 @Injectable()

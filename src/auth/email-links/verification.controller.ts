@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser, Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Uuid } from '../../common/validation/fields.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';

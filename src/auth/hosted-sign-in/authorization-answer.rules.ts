@@ -1,5 +1,5 @@
 import { withParameters } from '../../apps/redirect-uri.rules.js';
-import { withoutEmpty } from '../../common/http/oauth-forms.js';
+import { withoutEmpty } from '../../common/http/bodies/oauth-forms.js';
 import type { ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { type RawParameters, type RequestFault, responseModeOf } from './authorization-request.rules.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { isMeant } from './authorization-request.js';
 import type { RawParameters } from './authorization-request.rules.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AttemptAccess } from './attempt-access.js';
 import { FAILURE_REASONS, failureAnswer } from './authorization-answer.rules.js';

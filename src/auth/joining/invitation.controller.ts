@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } f
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { InvitationForm } from './invitation-form.js';

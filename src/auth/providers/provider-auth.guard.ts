@@ -2,7 +2,7 @@ import { applyDecorators, type ExecutionContext, Injectable, Logger, SetMetadata
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { InputPipe } from '../../common/validation/input.pipe.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { ProviderFault } from './protocol/provider-fault.js';

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ClientCookie } from '../../common/http/client-cookie.js';
-import { ClientCookieFamily } from '../../common/http/client-cookie-family.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
+import { ClientCookieFamily } from '../../common/http/browser/client-cookie-family.js';
 import { CrossSiteRequest } from '../../common/http/http.refusals.js';
 import { Randomness } from '../../common/randomness.js';
-import { isOwnNavigation } from '../../common/http/own-navigation.rules.js';
-import { judgeOrigin } from '../../common/http/same-origin.rules.js';
+import { isOwnNavigation } from '../../common/http/browser/own-navigation.rules.js';
+import { judgeOrigin } from '../../common/http/browser/same-origin.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const ID = /^[0-9a-f-]{36}$/;

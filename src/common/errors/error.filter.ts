@@ -9,7 +9,7 @@ import {
 import type { Request, Response } from 'express';
 import { message, type Text } from '../i18n/message.js';
 import type { Credential } from '../http/access-marks.js';
-import { isTokenPath } from '../http/oauth-paths.js';
+import { isTokenPath } from '../http/bodies/oauth-paths.js';
 import { challengeFor } from '../http/token-challenge.js';
 import { PageRenderer } from '../pages/page-renderer.js';
 import { waitThenTryAgain } from '../pages/waiting-words.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { isRegistration, isStandardForm } from '../http/oauth-forms.js';
-import { isOAuthPath } from '../http/oauth-paths.js';
+import { isRegistration, isStandardForm } from '../http/bodies/oauth-forms.js';
+import { isOAuthPath } from '../http/bodies/oauth-paths.js';
 import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import type { Failure } from './failure.js';
 

@@ -7,8 +7,8 @@ import { chooseLocale, DEFAULT_LOCALE, type Locale } from '../i18n/locale.rules.
 import { message, type Text } from '../i18n/message.js';
 import { Messages } from '../i18n/messages.js';
 import { withTexts } from '../i18n/with-texts.js';
-import { compressed } from '../http/compressed.js';
-import { mayCompressPage } from '../http/compression.rules.js';
+import { compressed } from '../http/streams/compressed.js';
+import { mayCompressPage } from '../http/streams/compression.rules.js';
 import { Randomness } from '../randomness.js';
 import { Assets } from './assets.js';
 import { OWN_BRAND, type Brand } from './brand.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
-import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { SsoSessionsService } from '../../auth/session/sso-sessions.service.js';
-import { answerPrefetch } from '../../common/http/prefetch.js';
+import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';

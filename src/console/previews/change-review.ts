@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { StreamedFile } from '../../common/http/streamed-file.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { TenantUpdate } from '../../admin/tenant.dto.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { THEME_COOKIE, THEMES } from '../../common/pages/theme.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

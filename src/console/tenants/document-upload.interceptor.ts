@@ -8,8 +8,8 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { closingOf } from '../../common/http/closing-of.js';
-import { LargeBodyPlaces } from '../../common/http/large-body-places.js';
+import { closingOf } from '../../common/http/streams/closing-of.js';
+import { LargeBodyPlaces } from '../../common/http/bodies/large-body-places.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import type { RequestWithConsole } from '../frame/console-request.js';

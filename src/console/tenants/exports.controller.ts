@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
-import { sendFile } from '../../common/http/streamed-file.js';
+import { sendFile } from '../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { OwnNavigation } from '../frame/own-navigation.js';

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { TenantInFull } from '../../admin/tenant.view.js';
 import { TenantUpdateService } from '../../admin/tenant-update.service.js';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
-import { sendFile } from '../../common/http/streamed-file.js';
+import { sendFile } from '../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';

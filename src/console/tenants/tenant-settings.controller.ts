@@ -4,7 +4,7 @@ import { TenantUpdate } from '../../admin/tenant.dto.js';
 import { TenantReader } from '../../admin/tenant-reader.service.js';
 import { TenantUpdateService } from '../../admin/tenant-update.service.js';
 import type { TenantInFull } from '../../admin/tenant.view.js';
-import { sendFile } from '../../common/http/streamed-file.js';
+import { sendFile } from '../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';

@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import type { Actor } from '../../common/actor.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { setPageHeaders } from '../../common/http/page-headers.js';
+import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Proof } from '../../users/proof.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { ClientCookie } from '../../common/http/client-cookie.js';
+import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

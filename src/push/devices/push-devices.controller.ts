@@ -13,8 +13,8 @@ import {
 import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { setPageHeaders } from '../../common/http/page-headers.js';
-import { wholeListOrPage } from '../../common/http/whole-list.js';
+import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { DeviceListQuery, DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';

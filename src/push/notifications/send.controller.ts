@@ -13,7 +13,7 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { LargeBodyInterceptor } from '../../common/http/large-body.interceptor.js';
+import { LargeBodyInterceptor } from '../../common/http/bodies/large-body.interceptor.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';

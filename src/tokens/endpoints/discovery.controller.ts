@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/http/access-marks.js';
-import { sendDocument } from '../../common/http/prepared-document.js';
+import { sendDocument } from '../../common/http/express/prepared-document.js';
 import { DiscoveryDocuments } from './discovery-documents.js';
 
 @ApiTags('Tokens and discovery')

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { AppDocumentView, TenantDocumentView } from './export.view.js';
 import { ExportQuery } from './export.dto.js';
 import { ExportService } from './export.service.js';
-import { sendFile } from '../../common/http/streamed-file.js';
+import { sendFile } from '../../common/http/streams/streamed-file.js';
 
 @ApiBearerAuth()
 @Controller('admin')

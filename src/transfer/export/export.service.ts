@@ -3,7 +3,7 @@ import { AppsService } from '../../apps/apps.service.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { StreamedFile } from '../../common/http/streamed-file.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantNotFound } from '../../tenants/tenants.errors.js';
 import { TenantsService } from '../../tenants/tenants.service.js';

@@ -15,7 +15,7 @@ import {
 import type { Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
-import { LargeBodyInterceptor } from '../../common/http/large-body.interceptor.js';
+import { LargeBodyInterceptor } from '../../common/http/bodies/large-body.interceptor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppImport, ImportQuery, TenantImport } from './import.dto.js';
 import { AppImportService } from './app-import.service.js';

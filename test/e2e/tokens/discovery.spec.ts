@@ -38,7 +38,7 @@ describe('Discovery', () => {
 
   const keySet = () => world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json');
 
-  // A plain GET is answered before Express, all others go through it (src/common/http/early-documents.ts).
+  // A plain GET is answered before Express, all others go through it (src/common/http/express/early-documents.ts).
   it.each(['jwks.json', 'openid-configuration', 'oauth-authorization-server'])(
     'GET /.well-known/%s has the same headers and body with and without a condition or query',
     async (name) => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Places } from '../../../src/common/places.js';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
-import { LargeBodyPlaces } from '../../../src/common/http/large-body-places.js';
+import { LargeBodyPlaces } from '../../../src/common/http/bodies/large-body-places.js';
 import { basic, postForm } from '../../support/post.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { eventually } from '../../support/wait.js';

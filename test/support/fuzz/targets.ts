@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { type CountedRoute, RouteCensus } from '../../../src/auth/access/route-census.js';
 import { credentialsOf } from '../../../src/common/http/access-marks.js';
-import { LargeBodyInterceptor } from '../../../src/common/http/large-body.interceptor.js';
+import { LargeBodyInterceptor } from '../../../src/common/http/bodies/large-body.interceptor.js';
 import type { CredentialKind } from '../credentials/credential-stage.js';
 import { type OpenApiDocument, operationsOf } from '../openapi-operations.js';
 import { routesOf, withStars } from '../route-table.js';

@@ -17,6 +17,6 @@ describe('Redirects and answers to prefetches', () => {
 
   it('are sent by one function for prefetches', () => {
     // The other one answers the preflights of CORS.
-    expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual(['common/http/cors.ts', 'common/http/prefetch.ts']);
+    expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual(['common/http/browser/cors.ts', 'common/http/browser/prefetch.ts']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Area, navigationFor } from '../../../src/console/frame/navigation.js';
-import { isOwnNavigation } from '../../../src/common/http/own-navigation.rules.js';
+import { isOwnNavigation } from '../../../src/common/http/browser/own-navigation.rules.js';
 import { pagerOf, readChosenPage, readPage } from '../../../src/console/frame/pager.js';
 import { pathAfterSignIn, readConsolePath } from '../../../src/console/login/console-path.rules.js';
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { answerPrefetch } from '../../../common/http/prefetch.js';
+import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ownAccountKey } from '../../../rate-limits/counter-keys.rules.js';

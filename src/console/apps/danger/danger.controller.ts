@@ -4,7 +4,7 @@ import type { App } from '../../../apps/app.entity.js';
 import { AppUpdateService } from '../../../apps/app-update.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../../common/actor.js';
-import { sendFile } from '../../../common/http/streamed-file.js';
+import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import { isTyped, notTyped } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

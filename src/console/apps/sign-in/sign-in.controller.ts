@@ -4,7 +4,7 @@ import type { AppUpdate } from '../../../apps/app.dto.js';
 import type { App } from '../../../apps/app.entity.js';
 import { AppUpdateService } from '../../../apps/app-update.service.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../../common/actor.js';
-import { sendFile } from '../../../common/http/streamed-file.js';
+import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ConsolePage } from '../../frame/console-page.js';

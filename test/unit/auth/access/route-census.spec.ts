@@ -4,7 +4,7 @@ import { Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { RouteCensus } from '../../../../src/auth/access/route-census.js';
 import { Browser, Requires } from '../../../../src/common/http/access-marks.js';
-import { LargeBodyInterceptor } from '../../../../src/common/http/large-body.interceptor.js';
+import { LargeBodyInterceptor } from '../../../../src/common/http/bodies/large-body.interceptor.js';
 import { ConsolePage } from '../../../../src/console/frame/console-page.js';
 
 const Large = UseInterceptors(LargeBodyInterceptor);

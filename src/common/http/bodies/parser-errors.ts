@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
-import { UnsupportedMediaType } from './http.refusals.js';
-import { Refusal } from '../refusal.js';
-import { InvalidInput } from '../validation/invalid-input.js';
+import { UnsupportedMediaType } from '../http.refusals.js';
+import { Refusal } from '../../refusal.js';
+import { InvalidInput } from '../../validation/invalid-input.js';
 
 class PayloadTooLarge extends Refusal {
   constructor() {

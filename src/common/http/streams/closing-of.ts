@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../../refusal.js';
 
 /** No one reads it. */
 export class ClientGone extends Refusal {

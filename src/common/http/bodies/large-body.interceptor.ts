@@ -1,9 +1,9 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { raw, type Request, type Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { closingOf } from './closing-of.js';
-import type { ContextualRequest } from './context.decorator.js';
-import { UnsupportedMediaType } from './http.refusals.js';
+import { closingOf } from '../streams/closing-of.js';
+import type { ContextualRequest } from '../context.decorator.js';
+import { UnsupportedMediaType } from '../http.refusals.js';
 import { isLargeBody, kindOfLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
 import { LargeBodyPlaces } from './large-body-places.js';
 import { refusalOfBody } from './parser-errors.js';

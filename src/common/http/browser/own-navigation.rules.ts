@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseUrl } from '../validation/parse-url.js';
+import { parseUrl } from '../../validation/parse-url.js';
 
 /**
  * Whether a user followed a link of our own pages: only then does a GET change anything.

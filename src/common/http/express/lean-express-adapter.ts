@@ -2,8 +2,8 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
-import { compressed } from './compressed.js';
-import { mayCompressJson } from './compression.rules.js';
+import { compressed } from '../streams/compressed.js';
+import { mayCompressJson } from '../streams/compression.rules.js';
 import { setPresetHeaders, takePresetHeaders } from './preset-headers.js';
 
 /** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { eventually } from '../../../support/wait.js';
-import { sendFile } from '../../../../src/common/http/streamed-file.js';
+import { eventually } from '../../../../support/wait.js';
+import { sendFile } from '../../../../../src/common/http/streams/streamed-file.js';
 
 describe('Download as a stream', () => {
   /** @returns the text that arrived, after the source was closed; null where the connection was cut */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, canAdministerPlatform, holdersOf } from '../actor.js';
-import { Places, type Share } from '../places.js';
-import { Refusal } from '../refusal.js';
-import { shareOfTenants, sharesOf } from '../shares.js';
-import { ServiceUnavailable } from './http.refusals.js';
+import { type Actor, canAdministerPlatform, holdersOf } from '../../actor.js';
+import { Places, type Share } from '../../places.js';
+import { Refusal } from '../../refusal.js';
+import { shareOfTenants, sharesOf } from '../../shares.js';
+import { ServiceUnavailable } from '../http.refusals.js';
 import type { LargeBodyKind } from './large-bodies.js';
 
 /** How many a process has, how many of them tenants can have, of each kind, and one of them. A platform admin always has one. */

@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, Request, RequestHandler, Response } from 'express';
 import type { AddressInfo } from 'node:net';
-import { DirectRoutes } from '../../../../src/common/http/direct-routes.js';
-import { LeanExpressAdapter } from '../../../../src/common/http/lean-express-adapter.js';
+import { DirectRoutes } from '../../../../../src/common/http/express/direct-routes.js';
+import { LeanExpressAdapter } from '../../../../../src/common/http/express/lean-express-adapter.js';
 
 @Controller('things')
 class ThingsController {

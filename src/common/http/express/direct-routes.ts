@@ -4,8 +4,8 @@ import { parse } from 'qs';
 import { headersSetBy } from './headers-set-by.js';
 import type { ExactRoute } from './lean-express-adapter.js';
 import { presetHeaders } from './preset-headers.js';
-import { omitEmptyParameters } from './oauth-forms.js';
-import { refusalOfBody } from './parser-errors.js';
+import { omitEmptyParameters } from '../bodies/oauth-forms.js';
+import { refusalOfBody } from '../bodies/parser-errors.js';
 
 /** Much more than a refresh or an access token needs; anything larger goes the ordinary way. */
 const MOST_BYTES = 8_192;

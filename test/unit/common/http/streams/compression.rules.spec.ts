@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayCompressJson, mayCompressPage } from '../../../../src/common/http/compression.rules.js';
+import { mayCompressJson, mayCompressPage } from '../../../../../src/common/http/streams/compression.rules.js';
 
 const OWN = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', cookie: 'a=b' };
 const page = (headers: Record<string, string> = {}, { method = 'GET', originalUrl = '/console/', status = 200 } = {}) =>

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { UnsupportedMediaType } from './http.refusals.js';
+import { UnsupportedMediaType } from '../http.refusals.js';
 
 const READ = /^(application\/json|application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 

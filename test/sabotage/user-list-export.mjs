@@ -51,7 +51,7 @@ export default [
   {
     item: 'export of the list of users',
     control: 'export of the list of users: only by a link of the console',
-    file: 'src/console/users/users-export.controller.ts',
+    file: 'src/console/users/list/users-export.controller.ts',
     out: 'if (!this.navigation.isFollowed(request)) return redirectTo(response, usersUrl(filter));',
     into: '',
     tests: ['test/e2e/console/users.spec.ts'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { badgesOf } from '../../../src/console/users/person-badges.js';
+import { badgesOf } from '../../../src/console/users/page/person-badges.js';
 
 const NORMAL = {
   isActive: true,

@@ -13,7 +13,7 @@ import { MEMBER_TASK, type MemberTaskDetails } from '../../../operators/tasks/me
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
 import { starterOf } from '../../frame/task-starter.js';
-import { filterOf, type UsersFilter, usersUrl } from '../../users/users-filter.rules.js';
+import { filterOf, type UsersFilter, usersUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { MAX_AT_ONCE, type MemberChange, MemberChanges } from './member-changes.js';

@@ -13,7 +13,7 @@ import { pagerOf, readChosenPage } from '../../frame/pager.js';
 import { sortableColumn } from '../../frame/sortable-column.js';
 import { column } from '../../frame/table-column.js';
 import { bulkForm } from '../../memberships/bulk-form.js';
-import { exportUrl } from '../../users/users-filter.rules.js';
+import { exportUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { searchText } from '../../frame/search-text.js';

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { AuthenticatorModels } from '../../../auth/credentials/passkeys/authenticator-models.js';
+import type { Passkey } from '../../../auth/credentials/passkeys/passkey.entity.js';
+
+/** How the console names a passkey. */
+@Injectable()
+export class PasskeyWords {
+  constructor(private readonly models: AuthenticatorModels) {}
+
+  describe({ name, aaguid, isSynced }: Pick<Passkey, 'name' | 'aaguid' | 'isSynced'>): string {
+    const model = this.models.nameOf(aaguid);
+    const named = name ?? model ?? 'Passkey';
+    return [named, ...(name && model ? [model] : []), isSynced ? 'synced' : 'on one device only'].join(' · ');
+  }
+}

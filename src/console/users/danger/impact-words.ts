@@ -1,0 +1,30 @@
+import { IMPACT_COUNTS, type ImpactCounts } from '../../../admin/people/user-impact.repository.js';
+import type { Impact } from '../../../admin/people/user-impact.service.js';
+
+const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
+  enrollments: 'Enrollments',
+  refresh_tokens: 'Active refresh tokens',
+  sso_sessions: 'Active browser sessions',
+  linked_accounts: 'Linked accounts',
+  passkeys: 'Passkeys',
+  consents: 'Apps with consent',
+  push_devices: 'Push devices',
+  notifications: 'Notifications',
+  invites_created: 'Created invites',
+};
+
+/** What a deletion deletes, in numbers. */
+export function impactInWords({ counts, tenantAdminOf, user, isLastPlatformAdmin }: Impact): {
+  label: string;
+  value: string;
+}[] {
+  return [
+    ...IMPACT_COUNTS.map((name) => ({ label: WORDS[name], value: counts[name].toLocaleString('en') })),
+    ...(tenantAdminOf.length > 0
+      ? [{ label: 'Tenant admin of', value: tenantAdminOf.map(({ name }) => name).join(', ') }]
+      : []),
+    ...(user.isPlatformAdmin
+      ? [{ label: 'Platform admin', value: isLastPlatformAdmin ? 'The last one: cannot be deleted' : 'Yes' }]
+      : []),
+  ];
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Passkeys } from '../../../auth/credentials/passkeys/passkeys.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+import type { User } from '../../../users/user.entity.js';
+
+/** What the list says of each user beside the account itself. */
+export interface UserFacts {
+  of(user: Pick<User, 'id' | 'totpEnabledAt'>): {
+    /** Names of a few apps, and how many more there are. */
+    readonly apps: string;
+    readonly secondFactor: string;
+  };
+}
+
+@Injectable()
+export class UserFactsReader {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly passkeys: Passkeys,
+  ) {}
+
+  /** Of all users of a page, with two statements. Apps are those that the caller may see. */
+  async read(ctx: RequestContext, users: readonly Pick<User, 'id'>[]): Promise<UserFacts> {
+    const ids = users.map(({ id }) => id);
+    const [places, owners] = await Promise.all([this.people.listApps(ctx, ids), this.passkeys.ownersAmong(ids)]);
+    return {
+      of: ({ id, totpEnabledAt }) => ({
+        apps: listed(places.get(id) ?? { names: [], total: 0 }),
+        secondFactor: [totpEnabledAt && 'Authenticator app', owners.has(id) && 'Passkey'].filter(Boolean).join(', '),
+      }),
+    };
+  }
+}
+
+function listed({ names, total }: { readonly names: readonly string[]; readonly total: number }): string {
+  const more = total - names.length;
+  return `${names.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { hasMinimumRole } from '../../../auth/access/access.rules.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+import type { ConsoleRequest } from '../../frame/console-request.js';
+import { ConsoleSearchSource, type SearchHit } from '../../frame/search-source.js';
+
+/** By name, address or the beginning of an id. */
+@Injectable()
+export class UserSearch extends ConsoleSearchSource {
+  readonly title = 'Users';
+  readonly icon = 'user-round';
+  readonly rank = 3;
+
+  constructor(private readonly people: PeopleService) {
+    super();
+  }
+
+  override async search({ ctx, actor }: ConsoleRequest, text: string): Promise<SearchHit[]> {
+    if (!hasMinimumRole(actor.authority, 'app_admin')) return [];
+    const users = await this.people.search(ctx, text);
+    return users.map(({ id, displayName, email }) => ({
+      label: displayName,
+      note: email,
+      href: `/console/users/${id}`,
+    }));
+  }
+}

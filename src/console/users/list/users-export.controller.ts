@@ -1,0 +1,33 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { UserListExport } from '../../../admin/user-list-export.service.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { sendFile } from '../../../common/http/streams/streamed-file.js';
+import { ConsolePage } from '../../frame/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { OwnNavigation } from '../../frame/own-navigation.js';
+import { filterOf, usersUrl } from './users-filter.rules.js';
+
+/** The list of people as a file. */
+@Controller('console/users')
+export class UsersExportController {
+  constructor(
+    private readonly exports: UserListExport,
+    private readonly navigation: OwnNavigation,
+  ) {}
+
+  /** What the list would show with these filters. A link from elsewhere, which would spend exports, leads to the list. */
+  @Get('export')
+  @ConsolePage('app_admin')
+  async export(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const filter = filterOf(query);
+    if (!this.navigation.isFollowed(request)) return redirectTo(response, usersUrl(filter));
+    const ctx = filter.appId ? consoleRequest.ctx : consoleRequest.listCtx;
+    await sendFile(response, await this.exports.begin(ctx, filter));
+  }
+}

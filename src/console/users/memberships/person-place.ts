@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { PeopleAccess } from '../../../admin/people/people-access.service.js';
+import type { App } from '../../../apps/app.entity.js';
+import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
+import type { User } from '../../../users/user.entity.js';
+import type { ConsoleRequest } from '../../frame/console-request.js';
+import { PersonPages } from '../page/person-pages.js';
+
+export interface FoundPlace {
+  readonly app: App;
+  readonly user: User;
+  /** That they have there. */
+  readonly roles: readonly string[];
+}
+
+/** A user's membership in an app, below the page of the user. */
+@Injectable()
+export class PersonPlace {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly people: PersonPages,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
+  async find(consoleRequest: ConsoleRequest, id: string, appId: string): Promise<FoundPlace> {
+    const { app, user } = await this.member(consoleRequest, id, appId);
+    const { enrollments } = await this.people.find(consoleRequest, id);
+    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
+    if (!place) throw new EnrollmentNotFound();
+    return { app, user, roles: place.enrollment.roles };
+  }
+
+  /** Whether they are one or not. @throws AppNotFound, InsufficientPermissions, UserNotFound */
+  member({ ctx }: ConsoleRequest, id: string, appId: string): Promise<{ app: App; user: User }> {
+    return this.access.member(ctx, id, appId);
+  }
+}

@@ -1,0 +1,31 @@
+import type { User } from '../../../users/user.entity.js';
+
+export type BadgeTone = 'plain' | 'neutral' | 'info' | 'good' | 'off' | 'bad';
+
+export interface Badge {
+  readonly text: string;
+  /** Colours of `assets/components.css`; `neutral` has none. */
+  readonly tone: BadgeTone;
+}
+
+/** What is not normal about an account, and what else sets it apart. */
+export function badgesOf(
+  user: Pick<
+    User,
+    'isActive' | 'isPlatformAdmin' | 'emailVerified' | 'totpEnabledAt' | 'passwordHash' | 'deletionDueAt'
+  >,
+): Badge[] {
+  return [
+    ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
+    ...(user.deletionDueAt ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }] : []),
+    ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
+    ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
+    ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),
+    ...(user.passwordHash === null ? [{ text: 'No password', tone: 'neutral' as const }] : []),
+  ];
+}
+
+/** e.g. `2 December 2026`, by UTC. */
+function dayOf(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformAdminsService } from '../admin/people/platform-admins.service.js';
+import { PlatformAdminsService } from '../admin/users/platform-admins/platform-admins.service.js';
 import { authorityOf } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { csvLine } from '../admin/audit-log/csv.rules.js';
-import { ExportedLists } from '../admin/exported-lists.js';
+import { ExportedLists } from '../admin/users/directory/exported-lists.js';
 import { Standings } from '../auth/access/standings.service.js';
 import { knowledgeOf } from '../auth/entry/knowledge.js';
 import { Clock } from '../common/clock.js';

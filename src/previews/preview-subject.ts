@@ -1,4 +1,4 @@
-import type { TenantUpdate } from '../admin/tenant.dto.js';
+import type { TenantUpdate } from '../admin/tenants/tenant.dto.js';
 import type { AppUpdate } from '../apps/app.dto.js';
 
 /** A change whose effects are asked for. */

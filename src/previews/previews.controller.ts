@@ -15,7 +15,7 @@ import { Ctx } from '../common/http/context.decorator.js';
 import { sendFile } from '../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { Choice } from '../common/validation/fields.js';
-import { TenantUpdate } from '../admin/tenant.dto.js';
+import { TenantUpdate } from '../admin/tenants/tenant.dto.js';
 import { ChangePreviews } from './change-previews.service.js';
 import {
   changePreviewView,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeopleAccess } from '../admin/people/people-access.service.js';
+import { PeopleAccess } from '../admin/users/memberships/people-access.service.js';
 import { AppDirectory } from '../apps/app-directory.js';
 import type { App } from '../apps/app.entity.js';
 import { AppsService } from '../apps/apps.service.js';

@@ -120,7 +120,7 @@ export default [
   {
     item: 77,
     control: 'an app’s own server sees members and not accounts',
-    file: 'src/admin/user-views.service.ts',
+    file: 'src/admin/users/directory/user-views.service.ts',
     out: "if (actor.type !== 'service') return users.map(userView);",
     into: "if (actor.type !== 'service' || users.length > 0) return users.map(userView);",
     tests: ['test/e2e/admin/told-about-people.spec.ts'],
@@ -128,7 +128,7 @@ export default [
   {
     item: 77,
     control: 'linked accounts are for platform admins',
-    file: 'src/admin/user-details.service.ts',
+    file: 'src/admin/users/directory/user-details.service.ts',
     out: 'scope.everything ? this.linked.listOf(userId) : [],',
     into: 'this.linked.listOf(userId),',
     tests: ['test/e2e/admin/told-about-people.spec.ts'],

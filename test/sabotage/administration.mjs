@@ -142,7 +142,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'administration: a route that is not marked is noticed',
-    file: 'src/admin/people/accounts.controller.ts',
+    file: 'src/admin/users/account/accounts.controller.ts',
     out: "@Put('promote')\n  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })",
     into: "@Put('promote')",
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],

@@ -45,7 +45,7 @@ export default [
   {
     item: 78,
     control: 'only platform admins vouch for an address',
-    file: 'src/admin/user-creation.service.ts',
+    file: 'src/admin/users/creation/user-creation.service.ts',
     out: 'emailVerified: platform && input.email_verified !== false,',
     into: 'emailVerified: input.email_verified ?? platform,',
     tests: [`${E2E}/users.spec.ts`, `${E2E}/mass-assignment.spec.ts`],
@@ -53,7 +53,7 @@ export default [
   {
     item: 80,
     control: 'service tokens hand out no administrative role',
-    file: 'src/admin/user-creation.service.ts',
+    file: 'src/admin/users/creation/user-creation.service.ts',
     out: 'input.roles?.some((role) => ADMINISTRATIVE.has(role))',
     into: 'input.roles?.some((role) => !role)',
     tests: [`${E2E}/users.spec.ts`],

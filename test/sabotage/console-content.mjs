@@ -5,7 +5,7 @@ export default [
   {
     item: 75,
     control: 'console-content: a reset second factor ends everything that was open',
-    file: 'src/admin/people/second-factor-reset.service.ts',
+    file: 'src/admin/users/credentials/second-factor-reset.service.ts',
     out: "await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');",
     into: '',
     tests: ['test/e2e/admin/second-factor-reset.spec.ts'],
@@ -13,7 +13,7 @@ export default [
   {
     item: 75,
     control: 'console-content: nobody resets their own second factor without a code',
-    file: 'src/admin/people/second-factor-reset.service.ts',
+    file: 'src/admin/users/credentials/second-factor-reset.service.ts',
     out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();",
     into: '',
     tests: ['test/e2e/admin/second-factor-reset.spec.ts'],
@@ -21,7 +21,7 @@ export default [
   {
     item: 76,
     control: 'console-content: sign-ins of the caller’s apps only',
-    file: 'src/admin/people/seen-sessions.service.ts',
+    file: 'src/admin/users/sessions/seen-sessions.service.ts',
     out: 'client && canAdministerApp(ctx.actor, client.app)',
     into: 'client',
     tests: [`${CONSOLE}/users.spec.ts`],

@@ -290,7 +290,7 @@ export default [
   {
     item: 'limits: apps with tokens of a person',
     control: 'operators see and clear what apps have used up',
-    file: 'src/admin/people/user-limits.service.ts',
+    file: 'src/admin/users/limits/user-limits.service.ts',
     out: '...mailed, ...viaApps,',
     into: '...mailed, ...viaApps.slice(viaApps.length),',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],

@@ -5,7 +5,7 @@ export default [
   {
     item: 'member links',
     control: 'an administrator has links e-mailed only to members of an app that they administer',
-    file: 'src/admin/people/link-recipients.ts',
+    file: 'src/admin/users/mailed-links/link-recipients.ts',
     out: 'if (!enrollment) throw new EnrollmentNotFound();',
     into: 'if (!enrollment) return { user, client: (await this.directory.findOpen(app.id))! }; void EnrollmentNotFound;',
     tests: LINKS,
@@ -13,7 +13,7 @@ export default [
   {
     item: 'member links',
     control: 'no link is e-mailed to a member who is suspended or waits for approval',
-    file: 'src/admin/people/link-recipients.ts',
+    file: 'src/admin/users/mailed-links/link-recipients.ts',
     out: "if (enrollment.status !== 'active') throw new ForbiddenTransition('Enrollment is not active');",
     into: 'void ForbiddenTransition;',
     tests: LINKS,
@@ -21,7 +21,7 @@ export default [
   {
     item: 'member links',
     control: 'links that administrators have e-mailed to a member are limited',
-    file: 'src/admin/people/member-links.service.ts',
+    file: 'src/admin/users/mailed-links/member-links.service.ts',
     out: "await this.limits.consume('member_mail', keyOf(user.id, client.app.tenantId));",
     into: 'void keyOf;',
     tests: LINKS,

@@ -72,7 +72,7 @@ export default [
   {
     item: 'previews',
     control: 'the access check shows no more than a preview',
-    file: 'src/admin/people/known-entry.ts',
+    file: 'src/admin/users/access-check/known-entry.ts',
     out: 'const known = asKnownTo(knowledge, row, client, world);',
     into: 'const known = row; void asKnownTo;',
     tests: [CHECK],
@@ -112,7 +112,7 @@ export default [
   {
     item: 'previews',
     control: 'a file of a preview counts as a list of users',
-    file: 'src/admin/exported-lists.ts',
+    file: 'src/admin/users/directory/exported-lists.ts',
     out: "if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));",
     into: 'void callerKey;',
     tests: [PREVIEWS],

@@ -399,7 +399,7 @@ export default [
   {
     item: 'consents',
     control: 'clients that a tenant no longer takes lose what users have allowed them',
-    file: 'src/admin/tenant-consequences.ts',
+    file: 'src/admin/tenants/tenant-consequences.ts',
     out: 'await this.consents.revokeAll(tx, await this.apps.noLongerTaken(tx, before, after))',
     into: 'await this.consents.revokeAll(tx, (await this.apps.noLongerTaken(tx, before, after)).slice(0, 0))',
     tests: [REGISTRATION, DOCUMENTS],

@@ -117,7 +117,7 @@ export default [
   {
     item: 28,
     control: 'an account that an administrator or a server makes is not made by its owner',
-    file: 'src/admin/user-creation.service.ts',
+    file: 'src/admin/users/creation/user-creation.service.ts',
     out: "setBy: 'other' as const",
     into: "setBy: 'owner' as const",
     tests: ['test/e2e/providers/linking.spec.ts'],

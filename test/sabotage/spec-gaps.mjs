@@ -163,7 +163,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: limits of a client show up and can be cleared',
-    file: 'src/admin/people/user-limits.rules.ts',
+    file: 'src/admin/users/limits/user-limits.rules.ts',
     out: 'if (isUuid(text)) return { client: text.toLowerCase() };',
     into: '',
     tests: ['test/e2e/console/limits.spec.ts'],

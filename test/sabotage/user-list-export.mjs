@@ -59,7 +59,7 @@ export default [
   {
     item: 'export of the list of users',
     control: 'export of the list of users: cells that a spreadsheet would run are made harmless',
-    file: 'src/admin/user-list-export.service.ts',
+    file: 'src/admin/users/directory/user-list-export.service.ts',
     out: "yield found.users.map((user) => csvLine(cellsOf(user))).join('');",
     into: "yield found.users.map((user) => `${cellsOf(user).join(',')}\\r\\n`).join('');",
     tests: ['test/e2e/console/users.spec.ts'],

@@ -126,7 +126,7 @@ export default [
   {
     item: 81,
     control: 'tenant admins change one after the other by the enrollments, too',
-    file: 'src/admin/people/people-access.service.ts',
+    file: 'src/admin/users/memberships/people-access.service.ts',
     out: 'await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)',
     into: "({ id: app.tenantId, name: '', supportEmail: null } as Tenant)",
     tests: ['test/e2e/admin/tenant-admins.spec.ts'],

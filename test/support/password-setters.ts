@@ -67,7 +67,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /admin/users': {
-    file: 'admin/new-user-password.ts',
+    file: 'admin/users/creation/new-user-password.ts',
     action: 'user.created',
     status: 201,
     prepare: async ({ world }, app) => {
@@ -80,7 +80,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'PUT /admin/users/{user_id}/password': {
-    file: 'admin/people/password-by-admin.service.ts',
+    file: 'admin/users/credentials/password-by-admin.service.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
@@ -122,5 +122,5 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
 export const BEFORE_TENANTS = [
   'auth/setup/bootstrap-admin.ts',
   'auth/setup/first-admin.service.ts',
-  'admin/people/admin-creation.service.ts',
+  'admin/users/platform-admins/admin-creation.service.ts',
 ];

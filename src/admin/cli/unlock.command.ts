@@ -2,8 +2,8 @@ import { Inject } from '@nestjs/common';
 import { CommandRunner, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { readLimitedAddress } from '../people/user-limits.rules.js';
-import { UserLimitsService } from '../people/user-limits.service.js';
+import { readLimitedAddress } from '../users/limits/user-limits.rules.js';
+import { UserLimitsService } from '../users/limits/user-limits.service.js';
 import { refuse } from './refuse.js';
 
 @SubCommand({

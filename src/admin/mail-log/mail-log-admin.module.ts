@@ -3,7 +3,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { FilterAuthority } from '../filters/filter-authority.js';
-import { PeopleAdminModule } from '../people/people-admin.module.js';
+import { PeopleAdminModule } from '../users/people-admin.module.js';
 import { MailLogController } from './mail-log.controller.js';
 import { MailLogReader } from './mail-log-reader.service.js';
 import { MailResend } from './mail-resend.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvitesService } from '../../invites/invites.service.js';
-import { ApprovalResend } from '../people/approval-resend.service.js';
-import { MemberLinks } from '../people/member-links.service.js';
+import { ApprovalResend } from '../users/mailed-links/approval-resend.service.js';
+import { MemberLinks } from '../users/mailed-links/member-links.service.js';
 import { MailNotResendable } from './mail-log.errors.js';
 import { MailLogReader } from './mail-log-reader.service.js';
 import { judgeResend } from './mail-resend.rules.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MailLogAdminModule } from '../../admin/mail-log/mail-log-admin.module.js';
-import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
+import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { HostedSignInModule } from '../../auth/hosted-sign-in/hosted-sign-in.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditSelectionQuery } from '../../admin/audit-log/audit.dto.js';
-import { UserListService } from '../../admin/user-list.service.js';
+import { UserListService } from '../../admin/users/directory/user-list.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js';
 import { isUuid } from '../../common/validation/fields.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { Refusal } from '../../common/refusal.js';
 import type { MembershipActionName } from '../../enrollment/membership-actions.js';
 import type { RequestKey } from '../../enrollment/request-place.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { DEMO_BUNDLE_ID, EXAMPLE_DATA_FORM } from '../../config/example-data.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

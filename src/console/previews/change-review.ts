@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import type { TenantUpdate } from '../../admin/tenant.dto.js';
+import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
 import type { ChangeSubject } from '../../operators/scheduled-changes/change-targets.js';
 import type { AppUpdate } from '../../apps/app.dto.js';

@@ -1,4 +1,4 @@
-import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
+import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.js';
 import { findableParts } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/table-column.js';

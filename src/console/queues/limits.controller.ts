@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { readLimitedAddress } from '../../admin/people/user-limits.rules.js';
-import { UserLimitsService } from '../../admin/people/user-limits.service.js';
+import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.js';
+import { UserLimitsService } from '../../admin/users/limits/user-limits.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MembershipsService } from '../../admin/people/memberships.service.js';
+import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/request-place.js';
 import { UserNotFound } from '../../users/users.errors.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
+import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { SeveralMembers } from '../memberships/several-members.js';

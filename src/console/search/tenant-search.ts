@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { authorityOf } from '../../common/actor.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { TenantAdminAssign } from '../../admin/tenant-admins/tenant-admin.dto.js';
 import { TenantAdminsReader } from '../../admin/tenant-admins/tenant-admins-reader.service.js';
 import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';

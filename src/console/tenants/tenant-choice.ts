@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { mayChooseTenant } from '../frame/active-tenant.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { TenantInFull } from '../../admin/tenant.view.js';
-import { TenantUpdateService } from '../../admin/tenant-update.service.js';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
+import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';

@@ -1,4 +1,4 @@
-import type { TenantCreate, TenantUpdate } from '../../admin/tenant.dto.js';
+import type { TenantCreate, TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';

@@ -1,4 +1,4 @@
-import type { TenantInFull } from '../../admin/tenant.view.js';
+import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import type { Area, Crumb } from '../frame/navigation.js';
 

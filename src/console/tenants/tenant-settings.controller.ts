@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { TenantUpdate } from '../../admin/tenant.dto.js';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
-import { TenantUpdateService } from '../../admin/tenant-update.service.js';
-import type { TenantInFull } from '../../admin/tenant.view.js';
+import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
+import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
+import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { TenantInFull } from '../../admin/tenant.view.js';
+import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
 import { AppsService } from '../../apps/apps.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
 import { readPage } from '../frame/pager.js';

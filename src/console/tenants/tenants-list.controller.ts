@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { TenantCreate } from '../../admin/tenant.dto.js';
-import { TenantCreationService } from '../../admin/tenant-creation.service.js';
-import { TenantReader } from '../../admin/tenant-reader.service.js';
+import { TenantCreate } from '../../admin/tenants/tenant.dto.js';
+import { TenantCreationService } from '../../admin/tenants/tenant-creation.service.js';
+import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
 import { readSorting } from '../../common/sorting.js';

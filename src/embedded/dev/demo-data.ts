@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TenantCreationService } from '../../admin/tenant-creation.service.js';
+import { TenantCreationService } from '../../admin/tenants/tenant-creation.service.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppCreationService } from '../../apps/app-creation.service.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { TenantUpdate } from '../../admin/tenant.dto.js';
-import { TenantUpdateService } from '../../admin/tenant-update.service.js';
+import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
+import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
 import type { App } from '../../apps/app.entity.js';
 import { AppUpdate } from '../../apps/app.dto.js';
 import { AppUpdateService } from '../../apps/app-update.service.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TenantUpdate } from '../../admin/tenant.dto.js';
+import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import type { App } from '../../apps/app.entity.js';
 import type { AppUpdate, ConfigInput } from '../../apps/app.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

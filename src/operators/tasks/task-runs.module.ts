@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleAdminModule } from '../../admin/people/people-admin.module.js';
+import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TasksModule } from '../../operations/tasks/tasks.module.js';
 import { ComparisonRunsModule } from '../../previews/comparisons/comparison-runs.module.js';

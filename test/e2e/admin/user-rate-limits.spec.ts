@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/rate-limit.rules.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { countersOf } from '../../../src/admin/people/user-limits.rules.js';
+import { countersOf } from '../../../src/admin/users/limits/user-limits.rules.js';
 import { isOfPerson } from '../../../src/rate-limits/counter-keys.rules.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UserListService } from '../../../src/admin/user-list.service.js';
+import { UserListService } from '../../../src/admin/users/directory/user-list.service.js';
 import { actAs, contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll } from '../../support/second-factor.js';

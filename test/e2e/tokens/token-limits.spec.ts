@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UserLimitsService } from '../../../src/admin/people/user-limits.service.js';
+import { UserLimitsService } from '../../../src/admin/users/limits/user-limits.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { newCode } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readLimitedAddress } from '../../../src/admin/people/user-limits.rules.js';
+import { readLimitedAddress } from '../../../src/admin/users/limits/user-limits.rules.js';
 
 describe('Parser of an address whose limits an operator looks up', () => {
   it.each([

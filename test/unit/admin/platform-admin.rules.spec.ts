@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isStillAdmin, judgeLoss } from '../../../src/admin/people/platform-admin.rules.js';
+import { isStillAdmin, judgeLoss } from '../../../src/admin/users/platform-admins/platform-admin.rules.js';
 
 const A = { id: 'a', isActive: true };
 const B = { id: 'b', isActive: true };

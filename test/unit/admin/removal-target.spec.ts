@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { removalTarget } from '../../../src/admin/people/removal-target.js';
+import { removalTarget } from '../../../src/admin/users/account/removal-target.js';
 import { InvalidInput } from '../../../src/common/validation/invalid-input.js';
 
 const APP = '11111111-1111-4111-8111-111111111111';

@@ -1,6 +1,6 @@
 import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { MembershipsService } from '../../../admin/people/memberships.service.js';
+import { MembershipsService } from '../../../admin/users/memberships/memberships.service.js';
 import {
   isMembershipAction,
   MEMBERSHIP_ACTIONS,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { PeopleAccess } from '../../../admin/people/people-access.service.js';
+import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
 import type { App } from '../../../apps/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';

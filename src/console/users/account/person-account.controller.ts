@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { PasswordByAdminService } from '../../../admin/people/password-by-admin.service.js';
-import { PasswordChangeRequest } from '../../../admin/people/people.dto.js';
-import { UserLimitsService } from '../../../admin/people/user-limits.service.js';
+import { PasswordByAdminService } from '../../../admin/users/credentials/password-by-admin.service.js';
+import { PasswordChangeRequest } from '../../../admin/users/credentials/password.dto.js';
+import { UserLimitsService } from '../../../admin/users/limits/user-limits.service.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { NameByAdminService } from '../../../admin/people/name-by-admin.service.js';
-import { UserUpdate } from '../../../admin/people/user.dto.js';
+import { NameByAdminService } from '../../../admin/users/account/name-by-admin.service.js';
+import { UserUpdate } from '../../../admin/users/creation/user.dto.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest, type Fields, FormFields } from '../../frame/console-request.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { UserPasskeysService } from '../../../admin/people/user-passkeys.service.js';
+import { UserPasskeysService } from '../../../admin/users/credentials/user-passkeys.service.js';
 import { PasskeyNotFound } from '../../../auth/credentials/passkeys/passkeys.errors.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UserPasskeysService } from '../../../admin/people/user-passkeys.service.js';
+import { UserPasskeysService } from '../../../admin/users/credentials/user-passkeys.service.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/relying-party.js';
 import { NO_PASSKEYS } from '../../../auth/credentials/passkeys/relying-party.rules.js';
 import { Clock } from '../../../common/clock.js';

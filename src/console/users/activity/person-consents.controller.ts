@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/people/seen-sessions.service.js';
-import { UserConsents } from '../../../admin/people/user-consents.service.js';
+import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
+import { UserConsents } from '../../../admin/users/sessions/user-consents.service.js';
 import { ConsentNotFound } from '../../../tokens/protocol/tokens.errors.js';
 import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';

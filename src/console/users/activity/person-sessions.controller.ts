@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/people/seen-sessions.service.js';
-import { UserSessionsService } from '../../../admin/people/user-sessions.service.js';
+import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
+import { UserSessionsService } from '../../../admin/users/sessions/user-sessions.service.js';
 import { SessionNotFound } from '../../../auth/account/own/account.errors.js';
 import type { TimeInWords } from '../../../common/pages/time-in-words.js';
 import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';

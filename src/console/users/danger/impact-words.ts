@@ -1,5 +1,5 @@
-import { IMPACT_COUNTS, type ImpactCounts } from '../../../admin/people/user-impact.repository.js';
-import type { Impact } from '../../../admin/people/user-impact.service.js';
+import { IMPACT_COUNTS, type ImpactCounts } from '../../../admin/users/account/user-impact.repository.js';
+import type { Impact } from '../../../admin/users/account/user-impact.service.js';
 
 const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
   enrollments: 'Enrollments',

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { PlatformAdminsService } from '../../../admin/people/platform-admins.service.js';
-import { SecondFactorResetService } from '../../../admin/people/second-factor-reset.service.js';
+import { PlatformAdminsService } from '../../../admin/users/platform-admins/platform-admins.service.js';
+import { SecondFactorResetService } from '../../../admin/users/credentials/second-factor-reset.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { User } from '../../../users/user.entity.js';
 import { type Confirmation, isTyped, notTyped } from '../../frame/confirmation.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { UserDeletionService } from '../../../admin/people/user-deletion.service.js';
-import { type Impact, UserImpactService } from '../../../admin/people/user-impact.service.js';
+import { UserDeletionService } from '../../../admin/users/account/user-deletion.service.js';
+import { type Impact, UserImpactService } from '../../../admin/users/account/user-impact.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { type Confirmation, isTyped, notTyped } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { UserCreate } from '../../../admin/people/user.dto.js';
-import { UserCreationService } from '../../../admin/user-creation.service.js';
+import { UserCreate } from '../../../admin/users/creation/user.dto.js';
+import { UserCreationService } from '../../../admin/users/creation/user-creation.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { ConsolePage } from '../../frame/console-page.js';

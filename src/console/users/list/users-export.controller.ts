@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UserListExport } from '../../../admin/user-list-export.service.js';
+import { UserListExport } from '../../../admin/users/directory/user-list-export.service.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../../frame/console-page.js';

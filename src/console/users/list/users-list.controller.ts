@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { UserListService } from '../../../admin/user-list.service.js';
+import { UserListService } from '../../../admin/users/directory/user-list.service.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { readCursor } from '../../../common/page-cursor.js';
 import { readSorting } from '../../../common/sorting.js';

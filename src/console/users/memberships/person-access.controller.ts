@@ -1,6 +1,6 @@
 import { Controller, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccessCheckService } from '../../../admin/people/access-check.service.js';
+import { AccessCheckService } from '../../../admin/users/access-check/access-check.service.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
 import { OwnApps } from '../../frame/own-apps.js';
 import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeopleAccess } from '../../../admin/people/people-access.service.js';
+import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
 import type { App } from '../../../apps/app.entity.js';
 import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
 import type { User } from '../../../users/user.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckedRule, isAllowed } from '../../../admin/people/access-check.rules.js';
-import type { SeenSessions } from '../../../admin/people/seen-sessions.service.js';
-import type { UserInDetail } from '../../../admin/user-detail.view.js';
+import { type CheckedRule, isAllowed } from '../../../admin/users/access-check/access-check.rules.js';
+import type { SeenSessions } from '../../../admin/users/sessions/seen-sessions.service.js';
+import type { UserInDetail } from '../../../admin/users/directory/user-detail.view.js';
 import { AppDirectory } from '../../../apps/app-directory.js';
 import type { ClientHosts } from '../../../apps/client-hosts.rules.js';
 import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { UserInDetail } from '../../../admin/user-detail.view.js';
-import { UserDetailsService } from '../../../admin/user-details.service.js';
+import type { UserInDetail } from '../../../admin/users/directory/user-detail.view.js';
+import { UserDetailsService } from '../../../admin/users/directory/user-details.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/people/seen-sessions.service.js';
+import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
 import { OwnApps } from '../../frame/own-apps.js';

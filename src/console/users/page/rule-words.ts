@@ -1,5 +1,5 @@
 import type { App } from '../../../apps/app.entity.js';
-import type { CheckedRule } from '../../../admin/people/access-check.rules.js';
+import type { CheckedRule } from '../../../admin/users/access-check/access-check.rules.js';
 
 const RULES: Readonly<Record<string, string>> = {
   user_active: 'Account',

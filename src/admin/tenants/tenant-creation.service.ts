@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { NewTenants } from '../../apps/new-tenants.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { TenantAdminNaming } from '../tenant-admins/tenant-admin-naming.js';
+import { tenantSubject } from './tenant-audit-subject.js';
+import type { TenantCreate } from './tenant.dto.js';
+import { TenantReader } from './tenant-reader.service.js';
+import type { TenantInFull } from './tenant.view.js';
+
+/** Creates tenants, for platform admins. */
+@Injectable()
+export class TenantCreationService {
+  constructor(
+    private readonly newTenants: NewTenants,
+    private readonly naming: TenantAdminNaming,
+    private readonly reader: TenantReader,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** With its Console app and, where one is named, its first admin, in one transaction. @throws SlugAlreadyExists */
+  async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
+    const tenant = await this.transactions.run(async (tx) => {
+      const { tenant: made, console } = await this.newTenants.create(tx, {
+        name: input.name,
+        slug: input.slug,
+        isActive: input.is_active,
+        minPasswordLength: input.min_password_length,
+        weakPasswords: input.weak_passwords,
+        require2fa: input.require_2fa,
+        allowAccountDeletion: input.allow_account_deletion,
+        supportEmail: input.support_email,
+        defaultLocale: input.default_locale,
+        passkeyAaguids: input.passkey_aaguids,
+        offerPasskeys: input.offer_passkeys,
+        passkeyRecoveryDays: input.passkey_recovery_days,
+        resources: input.resources,
+        clientDocumentHosts: input.client_document_hosts,
+        clientRegistration: input.client_registration,
+      });
+      await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
+      if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });
+      return made;
+    });
+    return this.reader.complete(tenant);
+  }
+}

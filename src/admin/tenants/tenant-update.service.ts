@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppChanges } from '../../apps/app-changes.js';
+import type { Prediction } from '../../apps/change-comparison.entity.js';
+import { sidesOfTenant } from '../../apps/changed-sides.rules.js';
+import type { PlannedSave } from '../../apps/app-update.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import { authorityOf, canAdministerTenant } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { tenantSubject } from './tenant-audit-subject.js';
+import type { TenantUpdate } from './tenant.dto.js';
+import { TenantConsequences } from './tenant-consequences.js';
+import { TenantReader } from './tenant-reader.service.js';
+import type { TenantInFull } from './tenant.view.js';
+
+/** Changes a tenant's record, with what follows from it. */
+@Injectable()
+export class TenantUpdateService {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly consequences: TenantConsequences,
+    private readonly reader: TenantReader,
+    private readonly changes: AppChanges,
+    private readonly audit: AuditService,
+  ) {}
+
+  async update(
+    asked: RequestContext,
+    id: string,
+    input: TenantUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<Tenant>,
+  ): Promise<TenantInFull> {
+    const tenant = await this.changes.run(async (tx) => {
+      const current = await changeable(asked, id, input, () => this.tenants.getForUpdate(tx, id));
+      const ctx = planned ? await planned.settle(tx, current) : asked;
+      if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
+      return this.apply(tx, ctx, current, input, { prediction, planned });
+    });
+    return this.reader.complete(tenant);
+  }
+
+  /** The tenant as it is and as the update would leave it. Writes nothing. @throws as {@link update} */
+  async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
+    const before = await changeable(ctx, id, input, () => this.tenants.get(id));
+    return { before, after: { ...before, ...changeOf(input) } };
+  }
+
+  /** Whether the caller may change these settings, whatever their values are. @throws TenantNotFound, InsufficientPermissions */
+  async checkAuthority(ctx: RequestContext, id: string, input: TenantUpdate): Promise<void> {
+    await changeable(ctx, id, input, () => this.tenants.get(id));
+  }
+
+  private async apply(
+    tx: EntityManager,
+    ctx: RequestContext,
+    current: Tenant,
+    input: TenantUpdate,
+    {
+      prediction,
+      planned,
+    }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
+  ): Promise<Tenant> {
+    const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    if (fields.length === 0) return current;
+    const updated = await this.tenants.update(tx, current.id, changeOf(input));
+    const consequences = await this.consequences.apply(tx, current, updated);
+    if (updated.isActive !== current.isActive) {
+      await this.audit.record(
+        tx,
+        ctx,
+        updated.isActive ? 'tenant.activated' : 'tenant.deactivated',
+        tenantSubject(updated),
+      );
+    }
+    const scheduled = planned && { scheduled_change: planned.id };
+    const subject = tenantSubject(updated, { fields, ...consequences, ...scheduled });
+    await this.changes.recordPredicted(tx, ctx, 'tenant.updated', subject, sidesOfTenant(current, updated), prediction);
+    return updated;
+  }
+}
+
+/** @returns the tenant, for a caller who may make this change. @throws InsufficientPermissions, TenantNotFound */
+async function changeable(
+  { actor }: RequestContext,
+  id: string,
+  { slug, is_active }: TenantUpdate,
+  read: () => Promise<Tenant>,
+): Promise<Tenant> {
+  if (!canAdministerTenant(actor, id)) throw new InsufficientPermissions();
+  const tenant = await read();
+  if (!authorityOf(actor).platform && (slug !== undefined || is_active !== undefined))
+    throw new InsufficientPermissions();
+  if (tenant.isPlatform && (slug !== undefined || is_active === false)) throw new InsufficientPermissions();
+  return tenant;
+}
+
+function changeOf(input: TenantUpdate): Partial<Tenant> {
+  const columns = {
+    name: input.name,
+    slug: input.slug,
+    isActive: input.is_active,
+    minPasswordLength: input.min_password_length,
+    weakPasswords: input.weak_passwords,
+    require2fa: input.require_2fa,
+    allowAccountDeletion: input.allow_account_deletion,
+    supportEmail: input.support_email,
+    defaultLocale: input.default_locale,
+    passkeyAaguids: input.passkey_aaguids,
+    offerPasskeys: input.offer_passkeys,
+    passkeyRecoveryDays: input.passkey_recovery_days,
+    resources: input.resources,
+    clientDocumentHosts: input.client_document_hosts,
+    clientRegistration: input.client_registration,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,154 @@
+import {
+  Choice,
+  Email,
+  Flag,
+  LanguageTag,
+  NestedList,
+  QueryWhole,
+  Text,
+  TextList,
+  Whole,
+} from '../../common/validation/fields.js';
+import { AAGUID } from '../../tenants/aaguid.js';
+import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
+import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
+import { MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
+import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
+
+const PASSKEY_MODELS =
+  'Models of authenticators (AAGUIDs in lower case) whose passkeys count at its apps. null: every one';
+
+const OFFER_PASSKEYS =
+  'Users without a passkey are offered one after a sign-in with a password, at apps with `passkey` in allowed_providers';
+
+const PASSKEY_RECOVERY =
+  'Days that users who have lost all passkeys wait before they set up another second factor. null: an administrator removes the passkeys';
+
+const CLIENT_DOCUMENT_HOSTS =
+  'Hosts whose clients may register themselves by a metadata document; `*` means every host. Default: none';
+
+const CLIENT_REGISTRATION =
+  'Clients may register themselves by a request (RFC 7591), without a secret, for the protected resources of the tenant. Default false';
+
+const RESOURCES = 'APIs that apps of the tenant get tokens for (RFC 8707); replaced as a whole';
+
+export class TenantListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
+  limit?: number;
+}
+
+export class TenantCreate {
+  @Text({ min: 1, max: 200 })
+  name: string;
+
+  @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Derived from the name if omitted' })
+  slug?: string;
+
+  @Flag({ optional: true })
+  is_active?: boolean;
+
+  @Whole({ optional: true, min: 8, max: 64 })
+  min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  weak_passwords?: WeakPasswordPolicy;
+
+  @Flag({ optional: true })
+  require_2fa?: boolean;
+
+  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  allow_account_deletion?: boolean;
+
+  @Email({ optional: true, nullable: true })
+  support_email?: string | null;
+
+  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
+  default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
+
+  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
+  passkey_recovery_days?: number | null;
+
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  resources?: ProtectedResourceInput[];
+
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 253,
+    itemPattern: CLIENT_DOCUMENT_HOST,
+    description: CLIENT_DOCUMENT_HOSTS,
+  })
+  client_document_hosts?: string[];
+
+  @Flag({ optional: true, description: CLIENT_REGISTRATION })
+  client_registration?: boolean;
+
+  @Email({
+    optional: true,
+    description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
+  })
+  admin_email?: string;
+}
+
+export class TenantUpdate {
+  @Text({ optional: true, min: 1, max: 200 })
+  name?: string;
+
+  @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Platform admins only' })
+  slug?: string;
+
+  @Flag({ optional: true, description: 'Platform admins only; switches every app of the tenant' })
+  is_active?: boolean;
+
+  @Whole({ optional: true, min: 8, max: 64 })
+  min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  weak_passwords?: WeakPasswordPolicy;
+
+  @Flag({ optional: true })
+  require_2fa?: boolean;
+
+  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  allow_account_deletion?: boolean;
+
+  @Email({ optional: true, nullable: true })
+  support_email?: string | null;
+
+  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
+  default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
+
+  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
+  passkey_recovery_days?: number | null;
+
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  resources?: ProtectedResourceInput[];
+
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 253,
+    itemPattern: CLIENT_DOCUMENT_HOST,
+    description: CLIENT_DOCUMENT_HOSTS,
+  })
+  client_document_hosts?: string[];
+
+  @Flag({ optional: true, description: CLIENT_REGISTRATION })
+  client_registration?: boolean;
+}

@@ -1,0 +1,58 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Uuid } from '../../../common/validation/fields.js';
+import { type CheckedRule, isAllowed } from './access-check.rules.js';
+import { AccessCheckService } from './access-check.service.js';
+
+class AccessCheckQuery {
+  @Uuid()
+  app_id: string;
+}
+
+class CheckedRuleView {
+  @ApiProperty({ example: 'not_suspended' }) rule: string;
+  @ApiProperty({ enum: ['pass', 'fail', 'info'], description: '`info` does not affect the result' }) verdict: string;
+  @ApiProperty({ description: 'Explanation to show to a user' }) explanation: string;
+}
+
+class AccessCheckView {
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty({ format: 'uuid' }) app_id: string;
+  @ApiProperty({ description: 'No rule fails' }) allowed: boolean;
+  @ApiProperty({ type: [CheckedRuleView], description: 'In the order in which sign-in applies them' })
+  rules: CheckedRuleView[];
+}
+
+@ApiTags('Admin: users')
+@ApiBearerAuth()
+@Controller('admin/users/:user_id')
+export class AccessCheckController {
+  constructor(private readonly checks: AccessCheckService) {}
+
+  @Get('access-check')
+  @Requires({ minimumRole: 'app_admin' })
+  @ApiOperation({
+    summary: 'Whether a user may sign in to an app now, and why not',
+    description:
+      'Every rule that sign-in goes through, with its verdict. Of the ways of signing in (password, magic_link, passkey) one that ' +
+      'passes is enough. Changes nothing and counts no attempt. Unless the caller is a platform admin, linked accounts and passkeys that the user did not ' +
+      'use at the last sign-in to the app are left out, and so are policies of tenants that the caller does not administer.',
+  })
+  @ApiOkResponse({ type: AccessCheckView })
+  @ApiNotFoundResponse({ description: '`User not found`, `App not found`' })
+  async check(
+    @Ctx() ctx: RequestContext,
+    @Param('user_id') userId: string,
+    @Query() { app_id: appId }: AccessCheckQuery,
+  ): Promise<AccessCheckView> {
+    const rules = await this.checks.check(ctx, userId, appId);
+    return { user_id: userId, app_id: appId, allowed: isAllowed(rules), rules: rules.map(view) };
+  }
+}
+
+function view({ rule, verdict, explanation }: CheckedRule): CheckedRuleView {
+  return { rule, verdict, explanation };
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppNotFound } from '../../../apps/apps.errors.js';
+import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { PersonLimitLabel } from '../../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { KnownEntry } from './known-entry.js';
+import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
+import { PeopleAccess } from '../memberships/people-access.service.js';
+
+/** Why a user gets into an app or does not, answered by the rules of sign-in itself. */
+@Injectable()
+export class AccessCheckService {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly directory: AppDirectory,
+    private readonly limits: RateLimitsService,
+    private readonly known: KnownEntry,
+  ) {}
+
+  /** @throws InsufficientPermissions, AppNotFound, UserNotFound */
+  async check(ctx: RequestContext, userId: string, appId: string): Promise<CheckedRule[]> {
+    const { user } = await this.access.member(ctx, userId, appId);
+    const client = await this.directory.findOfAnyOrigin(appId);
+    if (!client) throw new AppNotFound();
+    const [known, waits] = await Promise.all([this.known.read(ctx.actor, user, client), this.waits(user)]);
+    return checkAccess({
+      ...known,
+      ...waits,
+      policy: client.app.registrationPolicy,
+      isConsoleApp: client.app.isConsoleApp,
+      takesPasswords: allowsMethod(client.app, 'password'),
+      takesMagicLinks: allowsMethod(client.app, 'magic_link'),
+      takesPasskeys: allowsMethod(client.app, 'passkey'),
+      hasPassword: user.passwordHash !== null,
+      hasSecondFactor: user.totpEnabledAt !== null,
+      emailVerified: user.emailVerified,
+    });
+  }
+
+  private async waits({ id, emailCanonical }: User): Promise<Pick<AccessFacts, 'wait' | 'waitSomewhere'>> {
+    const tried = await this.limits.inspect(await this.limits.counting(emailCanonical));
+    const everywhere = async (label: PersonLimitLabel | 'totp', key: string): Promise<number> =>
+      (await this.limits.peek(label, key)).retryAfter;
+    const somewhere = (label: PersonLimitLabel): number => {
+      const spent = tried.filter((record) => record.label === label && record.count >= record.points);
+      return Math.max(0, ...spent.map(({ ttl }) => ttl));
+    };
+    const [password, magicLink, secondFactor] = await Promise.all([
+      everywhere('login_email', emailCanonical),
+      everywhere('magic_link', emailCanonical),
+      everywhere('totp', id),
+    ]);
+    return {
+      wait: { password, magicLink, secondFactor },
+      waitSomewhere: { password: somewhere('login_email'), magicLink: somewhere('magic_link') },
+    };
+  }
+}

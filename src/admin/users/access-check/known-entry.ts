@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { RelyingParty } from '../../../auth/credentials/passkeys/relying-party.js';
+import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
+import { entrantOf, type World } from '../../../auth/entry/entrant-of-row.js';
+import { EntrantsRepository } from '../../../auth/entry/entrants.repository.js';
+import { readEntryFacts } from '../../../auth/entry/entry-facts.js';
+import { entryRules } from '../../../auth/entry/entry.rules.js';
+import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
+import type { Actor } from '../../../common/actor.js';
+import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { User } from '../../../users/user.entity.js';
+import { UserNotFound } from '../../../users/users.errors.js';
+import type { AccessFacts, ExternalWay } from './access-check.rules.js';
+
+type KnownFacts = Pick<AccessFacts, 'entry' | 'external' | 'hasPasskey' | 'knowsAllWays'>;
+
+/** What the rules of sign-in say of a user, and which ways they have, as far as the caller may know: as in a preview (docs/decisions/0074). */
+@Injectable()
+export class KnownEntry {
+  constructor(
+    private readonly entrants: EntrantsRepository,
+    private readonly directory: AppDirectory,
+    private readonly party: RelyingParty,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @throws UserNotFound */
+  async read(actor: Actor, { id }: User, client: RegisteredClient): Promise<KnownFacts> {
+    const [row] = await this.entrants.list(client.app.id, [id], { after: null, limit: 1 });
+    if (!row) throw new UserNotFound();
+    const world = await this.worldOf(row.memberships.map(({ appId }) => appId));
+    const knowledge = knowledgeOf(actor);
+    const known = asKnownTo(knowledge, row, client, world);
+    // Whom it lets in once they have passed each of its steps.
+    const { facts } = await readEntryFacts(entrantOf(known, world), client, [], world.ofAdministrators);
+    return {
+      entry: entryRules({ ...facts, secondFactorDue: false }),
+      external: this.externalWays(client, known.providers),
+      hasPasskey: known.passkeys.some(({ rpId }) => rpId === world.passkeyHost),
+      knowsAllWays: knowledge.ofEverything,
+    };
+  }
+
+  private externalWays({ app }: RegisteredClient, linked: readonly string[]): ExternalWay[] {
+    return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
+      name,
+      isConfigured: this.settings.providers[name] !== null,
+      isLinked: linked.includes(name),
+      // Its addresses are written by the directories' administrators (docs/conventions.md, section 4).
+      vouchesForEmail: name !== 'microsoft',
+    }));
+  }
+
+  private async worldOf(appIds: readonly string[]): Promise<World> {
+    const clients = new Map<string, RegisteredClient | null>();
+    for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
+    const { providers, requireAdmin2fa } = this.settings;
+    return {
+      clientOf: (appId) => clients.get(appId) ?? null,
+      providers: offeredProviders(providers, PROVIDERS),
+      passkeyHost: this.party.isUsable ? this.party.id : null,
+      ofAdministrators: requireAdmin2fa,
+    };
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { authorityOf } from '../../../common/actor.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { AccountRemoval } from '../../../auth/account-removal/account-removal.js';
+import { PlatformAdminsService } from '../platform-admins/platform-admins.service.js';
+
+/** Deletes an account. */
+@Injectable()
+export class UserDeletionService {
+  constructor(
+    private readonly admins: PlatformAdminsService,
+    private readonly removal: AccountRemoval,
+    private readonly changes: AccountChanges,
+  ) {}
+
+  /**
+   * With everything that is theirs; only what the audit log says of them stays. Each tenant finds there that its
+   * member has gone.
+   * @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin
+   */
+  async delete(ctx: RequestContext, userId: string): Promise<void> {
+    if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
+    await this.changes.run(userId, async (tx) => {
+      const user = await this.admins.lockForDeletion(tx, ctx, userId);
+      await this.removal.remove(tx, ctx, user);
+    });
+  }
+}

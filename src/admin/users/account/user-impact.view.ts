@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { RateLimitRecord } from '../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../users/user.entity.js';
+import type { Impact } from './user-impact.service.js';
+
+class AdministeredTenantView {
+  @ApiProperty({ format: 'uuid' }) tenant_id: string;
+  @ApiProperty() tenant_name: string;
+}
+
+export class ImpactView {
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty() email: string;
+  @ApiProperty({ type: 'integer', description: 'With any status' }) enrollments: number;
+  @ApiProperty({ type: 'integer', description: 'That can still be used' }) refresh_tokens: number;
+  @ApiProperty({ type: 'integer', description: 'Alive' }) sso_sessions: number;
+  @ApiProperty({ type: 'integer' }) linked_accounts: number;
+  @ApiProperty({ type: 'integer' }) passkeys: number;
+  @ApiProperty({ type: 'integer', description: 'Apps that the user allows access' }) consents: number;
+  @ApiProperty({ type: 'integer' }) push_devices: number;
+  @ApiProperty({ type: 'integer' }) notifications: number;
+  @ApiProperty({ type: 'integer' }) invites_created: number;
+  @ApiProperty({ type: [AdministeredTenantView] }) tenant_admin_of: AdministeredTenantView[];
+  @ApiProperty() is_platform_admin: boolean;
+  @ApiProperty({ description: 'If true, the user cannot be deleted' }) is_last_platform_admin: boolean;
+}
+
+export function impactView({ user, counts, tenantAdminOf, isLastPlatformAdmin }: Impact): ImpactView {
+  return {
+    user_id: user.id,
+    email: user.email,
+    ...counts,
+    tenant_admin_of: tenantAdminOf.map(({ id, name }) => ({ tenant_id: id, tenant_name: name })),
+    is_platform_admin: user.isPlatformAdmin,
+    is_last_platform_admin: isLastPlatformAdmin,
+  };
+}
+
+class RateLimitRecordView {
+  @ApiProperty({ example: 'login_email' }) label: string;
+  @ApiProperty({ description: 'What is counted: the canonical e-mail address, or an id' }) key: string;
+  @ApiProperty({ type: 'integer' }) count: number;
+  @ApiProperty({ type: 'integer', description: 'Seconds remaining' }) ttl: number;
+}
+
+export class UserLimitsView {
+  @ApiProperty({ format: 'uuid' }) user_id: string;
+  @ApiProperty() email: string;
+  @ApiProperty({ type: [RateLimitRecordView], description: 'Counters with an open window' })
+  rate_limits: RateLimitRecordView[];
+}
+
+export function userLimitsView({ user, records }: { user: User; records: readonly RateLimitRecord[] }): UserLimitsView {
+  return {
+    user_id: user.id,
+    email: user.email,
+    rate_limits: records.map(({ label, key, count, ttl }) => ({ label, key, count, ttl })),
+  };
+}

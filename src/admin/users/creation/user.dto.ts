@@ -1,0 +1,83 @@
+import { Email, Flag, QueryWhole, Text, TextList, Uuid } from '../../../common/validation/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+
+export class UserCreate {
+  @Email()
+  email: string;
+
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_PASSWORD_LENGTH,
+    secret: true,
+    description: 'Omit it to create an account without a password',
+  })
+  password?: string | null;
+
+  @Flag({ optional: true, description: 'Platform admins only' })
+  is_platform_admin?: boolean;
+
+  @Flag({ optional: true, description: 'Platform admins only; true by default for them' })
+  email_verified?: boolean;
+
+  @Uuid({ optional: true, description: 'Also enrols the user in this app; service tokens enrol in their own app' })
+  app_id?: string;
+
+  @TextList({ optional: true, max: 100, itemMax: 64, description: 'Default: the app’s auto_assign_roles' })
+  roles?: string[];
+}
+
+export class UserUpdate {
+  @Text({ min: 1, max: 200 })
+  display_name: string;
+}
+
+export class UserListQuery {
+  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
+  page?: number;
+
+  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
+  limit?: number;
+
+  @Text({
+    optional: true,
+    max: 254,
+    description:
+      'Words of the name or their beginnings, a part of the e-mail address, or the first 8 digits or more of the id. ' +
+      'Where very many names match, a page can be short: follow Link',
+  })
+  search?: string;
+
+  @Uuid({ optional: true })
+  app_id?: string;
+
+  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
+  cursor?: string;
+}
+
+export class UserSearchQuery {
+  @Text({ optional: true, max: 254, description: 'Beginning of the e-mail address' })
+  q?: string;
+}
+
+export class RolesChange {
+  @Uuid()
+  app_id: string;
+
+  @TextList({ max: 100, itemMax: 64, example: ['user', 'manager'] })
+  roles: string[];
+}
+
+export class RolesChangeOfUser extends RolesChange {
+  @Uuid()
+  user_id: string;
+}
+
+export class AppReference {
+  @Uuid({ optional: true })
+  app_id?: string;
+}

@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Passkey } from '../../../auth/credentials/passkeys/passkey.entity.js';
+
+export class PasskeyView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Given by the user' }) name: string | null;
+  @ApiProperty({ format: 'uuid', description: 'Model that the authenticator states; zeros: none' }) aaguid: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the model, if it is known' }) model: string | null;
+  @ApiProperty({ description: 'May be copied to other devices of the user' }) synced: boolean;
+  @ApiProperty({ description: 'Host that it works at' }) rp_id: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_used_at: string | null;
+}
+
+export function passkeyView(passkey: Passkey, model: string | null): PasskeyView {
+  return {
+    id: passkey.id,
+    name: passkey.name,
+    aaguid: passkey.aaguid,
+    model,
+    synced: passkey.isSynced,
+    rp_id: passkey.rpId,
+    created_at: passkey.createdAt.toISOString(),
+    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+  };
+}

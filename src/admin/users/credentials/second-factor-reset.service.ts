@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { NoSecondFactor } from '../../../auth/credentials/second-factor/second-factor.errors.js';
+import { SecondFactorLock } from '../../../auth/credentials/second-factor/second-factor-lock.service.js';
+import { SecondFactorService } from '../../../auth/credentials/second-factor/second-factor.service.js';
+import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { authorityOf } from '../../../common/actor.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
+import { UsersService } from '../../../users/users.service.js';
+import { OwnSecondFactorElsewhere } from '../platform-admins/platform-admins.errors.js';
+
+/**
+ * A platform admin resets a user's second factor. The first factor alone is then enough to sign in, so all
+ * sessions and tokens end, and the user is notified in case they did not ask for it.
+ */
+@Injectable()
+export class SecondFactorResetService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly signIns: ActiveGrants,
+    private readonly factors: SecondFactorService,
+    private readonly locks: SecondFactorLock,
+    private readonly changes: AccountChanges,
+  ) {}
+
+  /** @throws InsufficientPermissions, UserNotFound, OwnSecondFactorElsewhere, NoSecondFactor */
+  async reset(ctx: RequestContext, userId: string): Promise<void> {
+    const { actor } = ctx;
+    if (!authorityOf(actor).platform) throw new InsufficientPermissions();
+    if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
+    await this.changes.run(userId, async (tx) => {
+      // Without a lock: everyone else takes the factor's row first and the user's after it.
+      const user = await this.users.get(userId, tx);
+      if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
+      await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');
+    });
+    await this.locks.end(userId);
+  }
+}

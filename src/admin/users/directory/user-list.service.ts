@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../../apps/apps.service.js';
+import { type Actor, authorityOf, canAdministerApp } from '../../../common/actor.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { PeopleFilter } from '../../../enrollment/people-list.query.js';
+import type { PeoplePage } from '../../../enrollment/people.repository.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+
+/** The users that a caller may see. */
+@Injectable()
+export class UserListService {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly apps: AppsService,
+  ) {}
+
+  /** @throws InsufficientPermissions for a foreign `appId` */
+  async list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
+    if (filter.appId) await this.checkApp(ctx, filter.appId);
+    return this.people.list(ctx, filter);
+  }
+
+  private async checkApp(ctx: RequestContext, appId: string): Promise<void> {
+    if (!(await this.mayList(ctx.actor, appId))) throw new InsufficientPermissions();
+  }
+
+  private async mayList(actor: Actor, appId: string): Promise<boolean> {
+    if (actor.type === 'service') return actor.appId === appId;
+    if (authorityOf(actor).platform) return true;
+    const app = await this.apps.find(appId);
+    return app !== null && canAdministerApp(actor, app);
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { peopleScope } from '../../../enrollment/people.service.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
+
+/** The apps that a user is in, with the names of their tenants. */
+@Injectable()
+export class UserMemberships {
+  constructor(
+    private readonly enrollment: EnrollmentService,
+    private readonly tenants: TenantsService,
+  ) {}
+
+  /** @param scope what the caller sees */
+  async list(userId: string, scope: ReturnType<typeof peopleScope>) {
+    const enrollments = await this.enrollment.listOfUser(userId, scope);
+    const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
+    const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
+    return { enrollments, tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])) };
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type AppMemberView, appMemberView } from '../../../enrollment/app-member.view.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { type UserView, userView } from '../../../users/user.view.js';
+
+/** How much of a user an answer tells: the whole account to people who administer, its own member to an app's server. */
+@Injectable()
+export class UserViews {
+  constructor(private readonly enrollment: EnrollmentService) {}
+
+  /** In the same order. The app's server does not get users who have left the app meanwhile. */
+  async of({ actor }: RequestContext, users: readonly User[]): Promise<UserView[] | AppMemberView[]> {
+    if (actor.type !== 'service') return users.map(userView);
+    const ids = users.map(({ id }) => id);
+    const enrollments = await this.enrollment.listAt(actor.appId, ids);
+    const byUser = new Map(enrollments.map((enrollment) => [enrollment.userId, enrollment]));
+    return users.flatMap((user) => {
+      const enrollment = byUser.get(user.id);
+      return enrollment ? [appMemberView(user, enrollment)] : [];
+    });
+  }
+}

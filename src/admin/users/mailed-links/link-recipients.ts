@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enrollment.errors.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { PeopleAccess } from '../memberships/people-access.service.js';
+import { MemberCannotSignIn } from '../platform-admins/platform-admins.errors.js';
+
+export interface LinkRecipient {
+  readonly user: User;
+  /** The app that the mail speaks for and the link leads back to. */
+  readonly client: RegisteredClient;
+}
+
+/** Whom an administrator may have a link mailed to: active members of an app that they administer. */
+@Injectable()
+export class LinkRecipients {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly enrollment: EnrollmentService,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /**
+   * @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound, ForbiddenTransition where the
+   *   membership is not active, MemberCannotSignIn
+   */
+  async get(ctx: RequestContext, userId: string, appId: string): Promise<LinkRecipient> {
+    const { app, user } = await this.access.member(ctx, userId, appId);
+    const enrollment = await this.enrollment.find(user.id, app.id);
+    if (!enrollment) throw new EnrollmentNotFound();
+    if (enrollment.status !== 'active') throw new ForbiddenTransition('Enrollment is not active');
+    const client = await this.directory.findOpen(app.id);
+    if (!client || !user.isActive) throw new MemberCannotSignIn(client ? 'User is not active' : 'App is not active');
+    return { user, client };
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
+import { PeopleAccess } from './people-access.service.js';
+
+/** The roles that administrators give a user in one app. */
+@Injectable()
+export class MembershipRoles {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly enrollment: EnrollmentService,
+    private readonly news: TenantAdminChanges,
+    private readonly entries: EntryCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Replaces the roles in one app; enrolls a visible user who is not enrolled. @returns the roles now */
+  async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
+    const given = await this.transactions.run(async (tx) => {
+      const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
+      const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
+      const now = await this.enrollment.setRoles(tx, ctx, userId, app, roles);
+      if (governed && isNew)
+        await this.news.added(tx, ctx, { tenant: governed, console: app, userId, email: user.email });
+      return now;
+    });
+    this.entries.forget(userId);
+    return given;
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/membership-actions.js';
+import { MembershipEffects } from './membership-effects.service.js';
+import { PeopleAccess } from './people-access.service.js';
+
+/** Written down in the transaction of an action, before the action: both or neither. */
+export type InSameTransaction = (tx: EntityManager) => Promise<void>;
+
+const NOTHING: InSameTransaction = () => Promise.resolve();
+
+/** The one path of all actions on a membership: of the admin API, the pages of the console and the tasks. */
+@Injectable()
+export class MembershipsService {
+  constructor(
+    private readonly access: PeopleAccess,
+    private readonly enrollment: EnrollmentService,
+    private readonly effects: MembershipEffects,
+    private readonly entries: EntryCache,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @returns whether the address by which they are judged is verified
+   * @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition
+   */
+  async run(
+    name: MembershipActionName,
+    ctx: RequestContext,
+    userId: string,
+    appId: string,
+    inSameTransaction = NOTHING,
+  ): Promise<{ emailVerified: boolean }> {
+    const action = MEMBERSHIP_ACTIONS[name];
+    const mailed = await this.effects.prepare(action, appId);
+    const done = await this.transactions.run(async (tx) => {
+      await inSameTransaction(tx);
+      const member = await this.access.memberToChange(tx, ctx, userId, appId);
+      await this.enrollment.act(tx, ctx, action, userId, member.app);
+      await this.effects.apply(tx, ctx, action, member, mailed);
+      return { emailVerified: member.user.emailVerified };
+    });
+    // The next request of this process must not meet a remembered enrollment.
+    this.entries.forget(userId);
+    return done;
+  }
+}

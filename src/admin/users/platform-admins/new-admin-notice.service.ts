@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock.js';
+import { OWN_BRAND } from '../../../common/pages/brand.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { MailService } from '../../../mail/mail.service.js';
+import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { UsersService } from '../../../users/users.service.js';
+
+/** Mails a notice of a new platform admin to the other platform admins and to the new one. */
+@Injectable()
+export class NewAdminNotice {
+  constructor(
+    private readonly users: UsersService,
+    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Also to the admin who did it: their token may have been stolen. */
+  async send(tx: EntityManager, { actor }: RequestContext, admin: { id: string; email: string }): Promise<void> {
+    const model = {
+      who: admin.email,
+      over: 'the whole service',
+      by: actor.type === 'user' ? actor.email : 'An operator at the command line',
+      when: this.clock.now().toUTCString(),
+    };
+    const { over, by, when } = model;
+    await this.notices.send(tx, admin.id, 'made-admin', { over, by, when });
+    for (const { id, email, isActive } of await this.users.lockPlatformAdmins(tx)) {
+      if (id === admin.id || !isActive) continue;
+      const mail = { template: 'new-admin', to: email, brand: OWN_BRAND, replyTo: null, holdsFor: null } as const;
+      await this.mails.send(tx, { ...mail, model }, { userId: id, app: null }, null);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../../apps/app-directory.js';
+import type { SsoSession } from '../../../auth/session/sso-session.entity.js';
+import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
+import { authorityOf, canAdministerApp } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type ClientHosts, clientHosts } from '../../../apps/client-hosts.rules.js';
+import { PeopleService } from '../../../enrollment/people.service.js';
+import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
+import type { Consent } from '../../../tokens/grants/consent/consent.entity.js';
+import { Consents } from '../../../tokens/grants/consent/consents.service.js';
+import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
+import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
+
+const LIMIT = 200;
+
+export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & {
+  readonly appName: string;
+  /** Null: operators have made the app. */
+  readonly hosts: ClientHosts | null;
+};
+
+export interface SeenSessions {
+  /** Newest first; for platform admins only: a browser's session is not one app's. */
+  readonly browsers: readonly SsoSession[];
+  /** Newest first, those of apps that the caller governs. */
+  readonly apps: readonly (ActiveGrant & {
+    readonly appName: string;
+    readonly tenantId: string;
+    /** Apps that have exchanged its tokens, with the API that they reach. */
+    readonly actors: readonly string[];
+  })[];
+  /** What the user has allowed apps that the caller governs; newest first. */
+  readonly consents: readonly SeenConsent[];
+}
+
+/** Where a user is signed in, for administrators to look at. */
+@Injectable()
+export class SeenSessionsService {
+  constructor(
+    private readonly people: PeopleService,
+    private readonly sessions: SsoSessionsService,
+    private readonly signIns: ActiveGrants,
+    private readonly directory: AppDirectory,
+    private readonly consents: Consents,
+  ) {}
+
+  /** @throws UserNotFound also for a user outside the caller's authority */
+  async list(ctx: RequestContext, userId: string): Promise<SeenSessions> {
+    await this.people.getVisible(ctx, userId);
+    const { platform } = authorityOf(ctx.actor);
+    const [browsers, signIns] = await Promise.all([
+      platform ? this.sessions.listLive(userId) : [],
+      this.signIns.list(userId, LIMIT),
+    ]);
+    const apps = await Promise.all(
+      signIns.map(async (each) => {
+        const client = await this.directory.findOfAnyOrigin(each.appId);
+        return client && canAdministerApp(ctx.actor, client.app)
+          ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id, actors: await this.actorsOf(each) }]
+          : [];
+      }),
+    );
+    return { browsers: browsers.slice(0, LIMIT), apps: apps.flat(), consents: await this.seenConsents(ctx, userId) };
+  }
+
+  /** All of the tenant of the app, whose administrators see it. */
+  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
+    const found = await Promise.all(
+      exchanges.map(async ({ appId, resource }) => {
+        const client = await this.directory.find(appId);
+        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  /** @throws UserNotFound also for a user outside the caller's authority */
+  async listConsents(ctx: RequestContext, userId: string): Promise<SeenConsent[]> {
+    await this.people.getVisible(ctx, userId);
+    return this.seenConsents(ctx, userId);
+  }
+
+  private async seenConsents({ actor }: RequestContext, userId: string): Promise<SeenConsent[]> {
+    const found = await Promise.all(
+      (await this.consents.list(userId)).map(async ({ appId, resource, scopes, grantedAt }) => {
+        const client = await this.directory.findOfAnyOrigin(appId);
+        const isSeen = client && canAdministerApp(actor, client.app);
+        return isSeen
+          ? [{ appId, resource, scopes, grantedAt, appName: client.app.name, hosts: clientHosts(client.app) }]
+          : [];
+      }),
+    );
+    return found.flat();
+  }
+}

@@ -1,6 +1,5 @@
 // Controls of what administrators do to people: accounts, places in apps, limits; see scripts/sabotage.mjs.
 const E2E = 'test/e2e/admin';
-const PEOPLE = 'src/admin/people';
 
 export default [
   {
@@ -14,7 +13,7 @@ export default [
   {
     item: 81,
     control: 'people-admin: authority is read again behind the lock',
-    file: `${PEOPLE}/platform-admins.service.ts`,
+    file: 'src/admin/users/platform-admins/platform-admins.service.ts',
     out: 'if (!isStillAdmin(admins, callerOf(ctx))) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/races/last-admin.spec.ts'],
@@ -30,7 +29,7 @@ export default [
   {
     item: 29,
     control: 'people-admin: no power for an address that nobody has proven',
-    file: `${PEOPLE}/platform-admins.service.ts`,
+    file: 'src/admin/users/platform-admins/platform-admins.service.ts',
     out: 'else if (!target.emailVerified) throw new UserNotVerified();',
     into: '',
     tests: [`${E2E}/platform-admins.spec.ts`],
@@ -38,7 +37,7 @@ export default [
   {
     item: 76,
     control: 'people-admin: only an app that the caller governs',
-    file: `${PEOPLE}/people-access.service.ts`,
+    file: 'src/admin/users/memberships/people-access.service.ts',
     out: 'await this.apps.getGoverned(ctx, appId, tx)',
     into: 'await this.apps.get(appId, tx)',
     tests: [`${E2E}/removals.spec.ts`],
@@ -46,7 +45,7 @@ export default [
   {
     item: 75,
     control: 'people-admin: whole accounts, passwords and limits are for platform admins',
-    file: `${PEOPLE}/accounts.controller.ts`,
+    file: 'src/admin/users/account/accounts.controller.ts',
     out: "@Requires({ minimumRole: 'platform_admin' })",
     into: "@Requires({ minimumRole: 'app_admin' })",
     tests: [`${E2E}/password-by-admin.spec.ts`],
@@ -54,7 +53,7 @@ export default [
   {
     item: 75,
     control: 'people-admin: a token for an ordinary app deletes nobody, whosever it is',
-    file: `${PEOPLE}/user-deletion.service.ts`,
+    file: 'src/admin/users/account/user-deletion.service.ts',
     out: 'if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();',
     into: '',
     tests: [`${E2E}/user-deletion.spec.ts`],
@@ -62,7 +61,7 @@ export default [
   {
     item: 83,
     control: 'people-admin: a misspelt app_id deletes nobody',
-    file: `${PEOPLE}/removal-target.ts`,
+    file: 'src/admin/users/account/removal-target.ts',
     out: 'if (unknown !== undefined)',
     into: 'if (unknown === "")',
     tests: ['test/unit/admin'],
@@ -86,7 +85,7 @@ export default [
   {
     item: 9,
     control: 'people-admin: one’s own password is not set without the current one',
-    file: `${PEOPLE}/password-by-admin.service.ts`,
+    file: 'src/admin/users/credentials/password-by-admin.service.ts',
     out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();",
     into: '',
     tests: [`${E2E}/password-by-admin.spec.ts`],
@@ -94,7 +93,7 @@ export default [
   {
     item: 106,
     control: 'people-admin: cleared limits let in at once',
-    file: `${PEOPLE}/user-limits.service.ts`,
+    file: 'src/admin/users/limits/user-limits.service.ts',
     out: 'await Promise.all(counters.map(({ label, key }) => this.limits.clear(label, key)));',
     into: '',
     tests: [`${E2E}/user-rate-limits.spec.ts`],
@@ -102,7 +101,7 @@ export default [
   {
     item: 59,
     control: 'people-admin: the access check says what sign-in says',
-    file: `${PEOPLE}/access-check.rules.ts`,
+    file: 'src/admin/users/access-check/access-check.rules.ts',
     out: "if (!hasPassword) return closedWay('password', 'The account has no password.');",
     into: '',
     tests: [`${E2E}/access-check-details.spec.ts`],

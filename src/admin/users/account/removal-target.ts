@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { chosenApp } from '../memberships/chosen-app.js';
-import type { AppReference } from '../creation/user.dto.js';
+import type { AppReference } from '../memberships/membership.dto.js';
 
 interface Given {
   readonly body: unknown;

@@ -1,6 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { RateLimitRecord } from '../../../rate-limits/rate-limits.service.js';
-import type { User } from '../../../users/user.entity.js';
 import type { Impact } from './user-impact.service.js';
 
 class AdministeredTenantView {
@@ -33,27 +31,5 @@ export function impactView({ user, counts, tenantAdminOf, isLastPlatformAdmin }:
     tenant_admin_of: tenantAdminOf.map(({ id, name }) => ({ tenant_id: id, tenant_name: name })),
     is_platform_admin: user.isPlatformAdmin,
     is_last_platform_admin: isLastPlatformAdmin,
-  };
-}
-
-class RateLimitRecordView {
-  @ApiProperty({ example: 'login_email' }) label: string;
-  @ApiProperty({ description: 'What is counted: the canonical e-mail address, or an id' }) key: string;
-  @ApiProperty({ type: 'integer' }) count: number;
-  @ApiProperty({ type: 'integer', description: 'Seconds remaining' }) ttl: number;
-}
-
-export class UserLimitsView {
-  @ApiProperty({ format: 'uuid' }) user_id: string;
-  @ApiProperty() email: string;
-  @ApiProperty({ type: [RateLimitRecordView], description: 'Counters with an open window' })
-  rate_limits: RateLimitRecordView[];
-}
-
-export function userLimitsView({ user, records }: { user: User; records: readonly RateLimitRecord[] }): UserLimitsView {
-  return {
-    user_id: user.id,
-    email: user.email,
-    rate_limits: records.map(({ label, key, count, ttl }) => ({ label, key, count, ttl })),
   };
 }

@@ -5,7 +5,7 @@ import { AccountChanges } from '../../../enrollment/account-changes.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../../users/users.service.js';
-import { OwnPasswordElsewhere } from '../platform-admins/platform-admins.errors.js';
+import { OwnPasswordElsewhere } from './credentials.errors.js';
 
 /** A platform admin sets a user's password. As after a reset, all sessions and tokens end. */
 @Injectable()

@@ -8,7 +8,7 @@ import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../../users/users.service.js';
-import { OwnSecondFactorElsewhere } from '../platform-admins/platform-admins.errors.js';
+import { OwnSecondFactorElsewhere } from './credentials.errors.js';
 
 /**
  * A platform admin resets a user's second factor. The first factor alone is then enough to sign in, so all

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { AccountChanges } from '../../../enrollment/account-changes.js';
 import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../../users/users.service.js';
-import { OwnPasskeyElsewhere } from '../platform-admins/platform-admins.errors.js';
+import { OwnPasskeyElsewhere } from './credentials.errors.js';
 
 /** The passkeys of a user, for platform admins: of a device that was lost, for one. */
 @Injectable()

@@ -4,7 +4,7 @@ import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { UserLimitsView, userLimitsView } from '../account/user-impact.view.js';
+import { UserLimitsView, userLimitsView } from './user-limits.view.js';
 import { UserLimitsService } from './user-limits.service.js';
 
 /** The rate limits of an account, for platform admins. */

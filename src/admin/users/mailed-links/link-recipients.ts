@@ -5,7 +5,7 @@ import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enr
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { PeopleAccess } from '../memberships/people-access.service.js';
-import { MemberCannotSignIn } from '../platform-admins/platform-admins.errors.js';
+import { MemberCannotSignIn } from './mailed-links.errors.js';
 
 export interface LinkRecipient {
   readonly user: User;

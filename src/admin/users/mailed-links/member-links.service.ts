@@ -6,7 +6,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { keyOf } from '../../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { LinkRecipients } from './link-recipients.js';
-import { EmailAlreadyVerified } from '../platform-admins/platform-admins.errors.js';
+import { EmailAlreadyVerified } from './mailed-links.errors.js';
 
 /** To choose a new password, or to verify the address. */
 export type MemberLinkPurpose = 'reset_password' | 'verify_email';

@@ -20,7 +20,7 @@ import {
   type MembershipActionName,
 } from '../../../enrollment/membership-actions.js';
 import { chosenApp } from './chosen-app.js';
-import { AppReference, RolesChange, RolesChangeOfUser } from '../creation/user.dto.js';
+import { AppReference, RolesChange, RolesChangeOfUser } from './membership.dto.js';
 import { MembershipRoles } from './membership-roles.service.js';
 import { MembershipsService } from './memberships.service.js';
 

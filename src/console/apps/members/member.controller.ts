@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
-import { RolesChange } from '../../../admin/users/creation/user.dto.js';
+import { RolesChange } from '../../../admin/users/memberships/membership.dto.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

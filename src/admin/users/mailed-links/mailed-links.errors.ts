@@ -1,0 +1,14 @@
+import { Refusal } from '../../../common/refusal.js';
+
+/** A link would lead nowhere. */
+export class MemberCannotSignIn extends Refusal {
+  constructor(detail: 'User is not active' | 'App is not active') {
+    super('conflict', detail);
+  }
+}
+
+export class EmailAlreadyVerified extends Refusal {
+  constructor() {
+    super('conflict', 'Email address is already verified');
+  }
+}

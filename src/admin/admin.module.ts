@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ComparisonsModule } from '../apps/change-comparisons.module.js';
+import { ComparisonsModule } from '../apps/comparisons/change-comparisons.module.js';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../apps/app-brand.js';
-import type { RegisteredClient } from '../apps/app-directory.js';
+import { appBrand } from '../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../apps/directory/app-directory.js';
 import { OWN_BRAND } from '../common/pages/brand.js';
 import type { Mail, MailTemplate } from '../mail/mail.js';
 import { MailService } from '../mail/mail.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../apps/app-directory.js';
-import type { App } from '../apps/app.entity.js';
+import { AppDirectory } from '../apps/directory/app-directory.js';
+import type { App } from '../apps/app/app.entity.js';
 import type { RequestContext } from '../common/request-context.js';
 import { UsersService } from '../users/users.service.js';
 import { EnrollmentService } from './enrollment.service.js';

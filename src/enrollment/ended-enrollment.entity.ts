@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { App } from '../apps/app.entity.js';
+import { App } from '../apps/app/app.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** When a user was last removed from an app: tokens from before stay invalid if the user joins again. */

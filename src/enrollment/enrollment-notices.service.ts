@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app.entity.js';
+import type { App } from '../apps/app/app.entity.js';
 import { AdministratorNotices } from './administrator-notices.service.js';
 import { RequestNotices } from './request-notices.service.js';
 

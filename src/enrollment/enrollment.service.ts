@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../apps/app-directory.js';
-import type { App } from '../apps/app.entity.js';
+import type { RegisteredClient } from '../apps/directory/app-directory.js';
+import type { App } from '../apps/app/app.entity.js';
 import { AuditService, type AuditSubject } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { Scope } from '../common/actor.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { App } from '../apps/app.entity.js';
-import { IS_SIGNED_IN } from '../apps/client-use.sql.js';
+import { App } from '../apps/app/app.entity.js';
+import { IS_SIGNED_IN } from '../apps/directory/client-use.sql.js';
 import { ENDED_AT, ENDS_AT } from '../users/issued-at.js';
 import type { Scope } from '../common/actor.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
-import { isSelfRegistered } from '../apps/app-origin.rules.js';
+import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../apps/app/app-origin.rules.js';
 import { NotificationListener } from '../database/notification-listener.js';
 import { NotifiedCache } from '../database/notified-cache.js';
 import { Statements } from '../database/statements.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../apps/apps.service.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { Transactions } from '../database/transactions.js';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { RequestNoticesRepository } from './request-notices.repository.js';

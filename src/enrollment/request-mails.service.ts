@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../apps/app-brand.js';
-import type { App } from '../apps/app.entity.js';
-import { AppsService } from '../apps/apps.service.js';
+import { appBrand } from '../apps/directory/app-brand.js';
+import type { App } from '../apps/app/app.entity.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import type { MailModels } from '../mail/mail.js';
 import { MailService } from '../mail/mail.service.js';

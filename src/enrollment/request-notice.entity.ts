@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../apps/app.entity.js';
+import { App } from '../apps/app/app.entity.js';
 
 /** What an app's administrators were mailed about requests for access, and when the next digest is due. */
 @Entity('request_notices')

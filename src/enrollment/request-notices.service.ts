@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { DEFAULT_CONFIG } from '../apps/app-config.js';
-import type { App } from '../apps/app.entity.js';
+import { DEFAULT_CONFIG } from '../apps/app/app-config.js';
+import type { App } from '../apps/app/app.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { quoted, RequestMails } from './request-mails.service.js';
 import { RequestNoticesRepository } from './request-notices.repository.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../apps/app-brand.js';
-import type { App } from '../apps/app.entity.js';
+import { appBrand } from '../apps/directory/app-brand.js';
+import type { App } from '../apps/app/app.entity.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { MailService } from '../mail/mail.service.js';
 import { foldedEmail } from '../common/validation/email.rules.js';

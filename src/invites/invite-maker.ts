@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app.entity.js';
+import type { App } from '../apps/app/app.entity.js';
 import { Randomness } from '../common/randomness.js';
 import type { RequestContext } from '../common/request-context.js';
 import { readEmail } from '../common/validation/email.rules.js';

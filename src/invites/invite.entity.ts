@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { App } from '../apps/app.entity.js';
+import { App } from '../apps/app/app.entity.js';
 import { User } from '../users/user.entity.js';
 
 /** A code that enrolls anyone who redeems it; exhausted when every use is taken, or when it is revoked. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../apps/app-directory.js';
-import type { App } from '../apps/app.entity.js';
+import { AppDirectory } from '../apps/directory/app-directory.js';
+import type { App } from '../apps/app/app.entity.js';
 import { EnrollmentService } from '../enrollment/enrollment.service.js';
 import type { Invite } from './invite.entity.js';
 import { dependsOnInviter, judgeInviter } from './invite.rules.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app.entity.js';
-import { AppNotFound } from '../apps/apps.errors.js';
-import { AppsService } from '../apps/apps.service.js';
+import type { App } from '../apps/app/app.entity.js';
+import { AppNotFound } from '../apps/app/apps.errors.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/entries/audit-action.js';
 import { authorityOf } from '../common/actor.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
-import { AppsService } from '../apps/apps.service.js';
+import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { Standings } from '../auth/access/standings.service.js';
 import { SignInCompletionService } from '../auth/entry/sign-in-completion.service.js';
 import type { UserActor } from '../common/actor.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
 import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
 import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../apps/change-comparison.entity.js';
+import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
 import type { StreamedFile } from '../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../common/request-context.js';
 import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';

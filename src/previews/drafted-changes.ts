@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../apps/app-directory.js';
-import type { AppUpdate } from '../apps/app.dto.js';
-import { AppNotFound } from '../apps/apps.errors.js';
-import type { App } from '../apps/app.entity.js';
-import { AppUpdateService } from '../apps/app-update.service.js';
-import { AppsService } from '../apps/apps.service.js';
+import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
+import type { AppUpdate } from '../apps/settings/app.dto.js';
+import { AppNotFound } from '../apps/app/apps.errors.js';
+import type { App } from '../apps/app/app.entity.js';
+import { AppUpdateService } from '../apps/changes/app-update.service.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import type { TenantUpdate } from '../admin/tenants/tenant.dto.js';

@@ -1,4 +1,4 @@
-import type { Prediction } from '../apps/change-comparison.entity.js';
+import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
 import type { RequestContext } from '../common/request-context.js';
 import type { Judged } from './change-effects.js';
 import type { Affected } from './judged-members.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../apps/app.entity.js';
-import { AppsService } from '../apps/apps.service.js';
+import type { App } from '../apps/app/app.entity.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { EVERYTHING } from '../auth/entry/knowledge.js';
 import type { RequestContext } from '../common/request-context.js';
 import { AppMembers } from '../enrollment/app-members.js';

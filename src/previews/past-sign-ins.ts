@@ -4,7 +4,7 @@ import { entrantOf, type World } from '../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../auth/entry/entrants.repository.js';
 import { type EntryRule, entryRules } from '../auth/entry/entry.rules.js';
 import { readEntryFacts } from '../auth/entry/entry-facts.js';
-import type { RegisteredClient } from '../apps/app-directory.js';
+import type { RegisteredClient } from '../apps/directory/app-directory.js';
 import { Statements } from '../database/statements.js';
 
 /** How far back it is looked. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../apps/change-comparison.entity.js';
-import { AppDirectory } from '../apps/app-directory.js';
+import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
+import { AppDirectory } from '../apps/directory/app-directory.js';
 import { canAdministerPlatform, type UserActor } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';

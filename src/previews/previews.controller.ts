@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AppUpdate } from '../apps/app.dto.js';
+import { AppUpdate } from '../apps/settings/app.dto.js';
 import { Requires } from '../common/http/access-marks.js';
 import { Ctx } from '../common/http/context.decorator.js';
 import { sendFile } from '../common/http/streams/streamed-file.js';

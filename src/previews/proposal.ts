@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../apps/app-directory.js';
+import type { RegisteredClient } from '../apps/directory/app-directory.js';
 import type { EntrantRow, Whom } from '../auth/entry/entrants.repository.js';
 import { EVERYTHING, type Knowledge } from '../auth/entry/knowledge.js';
 import type { ProviderName } from '../config/provider-settings.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PeopleAccess } from '../admin/users/memberships/people-access.service.js';
-import { AppDirectory } from '../apps/app-directory.js';
-import type { App } from '../apps/app.entity.js';
-import { AppsService } from '../apps/apps.service.js';
+import { AppDirectory } from '../apps/directory/app-directory.js';
+import type { App } from '../apps/app/app.entity.js';
+import { AppsService } from '../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../common/actor.js';
 import type { Refusal } from '../common/refusal.js';
 import type { RequestContext } from '../common/request-context.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory } from '../apps/app-directory.js';
+import { AppDirectory } from '../apps/directory/app-directory.js';
 import { UnknownProvider } from '../auth/providers/provider.errors.js';
 import { canAdministerPlatform } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';

@@ -139,7 +139,7 @@ export default [
   {
     item: 'redirects',
     control: 'the free port of a loopback address does not lead to the service itself',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: 'if (leadsToService(presented, baseUrl)) return false;',
     into: '',
     tests: ['test/e2e/sign-in/redirect-uri.spec.ts'],

@@ -61,7 +61,7 @@ export default [
   {
     item: '22',
     control: 'terms, privacy and help of an app never lead to the service',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: "if (leadsToService(uri, baseUrl)) return 'URI must not be an address of this service';",
     into: '',
     tests: ['test/e2e/admin/app-redirect-uris.spec.ts'],
@@ -69,7 +69,7 @@ export default [
   {
     item: '22',
     control: 'links of an app to the service that were stored earlier are not shown',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/directory/app-directory.ts',
     out: 'const app = withoutLinksToService(ruled, baseUrl);',
     into: 'void withoutLinksToService;\n    const app = ruled;',
     tests: ['test/e2e/admin/app-redirect-uris.spec.ts'],

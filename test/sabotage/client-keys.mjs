@@ -104,7 +104,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'the key of an app that has a secret opens nothing',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: "CASE WHEN a.config ->> 'token_endpoint_auth_method' = 'private_key_jwt'",
     into: "CASE WHEN a.config ->> 'client_type' = 'confidential'",
     tests: TESTS,
@@ -120,7 +120,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'private keys are not taken',
-    file: 'src/apps/client-keys.rules.ts',
+    file: 'src/apps/app/client-keys.rules.ts',
     out: 'if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(value, member)))',
     into: 'if (PRIVATE_MEMBERS.length === 0)',
     tests: TESTS,
@@ -128,7 +128,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'weak RSA keys are not taken',
-    file: 'src/apps/client-keys.rules.ts',
+    file: 'src/apps/app/client-keys.rules.ts',
     out: 'bits >= RSA_BITS.least &&',
     into: 'bits >= 512 &&',
     tests: TESTS,
@@ -136,7 +136,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'keys are fetched from public addresses only',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: "const problem = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;\n  if (problem) return fault('jwks_uri', problem);",
     into: 'void allowPrivateTargets;',
     tests: TESTS,
@@ -168,7 +168,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'no service token sets the keys of an app',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: '&& !changesClientKeys(input.config, app);',
     into: ';',
     tests: TESTS,
@@ -176,7 +176,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'an app admin sets no keys of an app that reaches the tenant',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "if (changesClientKeys(input.config, app) && widensToTenant(app.serviceScopes)) return 'forbidden';",
     into: '',
     tests: TESTS,
@@ -184,7 +184,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'an app whose admin has set its keys is not given the tenant',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: 'if (keysSetByAppAdmin) throw new KeysMustBeReplaced();',
     into: 'void [keysSetByAppAdmin, KeysMustBeReplaced];',
     tests: TESTS,
@@ -200,7 +200,7 @@ export default [
   {
     item: 'client keys',
     control: 'only other keys end what an app admin knows',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: 'return app.keysSetByAppAdmin && (isLeft || isSameAddress);',
     into: 'return app.keysSetByAppAdmin && [isLeft, isSameAddress].length > 2;',
     tests: ['test/e2e/tokens/private-key-jwt.spec.ts'],

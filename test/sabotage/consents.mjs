@@ -93,7 +93,7 @@ export default [
   {
     item: 'consent',
     control: 'an app does not end itself that its users are asked',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';",
     into: 'void endsConsent;',
     tests: [SPEC],
@@ -173,7 +173,7 @@ export default [
   {
     item: 'consent',
     control: 'service tokens of an app that asks for consent tell nothing of users',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: '!third_party || SCOPES_WITHOUT_CONSENT.has(scope)',
     into: "!third_party || SCOPES_WITHOUT_CONSENT.has(scope) || scope !== ''",
     tests: [SPEC],

@@ -8,7 +8,7 @@ export default [
   {
     item: 'device grant',
     control: 'the grant is off unless the app switches it on, and never on at a Console app',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: 'return config.device_grant && !isConsoleApp;',
     into: 'return config.device_grant;',
     tests: TESTS,

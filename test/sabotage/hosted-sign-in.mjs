@@ -27,7 +27,7 @@ export default [
   {
     item: '41',
     control: 'redirect URIs compared in their case',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: 'if (registered.includes(presented)) return true;',
     into: 'if (registered.some((r) => r.toLowerCase() === presented.toLowerCase())) return true;',
     tests: ['test/e2e/sign-in/redirect-uri.spec.ts'],
@@ -35,7 +35,7 @@ export default [
   {
     item: '41',
     control: 'redirect URIs compared as bytes, not as parsed',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: 'if (registered.includes(presented)) return true;',
     into: 'if (registered.some((r) => URL.canParse(presented) && new URL(r).href === new URL(presented).href)) return true;',
     tests: ['test/e2e/sign-in/redirect-uri.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: '41',
     control: 'redirect URIs compared whole',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: 'if (registered.includes(presented)) return true;',
     into: 'if (registered.some((r) => presented.startsWith(r))) return true;',
     tests: ['test/e2e/sign-in/redirect-uri.spec.ts'],
@@ -133,7 +133,7 @@ export default [
   {
     item: '45',
     control: 'state echoed byte for byte',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: 'encodeURIComponent(value)',
     into: "encodeURIComponent(value).replaceAll('%20', '+')",
     tests: ['test/e2e/sign-in/request.spec.ts'],

@@ -5,7 +5,7 @@ export default [
   {
     item: '95',
     control: 'logo address: visitors are never sent to its host',
-    file: 'src/apps/app-brand.ts',
+    file: 'src/apps/directory/app-brand.ts',
     out: 'brandLogos(app, app.logoCopy)',
     into: 'brandLogos(app, app.branding.logo_url)',
     tests: TESTS,
@@ -21,7 +21,7 @@ export default [
   {
     item: '95',
     control: 'logo address: the copy is of the present address',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: ' ? {} : { logoCopy: null }',
     into: ' ? {} : {}',
     tests: TESTS,
@@ -29,7 +29,7 @@ export default [
   {
     item: '95',
     control: 'logo address: what comes late is dropped',
-    file: 'src/apps/copy-logo.handler.ts',
+    file: 'src/apps/pictures/copy-logo.handler.ts',
     out: 'if (app?.branding.logo_url !== address || app.logoCopy === copy) return;',
     into: 'if (!app) return;',
     tests: TESTS,
@@ -37,7 +37,7 @@ export default [
   {
     item: '97',
     control: 'logo address: no dead letter for an address without a picture',
-    file: 'src/apps/copy-logo.handler.ts',
+    file: 'src/apps/pictures/copy-logo.handler.ts',
     out: 'if (!lastAttempt && !(error instanceof NoLogoThere)) throw error;',
     into: 'if (!(error instanceof NoLogoThere) || !lastAttempt) throw error;',
     tests: TESTS,

@@ -6,7 +6,7 @@ export default [
   {
     item: '93',
     control: 'a favicon in a config is drawn like a logo',
-    file: 'src/apps/submitted-config.ts',
+    file: 'src/apps/settings/submitted-config.ts',
     out: 'if (sent && sent !== current?.[column]) changed[column] = await this.kept(sent, field, side);',
     into: "if (sent && sent !== current?.[column]) changed[column] = field === 'favicon_data' ? sent : await this.kept(sent, field, side);",
     tests: LOGO,
@@ -41,7 +41,7 @@ export default [
     file: 'src/apps/logo/image-kind.rules.ts',
     out: "if (!PLAIN_ENCODINGS.test(encoding) || text.includes('\\0')) return false;",
     into: '',
-    tests: ['test/unit/apps/image-kind.rules.spec.ts'],
+    tests: ['test/unit/apps/logo/image-kind.rules.spec.ts'],
   },
   {
     item: '93',
@@ -54,7 +54,7 @@ export default [
   {
     item: '93',
     control: 'logo_data of a config goes the same way',
-    file: 'src/apps/submitted-config.ts',
+    file: 'src/apps/settings/submitted-config.ts',
     out: 'return this.images.normalizeDataUri(sent, side).catch(',
     into: 'return Promise.resolve(sent).catch(',
     tests: LOGO,
@@ -86,7 +86,7 @@ export default [
   {
     item: '92',
     control: 'an upload without end is cut off',
-    file: 'src/apps/logo-upload.interceptor.ts',
+    file: 'src/apps/pictures/logo-upload.interceptor.ts',
     out: 'Promise.race([this.multipart.intercept(host, next), endless(request)])',
     into: 'Promise.race([this.multipart.intercept(host, next), new Promise<never>(() => void endless)])',
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
@@ -102,7 +102,7 @@ export default [
   {
     item: '94',
     control: 'a place is given back when the sender has gone',
-    file: 'src/apps/logo-upload.interceptor.ts',
+    file: 'src/apps/pictures/logo-upload.interceptor.ts',
     out: 'finished(host.switchToHttp().getResponse<Response>(), giveBack);',
     into: "request.once('end', giveBack);\n    void finished;\n    void ({} as Response);",
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
@@ -110,7 +110,7 @@ export default [
   {
     item: '94',
     control: 'admins of one app do not take all places for uploads',
-    file: 'src/apps/logo-upload.interceptor.ts',
+    file: 'src/apps/pictures/logo-upload.interceptor.ts',
     out: '...sharesOf(actor, app?.tenantId ?? holdersOf(actor)[0]!, UPLOADS_OF_TENANT, app?.id ?? null),',
     into: '...(app ? [] : sharesOf(actor, holdersOf(actor)[0]!, UPLOADS_OF_TENANT, null)),',
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],
@@ -118,7 +118,7 @@ export default [
   {
     item: '94',
     control: 'an app does not take the places for uploads of a user whose token it has',
-    file: 'src/apps/logo-upload.interceptor.ts',
+    file: 'src/apps/pictures/logo-upload.interceptor.ts',
     out: '{ of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER }',
     into: "{ of: actor.type === 'user' ? actor.userId : callerKey(actor)!, most: UPLOADS_PER_CALLER }",
     tests: ['test/e2e/admin/logo-multipart.spec.ts'],

@@ -37,7 +37,7 @@ export default [
   {
     item: 'legal links',
     control: 'legal links are https addresses without user information',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: "if (url?.protocol === 'https:' && !url.username && !url.password) return null;",
     into: 'if (url) return null;',
     tests: ['test/e2e/console/apps/apps-settings.spec.ts'],

@@ -45,7 +45,7 @@ export default [
   {
     item: '44',
     control: 'a public client’s sign-ins need PKCE',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: 'return require_pkce || keepsNoSecret({ client_type });',
     into: 'return require_pkce || client_type === undefined;',
     tests: [`${TOKENS}/client-type.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: '71',
     control: 'service tokens of an app that has become a public client stop working',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: 'AND ${KEEPS_SECRET} AS may_act',
     into: 'AS may_act',
     tests: [`${TOKENS}/client-type.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: '71',
     control: 'a secret that the process remembers is compared with the app as it is now',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: 'WHERE a.xmin IS DISTINCT FROM asked.app_version OR',
     into: 'WHERE asked.app_version IS NULL OR',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts', `${TOKENS}/client-type.spec.ts`],
@@ -77,7 +77,7 @@ export default [
   {
     item: '71',
     control: 'a change of an app is answered when no process goes by its secret as it was before',
-    file: 'src/apps/app-changes.ts',
+    file: 'src/apps/changes/app-changes.ts',
     out: 'await this.liveClients.untilReadAgain();',
     into: 'void this.liveClients;',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
@@ -85,7 +85,7 @@ export default [
   {
     item: '71',
     control: 'ids that no app has are remembered as long as those of apps',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: 'else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);',
     into: '',
     tests: ['test/e2e/tokens/client-enumeration.spec.ts'],
@@ -93,7 +93,7 @@ export default [
   {
     item: '71',
     control: 'a secret that was read a moment ago is read again after that moment',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: 'performance.now() - askedAtMs < READING_MS',
     into: 'performance.now() > askedAtMs',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],
@@ -101,7 +101,7 @@ export default [
   {
     item: '71',
     control: 'a secret that the process remembers is compared with the tenant as it is now',
-    file: 'src/apps/live-clients.ts',
+    file: 'src/apps/directory/live-clients.ts',
     out: 'OR t.xmin IS DISTINCT FROM asked.tenant_version',
     into: '',
     tests: ['test/e2e/admin/tenant-switch-two-processes.spec.ts'],
@@ -173,10 +173,10 @@ export default [
   {
     item: '41',
     control: 'of localhost, too, only the port is free',
-    file: 'src/apps/redirect-uri.rules.ts',
+    file: 'src/apps/app/redirect-uri.rules.ts',
     out: '|localhost))',
     into: '|localhost[^/]*))',
-    tests: ['test/unit/apps/redirect-uri.rules.spec.ts'],
+    tests: ['test/unit/apps/app/redirect-uri.rules.spec.ts'],
   },
   {
     item: '44',
@@ -205,7 +205,7 @@ export default [
   {
     item: 'client type',
     control: 'the secret of an app that became a public client never works again',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: 'return keepsNoSecret(after) && !keepsNoSecret(before);',
     into: 'return keepsNoSecret(after) && !keepsNoSecret(before) && before === after;',
     tests: ['test/e2e/tokens/client-type.spec.ts'],

@@ -132,7 +132,7 @@ export default [
   {
     item: '96',
     control: 'back-channel addresses judged when they are registered',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: '  const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets)',
     into: '  const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets) && null',
     tests: [`${E2E}/logout/back-channel.spec.ts`],

@@ -16,7 +16,7 @@ export default [
   {
     item: 'passkeys',
     control: 'the list of native apps is kept in memory, not read for each request',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/directory/app-directory.ts',
     out: "return this.nativeApps.get('all');",
     into: 'return this.apps.listNativeApps();',
     tests: [NATIVE],
@@ -256,7 +256,7 @@ export default [
   {
     item: 'passkeys',
     control: 'only platform admins name native apps',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';",
     into: "if (namesOtherNativeApps(input, app) && app.isConsoleApp) return 'forbidden';",
     tests: [NATIVE],

@@ -24,7 +24,7 @@ export default [
   {
     item: 'previews',
     control: 'a preview is refused as the update is',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: 'const before = changeable(ctx, await this.apps.find(id), input);',
     into: 'const before = (await this.apps.find(id))!;',
     tests: [PREVIEWS],
@@ -192,7 +192,7 @@ export default [
   {
     item: 'previews',
     control: 'a comparison ends for the settings that it is about only',
-    file: 'src/apps/changed-sides.rules.ts',
+    file: 'src/apps/comparisons/changed-sides.rules.ts',
     out: 'settings: [...switched, ...config],',
     into: 'settings: [...switched, ...config, ...Object.keys(after.config)],',
     tests: [COMPARISONS],
@@ -224,7 +224,7 @@ export default [
   {
     item: 'previews',
     control: 'a comparison counts what every admin who reads it may know',
-    file: 'src/apps/change-comparisons.service.ts',
+    file: 'src/apps/comparisons/change-comparisons.service.ts',
     out: 'const KNOWS_ALL = false;',
     into: 'const KNOWS_ALL = true;',
     tests: [PREVIEWS],
@@ -336,7 +336,7 @@ export default [
   {
     item: 'previews',
     control: 'what is changed back and forth costs no walks',
-    file: 'src/apps/change-comparisons.service.ts',
+    file: 'src/apps/comparisons/change-comparisons.service.ts',
     out: "'write_down', settledAt);",
     into: "'write_down', settledAt && undefined);",
     tests: [COMPARISONS],

@@ -116,7 +116,7 @@ export default [
   {
     item: 'fair queues',
     control: 'an order for a logo waits for a change that relies on it',
-    file: 'src/apps/copy-logo.handler.ts',
+    file: 'src/apps/pictures/copy-logo.handler.ts',
     out: 'return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;',
     into: 'return void tx ?? (await this.apps.find(appId))?.branding.logo_url === address;',
     tests: ['test/e2e/admin/logo-address.spec.ts'],

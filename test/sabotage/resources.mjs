@@ -102,7 +102,7 @@ export default [
   {
     item: 'resources',
     control: 'no app admin opens an API of the tenant to their app',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "  if (reachesFurther(input, app)) return 'forbidden';\n",
     into: '',
     tests: TESTS,
@@ -110,7 +110,7 @@ export default [
   {
     item: 'resources',
     control: 'no service token opens an API of the tenant to an app',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: 'const isPlain = !widens(input) && !reachesFurther(input, app);',
     into: 'const isPlain = !widens(input);',
     tests: TESTS,

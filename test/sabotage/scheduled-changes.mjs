@@ -337,7 +337,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the authority of the moment decides, not that of before the walk',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: 'if (planned) changeable(ctx, app, input);',
     into: '',
     tests: [SPEC],

@@ -51,7 +51,7 @@ export default [
   {
     item: '82',
     control: 'nobody below the tenant switches an app on again',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';",
     into: "return input.service_scopes === undefined ? 'allowed' : 'forbidden';",
     tests: ['test/e2e/admin/app-authority.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: '73',
     control: 'a secret that an app admin made opens no tenant',
-    file: 'src/apps/app-update.service.ts',
+    file: 'src/apps/changes/app-update.service.ts',
     out: 'if (secretKnownToAppAdmin) throw',
     into: 'if (secretKnownToAppAdmin === null) throw',
     tests: ['test/e2e/admin/app-authority.spec.ts'],
@@ -67,7 +67,7 @@ export default [
   {
     item: '73',
     control: 'service tokens let nobody become an administrator by signing up',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: '|| handsOut',
     into: '|| (handsOut && false)',
     tests: ['test/e2e/admin/app-authority.spec.ts'],
@@ -75,7 +75,7 @@ export default [
   {
     item: 'service scopes',
     control: 'an app hands on no scope that its token does not have',
-    file: 'src/apps/app-creation.service.ts',
+    file: 'src/apps/changes/app-creation.service.ts',
     out: "actor.type !== 'service' || actor.scopes.has(scope)",
     into: 'Boolean(actor) || scope',
     tests: ['test/e2e/admin/apps.spec.ts'],

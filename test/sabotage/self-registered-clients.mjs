@@ -7,7 +7,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'memberships that end with a client that makes room are in the audit log',
-    file: 'src/apps/self-registered-apps.ts',
+    file: 'src/apps/self-registered/self-registered-apps.ts',
     out: "if (removed) await this.changes.recordRemoved(tx, removed, 'client_removed');",
     into: '',
     tests: ['test/e2e/tokens/client-registration.spec.ts'],
@@ -15,7 +15,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'a client that has registered itself is no app to any route that does not say so',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/directory/app-directory.ts',
     out: 'return client && !isSelfRegistered(client.app) ? client : null;',
     into: 'return client;',
     tests: [SPEC, 'test/e2e/authorization/credentials.spec.ts'],
@@ -23,7 +23,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'the settings of a client that has registered itself are its own',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "name !== 'is_active' && value !== undefined",
     into: "name === '' && value !== undefined",
     tests: [SPEC],
@@ -31,7 +31,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'what an app is set up with is not for a client that has registered itself',
-    file: 'src/apps/apps.service.ts',
+    file: 'src/apps/directory/apps.service.ts',
     out: 'if (isSelfRegistered(app)) throw new AppRegisteredItself();',
     into: 'void AppRegisteredItself;',
     tests: [SPEC],
@@ -47,7 +47,7 @@ export default [
   {
     item: 'client documents',
     control: 'documents are taken from hosts that the tenant names',
-    file: 'src/apps/client-documents.service.ts',
+    file: 'src/apps/self-registered/client-documents.service.ts',
     out: 'return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host);',
     into: 'return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host) || true;',
     tests: [DOCUMENTS],
@@ -55,7 +55,7 @@ export default [
   {
     item: 'client documents',
     control: 'a host that the tenant takes out ends its clients',
-    file: 'src/apps/taken-client.rules.ts',
+    file: 'src/apps/app/taken-client.rules.ts',
     out: 'return metadataUrl === null || takesDocumentsOf(',
     into: 'return metadataUrl === null || metadataUrl !== null || takesDocumentsOf(',
     tests: [DOCUMENTS],
@@ -71,15 +71,15 @@ export default [
   {
     item: 'client documents',
     control: 'a document names its own address',
-    file: 'src/apps/client-document.rules.ts',
+    file: 'src/apps/self-registered/client-document.rules.ts',
     out: "document['client_id'] !== url || method",
     into: 'method',
-    tests: ['test/unit/apps/client-document.rules.spec.ts'],
+    tests: ['test/unit/apps/self-registered/client-document.rules.spec.ts'],
   },
   {
     item: 'client documents',
     control: 'a tenant has a limited number of clients that have registered themselves',
-    file: 'src/apps/self-registered-apps.ts',
+    file: 'src/apps/self-registered/self-registered-apps.ts',
     out: '>= MOST_CLIENTS;',
     into: '> MOST_CLIENTS * 2;',
     tests: [DOCUMENTS],
@@ -103,7 +103,7 @@ export default [
   {
     item: 'client documents',
     control: 'requests for documents are counted',
-    file: 'src/apps/published-documents.ts',
+    file: 'src/apps/self-registered/published-documents.ts',
     out: "await this.limits.consume('client_documents', clientAddressKey(ip));",
     into: 'void clientAddressKey(ip);',
     tests: [DOCUMENTS],
@@ -111,7 +111,7 @@ export default [
   {
     item: 'client documents',
     control: 'the id of the app does not spare the document',
-    file: 'src/apps/client-ids.service.ts',
+    file: 'src/apps/self-registered/client-ids.service.ts',
     out: 'if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());',
     into: 'if (isUuid(clientId)) return clientId;',
     tests: [DOCUMENTS],
@@ -119,7 +119,7 @@ export default [
   {
     item: 'client documents',
     control: 'a client that keeps a user out is not purged',
-    file: 'src/apps/unused-clients.repository.ts',
+    file: 'src/apps/directory/unused-clients.repository.ts',
     out: "AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND e.status <> 'active'))",
     into: ')',
     tests: [DOCUMENTS],
@@ -127,7 +127,7 @@ export default [
   {
     item: 'client documents',
     control: 'a client that an operator has switched off is not purged',
-    file: 'src/apps/unused-clients.repository.ts',
+    file: 'src/apps/directory/unused-clients.repository.ts',
     out: "`origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL`",
     into: "`origin <> 'operator'`",
     tests: [DOCUMENTS],
@@ -135,7 +135,7 @@ export default [
   {
     item: 'client documents',
     control: 'a document is JSON by its type',
-    file: 'src/apps/published-documents.ts',
+    file: 'src/apps/self-registered/published-documents.ts',
     out: 'status === 200 && isJson(contentType) ?',
     into: 'status === 200 && isJson ?',
     tests: [DOCUMENTS],
@@ -143,7 +143,7 @@ export default [
   {
     item: 'client registration',
     control: 'clients that register are taken where the tenant says so',
-    file: 'src/apps/client-registrations.service.ts',
+    file: 'src/apps/self-registered/client-registrations.service.ts',
     out: 'return clientRegistration;',
     into: 'return clientRegistration || true;',
     tests: [REGISTRATION],
@@ -151,7 +151,7 @@ export default [
   {
     item: 'client registration',
     control: 'switching it off ends all clients that have registered',
-    file: 'src/apps/taken-client.rules.ts',
+    file: 'src/apps/app/taken-client.rules.ts',
     out: "if (origin === 'dynamic_registration') return clientRegistration;",
     into: "if (origin === 'dynamic_registration') return clientRegistration || true;",
     tests: [REGISTRATION],
@@ -159,7 +159,7 @@ export default [
   {
     item: 'client registration',
     control: 'nothing is registered where no tenant takes it',
-    file: 'src/apps/registration-requests.ts',
+    file: 'src/apps/self-registered/registration-requests.ts',
     out: 'if (!(await this.tenants.takenClients()).registrations) throw new ClientsCannotRegister();',
     into: 'void ClientsCannotRegister;',
     tests: [REGISTRATION],
@@ -167,7 +167,7 @@ export default [
   {
     item: 'client registration',
     control: 'registrations are counted by network address',
-    file: 'src/apps/registration-requests.ts',
+    file: 'src/apps/self-registered/registration-requests.ts',
     out: "await this.limits.consume('client_registrations', clientAddressKey(ip));",
     into: 'void clientAddressKey(ip);',
     tests: [REGISTRATION],
@@ -175,7 +175,7 @@ export default [
   {
     item: 'client registration',
     control: 'new clients are counted by tenant and network address',
-    file: 'src/apps/client-readings.ts',
+    file: 'src/apps/self-registered/client-readings.ts',
     out: "if (!known) await this.limits.consume('registered_clients', `${tenant.id} ${network}`);",
     into: '',
     tests: [REGISTRATION],
@@ -183,15 +183,15 @@ export default [
   {
     item: 'client registration',
     control: 'the redirect URIs of a client that registers are judged',
-    file: 'src/apps/client-registration.rules.ts',
+    file: 'src/apps/app/client-registration.rules.ts',
     out: "typeof uri === 'string' ? judgeSelfRegistration(uri, baseUrl) : 'Redirect URI must be a text'",
     into: "typeof uri === 'string' ? null : judgeSelfRegistration('', baseUrl)",
-    tests: ['test/unit/apps/client-registration.rules.spec.ts'],
+    tests: ['test/unit/apps/app/client-registration.rules.spec.ts'],
   },
   {
     item: 'client registration',
     control: 'a client does not choose the name that users see everywhere',
-    file: 'src/apps/client-registrations.service.ts',
+    file: 'src/apps/self-registered/client-registrations.service.ts',
     out: 'name: `Registered client ${key.registrationId.slice(-8)}`,',
     into: 'name: registration.clientName ?? key.registrationId,',
     tests: [REGISTRATION],
@@ -207,7 +207,7 @@ export default [
   {
     item: 'client registration',
     control: 'a registration that a sign-in uses is not purged',
-    file: 'src/apps/client-registrations.repository.ts',
+    file: 'src/apps/self-registered/client-registrations.repository.ts',
     out: 'WHERE r.expires_at < now() AND ${HAS_NO_APP}',
     into: 'WHERE ${HAS_NO_APP}',
     tests: [REGISTRATION],
@@ -215,7 +215,7 @@ export default [
   {
     item: 'client registration',
     control: 'the purge leaves out what a sign-in uses at this moment',
-    file: 'src/apps/client-registrations.repository.ts',
+    file: 'src/apps/self-registered/client-registrations.repository.ts',
     out: 'LIMIT ${PURGED_AT_ONCE} FOR UPDATE SKIP LOCKED`',
     into: 'LIMIT ${PURGED_AT_ONCE}`',
     tests: [REGISTRATION],
@@ -223,7 +223,7 @@ export default [
   {
     item: 'client registration',
     control: 'the network that has registered the most makes room first',
-    file: 'src/apps/client-registrations.repository.ts',
+    file: 'src/apps/self-registered/client-registrations.repository.ts',
     out: 'ORDER BY greatest(unused.of_network, ${FEW}) DESC, r.expires_at',
     into: 'ORDER BY r.expires_at',
     tests: [REGISTRATION],
@@ -231,7 +231,7 @@ export default [
   {
     item: 'client registration',
     control: 'the app of a client is not purged under a sign-in that begins',
-    file: 'src/apps/apps.repository.ts',
+    file: 'src/apps/app/apps.repository.ts',
     out: "where: { tenantId, ...key }, lock: { mode: 'pessimistic_write' } });",
     into: 'where: { tenantId, ...key } });',
     tests: [REGISTRATION],
@@ -247,7 +247,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that a user joins at this moment makes no room for another one',
-    file: 'src/apps/unused-clients.repository.ts',
+    file: 'src/apps/directory/unused-clients.repository.ts',
     out: 'LIMIT 1 FOR UPDATE SKIP LOCKED`,',
     into: 'LIMIT 1`,',
     tests: [REGISTRATION],
@@ -255,7 +255,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that a user is signed in to makes no room for another one',
-    file: 'src/apps/unused-clients.repository.ts',
+    file: 'src/apps/directory/unused-clients.repository.ts',
     out: "(e.status <> 'active' OR ${IS_SIGNED_IN})",
     into: "(e.status <> 'active' OR ${IS_SIGNED_IN} IS NULL)",
     tests: [REGISTRATION],
@@ -263,7 +263,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client in which a user is suspended makes no room for another one',
-    file: 'src/apps/unused-clients.repository.ts',
+    file: 'src/apps/directory/unused-clients.repository.ts',
     out: "(e.status <> 'active' OR ${IS_SIGNED_IN})",
     into: '${IS_SIGNED_IN}',
     tests: [REGISTRATION],
@@ -271,7 +271,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that was just allowed makes no room for another one',
-    file: 'src/apps/client-use.sql.ts',
+    file: 'src/apps/directory/client-use.sql.ts',
     out: "(greatest(e.last_login_at, e.created_at) > now() - interval '15 minutes' OR EXISTS (",
     into: '(EXISTS (',
     tests: [REGISTRATION],
@@ -287,7 +287,7 @@ export default [
   {
     item: 'client registration',
     control: 'a network that many clients share does not make room first for a stranger with many networks',
-    file: 'src/apps/client-registrations.repository.ts',
+    file: 'src/apps/self-registered/client-registrations.repository.ts',
     out: 'greatest(unused.of_network, ${FEW}) DESC',
     into: 'unused.of_network + 0 * ${FEW} DESC',
     tests: [REGISTRATION],
@@ -319,7 +319,7 @@ export default [
   {
     item: 'client ids',
     control: 'looks at clients are counted by network address before anything is written',
-    file: 'src/apps/client-readings.ts',
+    file: 'src/apps/self-registered/client-readings.ts',
     out: "await this.limits.consume('client_reads', network);",
     into: 'void clientAddressKey(ctx.ip);',
     tests: [REGISTRATION],
@@ -327,7 +327,7 @@ export default [
   {
     item: 'client ids',
     control: 'a client that the tenant takes no more is not looked at, whatever it is called',
-    file: 'src/apps/client-readings.ts',
+    file: 'src/apps/self-registered/client-readings.ts',
     out: 'if (!tenant.isActive || !kind.isTakenBy(tenant, clientId)) return null;',
     into: 'void tenant.isActive;',
     tests: [DOCUMENTS],
@@ -335,7 +335,7 @@ export default [
   {
     item: 'client ids',
     control: 'a client that an operator has ended is not kept by sign-ins that begin',
-    file: 'src/apps/client-readings.ts',
+    file: 'src/apps/self-registered/client-readings.ts',
     out: 'if (!isActive || archivedAt !== null) return false;',
     into: 'void isActive, archivedAt;',
     tests: [REGISTRATION],
@@ -415,7 +415,7 @@ export default [
   {
     item: 'client documents',
     control: 'a client is as strict as the apps of its tenant are now',
-    file: 'src/apps/app-directory.ts',
+    file: 'src/apps/directory/app-directory.ts',
     out: 'isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;',
     into: 'isSelfRegistered(stored) && id === "" ? await this.withRulesOfTenant(stored) : stored;',
     tests: ['test/e2e/tokens/client-documents.spec.ts'],

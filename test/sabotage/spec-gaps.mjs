@@ -115,7 +115,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: an unknown provider is refused by name',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: 'isSignInMethod(name)\n      ? []',
     into: 'isSignInMethod(name) || name\n      ? []',
     tests: ['test/e2e/admin/apps.spec.ts'],
@@ -139,7 +139,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a refresh token is not promised for longer than a sign-in lasts',
-    file: 'src/apps/app-config.ts',
+    file: 'src/apps/app/app-config.ts',
     out: 'export const MAX_REFRESH_DAYS = 90;',
     into: 'export const MAX_REFRESH_DAYS = 365;',
     tests: ['test/e2e/admin/apps.spec.ts'],

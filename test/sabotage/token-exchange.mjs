@@ -8,7 +8,7 @@ export default [
   {
     item,
     control: 'exchange is off unless an app switches it on',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: 'return isAsked && app.config.client_type',
     into: 'return (isAsked || true) && app.config.client_type',
     tests: TESTS,
@@ -16,7 +16,7 @@ export default [
   {
     item,
     control: 'only confidential apps exchange',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: "app.config.client_type === 'confidential' && !app.isConsoleApp",
     into: '!app.isConsoleApp',
     tests: TESTS,
@@ -24,7 +24,7 @@ export default [
   {
     item,
     control: 'no Console app exchanges',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: '&& !app.isConsoleApp && !asksConsent(app)',
     into: '&& !asksConsent(app)',
     tests: TESTS,
@@ -32,7 +32,7 @@ export default [
   {
     item,
     control: 'no app that asks for consent exchanges',
-    file: 'src/apps/app-config.rules.ts',
+    file: 'src/apps/settings/app-config.rules.ts',
     out: '&& !app.isConsoleApp && !asksConsent(app)',
     into: '&& !app.isConsoleApp',
     tests: TESTS,
@@ -48,7 +48,7 @@ export default [
   {
     item,
     control: 'admins of an app do not switch exchange on',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: 'if (config?.token_exchange && !app?.config.token_exchange) return true;',
     into: '',
     tests: TESTS,
@@ -56,7 +56,7 @@ export default [
   {
     item,
     control: 'admins of an app do not name the resources that it serves',
-    file: 'src/apps/app-access.rules.ts',
+    file: 'src/apps/settings/app-access.rules.ts',
     out: "return (['resources', 'served_resources'] as const).some((list) => {",
     into: "return (['resources'] as const).some((list) => {",
     tests: TESTS,

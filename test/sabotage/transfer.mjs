@@ -184,7 +184,7 @@ export default [
   {
     item: 78,
     control: 'an import sets no service scopes and makes no Console app',
-    file: 'src/apps/new-apps.ts',
+    file: 'src/apps/changes/new-apps.ts',
     out: 'isConsoleApp: false, serviceScopes, keysSetByAppAdmin };',
     into: "serviceScopes: ['apps:write', ...serviceScopes], keysSetByAppAdmin };",
     tests: [`${E2E}/import.spec.ts`],

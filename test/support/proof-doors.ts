@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { AppDirectory } from '../../src/apps/app-directory.js';
+import { AppDirectory } from '../../src/apps/directory/app-directory.js';
 import { MailLinksService } from '../../src/auth/email-links/mail-links.service.js';
 import { RequestedLink } from '../../src/auth/magic-link/requested-link.js';
 import { Transactions } from '../../src/database/transactions.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { AuditExports, type ExportedLog } from '../../audit/audit-exports.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';

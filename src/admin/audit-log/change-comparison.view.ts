@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AuditEntryView } from '../../audit/audit-entry.view.js';
-import type { ChangeComparison, ComparisonResult } from '../../apps/change-comparison.entity.js';
+import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
 
 class EffectOutcomeView {
   @ApiProperty({ example: 'set_up_second_factor', description: 'As in the preview' }) effect: string;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

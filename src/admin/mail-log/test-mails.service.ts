@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { appBrand } from '../../apps/app-brand.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
 import { MailService } from '../../mail/mail.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { PeopleService } from '../../enrollment/people.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { ConsentRevocation } from '../../tokens/grants/revocation/consent-revocation.service.js';
 

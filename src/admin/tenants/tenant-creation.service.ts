@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NewTenants } from '../../apps/new-tenants.js';
+import { NewTenants } from '../../apps/changes/new-tenants.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppChanges } from '../../apps/app-changes.js';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
-import { sidesOfTenant } from '../../apps/changed-sides.rules.js';
-import type { PlannedSave } from '../../apps/app-update.service.js';
+import { AppChanges } from '../../apps/changes/app-changes.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import { sidesOfTenant } from '../../apps/comparisons/changed-sides.rules.js';
+import type { PlannedSave } from '../../apps/changes/app-update.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';

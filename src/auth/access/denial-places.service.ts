@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { Actor } from '../../common/actor.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { TenantsService } from '../../tenants/tenants.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { changesClientKeys, endsConsent } from '../../apps/app-access.rules.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { changesClientKeys, endsConsent } from '../../apps/settings/app-access.rules.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';

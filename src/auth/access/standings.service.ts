@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { asksConsent } from '../../apps/app-config.rules.js';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Authority, canAdministerApp, canAdministerTenant, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

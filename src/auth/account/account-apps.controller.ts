@@ -9,7 +9,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { message } from '../../common/i18n/message.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TokenIssuer } from '../../tokens/grants/issuance/token-issuer.js';
 import type { TokenResponse } from '../../tokens/protocol/token-response.view.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { asksConsent } from '../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { appleAppSiteAssociation, assetLinks } from '../../apps/native-apps.rules.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { appleAppSiteAssociation, assetLinks } from '../../apps/app/native-apps.rules.js';
 import { Public } from '../../common/http/access-marks.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { androidOrigins } from '../../apps/native-apps.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { androidOrigins } from '../../apps/app/native-apps.rules.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { RelyingParty } from '../credentials/passkeys/relying-party.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';

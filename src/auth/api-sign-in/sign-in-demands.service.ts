@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { EmailNotVerified } from '../../tokens/protocol/tokens.errors.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { asksConsent } from '../../apps/app-config.rules.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';

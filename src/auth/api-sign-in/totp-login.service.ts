@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';

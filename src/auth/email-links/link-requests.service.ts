@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
 import type { OutboxOptions } from '../../delivery/outbox.service.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { appBrand } from '../../apps/app-brand.js';
-import { appLink } from '../../apps/app-link.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import { appLink } from '../../apps/directory/app-link.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import type { Brand } from '../../common/pages/brand.js';
 import { isUuid } from '../../common/validation/fields.js';

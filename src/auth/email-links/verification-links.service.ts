@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { User } from '../../users/user.entity.js';
 import { type CredentialLists, ListedCredentials } from '../listed-credentials/listed-credentials.js';
 import { UsersService } from '../../users/users.service.js';

@@ -1,5 +1,5 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import type { Authority } from '../../common/actor.js';
 import { acceptsModel } from '../credentials/passkeys/passkey-models.rules.js';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { administers } from '../../common/actor.js';
 import type { AdmissionFacts } from '../../enrollment/admission.rules.js';
 import type { TenantPolicy } from '../../enrollment/authority.repository.js';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Actor, canAdministerApp, canAdministerPlatform } from '../../common/actor.js';
 import type { World } from './entrant-of-row.js';
 import type { EntrantRow } from './entrants.repository.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';

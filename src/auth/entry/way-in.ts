@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Entrant, readEntryFacts } from './entry-facts.js';
 import { type EntryRule, entryRules } from './entry.rules.js';
 

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';

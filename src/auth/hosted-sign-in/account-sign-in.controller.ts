@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';

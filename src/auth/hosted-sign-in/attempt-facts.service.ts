@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';

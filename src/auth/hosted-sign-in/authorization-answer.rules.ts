@@ -1,4 +1,4 @@
-import { withParameters } from '../../apps/redirect-uri.rules.js';
+import { withParameters } from '../../apps/app/redirect-uri.rules.js';
 import { withoutEmpty } from '../../common/http/bodies/oauth-forms.js';
 import type { ResponseMode } from '../../tokens/protocol/authorization-endpoint.js';
 import type { AuthorizationRequest } from './authorization-request.js';

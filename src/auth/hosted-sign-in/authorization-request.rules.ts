@@ -1,6 +1,6 @@
-import type { AppConfig } from '../../apps/app-config.js';
-import { demandsPkce } from '../../apps/app-config.rules.js';
-import { deliveryOf, matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import type { AppConfig } from '../../apps/app/app-config.js';
+import { demandsPkce } from '../../apps/settings/app-config.rules.js';
+import { deliveryOf, matchesRedirectUri } from '../../apps/app/redirect-uri.rules.js';
 import { withoutEmpty } from '../../common/http/bodies/oauth-forms.js';
 import { isUuid } from '../../common/validation/fields.js';
 import {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { ownClientId } from '../../apps/client-id.rules.js';
-import { ClientIds } from '../../apps/client-ids.service.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { ownClientId } from '../../apps/app/client-id.rules.js';
+import { ClientIds } from '../../apps/self-registered/client-ids.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

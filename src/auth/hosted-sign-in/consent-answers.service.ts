@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type AskedAccess, Consents } from '../../tokens/grants/consent/consents.service.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';

@@ -1,4 +1,4 @@
-import type { RegistrationPolicy } from '../../apps/app-config.js';
+import type { RegistrationPolicy } from '../../apps/app/app-config.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
 import type { AcrVerdict } from '../entry/requested-acr.rules.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import { BrowserAttempts } from './browser-attempts.js';

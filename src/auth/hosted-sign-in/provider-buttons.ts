@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 
 /** A link of the sign-in page that leads to an external provider. */

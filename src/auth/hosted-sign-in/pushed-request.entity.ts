@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
+import { App } from '../../apps/app/app.entity.js';
 
 /** What an app pushed before it sends the browser (RFC 9126). One minute, one use: the row is deleted with it. */
 @Entity('pushed_requests')

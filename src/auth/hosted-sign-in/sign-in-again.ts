@@ -1,5 +1,5 @@
 import { type Message, message } from '../../common/i18n/message.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { isOtherModel } from '../credentials/passkeys/passkey-models.rules.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../config/provider-settings.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { allowsDeviceGrant } from '../../apps/app-config.rules.js';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { allowsDeviceGrant } from '../../apps/settings/app-config.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Randomness } from '../../common/randomness.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { AttemptFacts } from './attempt-facts.service.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { asksConsent, demandsPkce } from '../../apps/app-config.rules.js';
+import { asksConsent, demandsPkce } from '../../apps/settings/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TokenIssuer } from '../../tokens/grants/issuance/token-issuer.js';

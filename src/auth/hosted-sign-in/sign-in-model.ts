@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { canHavePasskeys } from '../credentials/passkeys/relying-party.rules.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { providerButtons } from './provider-buttons.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message } from '../../common/i18n/message.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
-import { appBrand } from '../../apps/app-brand.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import { LastMethod } from '../session/last-method.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { Page } from '../../common/pages/page.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { plainRequest } from './authorization-request.js';

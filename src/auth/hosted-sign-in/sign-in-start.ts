@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';

@@ -1,5 +1,5 @@
 import type { Text } from '../../common/i18n/message.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../common/i18n/message.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

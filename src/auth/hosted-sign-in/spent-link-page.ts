@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { message } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { matchesRedirectUri } from '../../apps/app/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type AuthorizationRequest, endsHere } from './authorization-request.js';
 import { BrowserAttempts } from './browser-attempts.js';

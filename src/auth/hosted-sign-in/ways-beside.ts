@@ -1,4 +1,4 @@
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { type NextStep, offeredSteps } from './next-step.rules.js';
 import type { SignInState } from './sign-in-step.js';
 

@@ -1,4 +1,4 @@
-import { asksConsent } from '../../apps/app-config.rules.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { holderOfTokens } from '../access/access.rules.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 

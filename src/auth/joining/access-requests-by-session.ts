@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';

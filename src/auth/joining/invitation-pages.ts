@@ -5,7 +5,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { inWords } from '../../invites/invite.rules.js';
 import { UsersService } from '../../users/users.service.js';
-import { appBrand } from '../../apps/app-brand.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { Invitations, mayCreateAccount } from './invitations.js';
 import { BrowserBinding } from '../session/browser-binding.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { InvalidInvite } from '../../invites/invites.errors.js';

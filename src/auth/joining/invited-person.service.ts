@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { FoundInvite } from '../../invites/invite-redemption.service.js';

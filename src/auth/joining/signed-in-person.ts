@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { takesCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,5 +1,5 @@
 import { isUuid } from '../../common/validation/fields.js';
-import { matchesRedirectUri, withParameters } from '../../apps/redirect-uri.rules.js';
+import { matchesRedirectUri, withParameters } from '../../apps/app/redirect-uri.rules.js';
 
 /** Parameters as the query or form parser left them: a repeated one is a list. */
 export type RawParameters = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
-import { ClientIds } from '../../apps/client-ids.service.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
+import { ClientIds } from '../../apps/self-registered/client-ids.service.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { IdClaims } from '../../tokens/jwt/token-use.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { matchesRedirectUri } from '../../apps/app/redirect-uri.rules.js';
 import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';

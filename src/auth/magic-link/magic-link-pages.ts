@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../common/i18n/message.js';
-import { appBrand } from '../../apps/app-brand.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';

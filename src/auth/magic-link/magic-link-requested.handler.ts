@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';

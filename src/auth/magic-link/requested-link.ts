@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { matchesRedirectUri } from '../../apps/redirect-uri.rules.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { matchesRedirectUri } from '../../apps/app/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';

@@ -1,7 +1,7 @@
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { faultAnswer } from '../hosted-sign-in/authorization-answer.rules.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { appBrand } from '../../apps/app-brand.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';

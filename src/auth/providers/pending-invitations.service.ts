@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';

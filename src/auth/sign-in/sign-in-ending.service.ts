@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { asksConsent } from '../../apps/app-config.rules.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-code/authorization-codes.service.js';
 import type { FinishedSignIn, Grant } from '../../tokens/grants/issuance/grant.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,5 +1,5 @@
 import type { EntryNames } from '../../admin/audit-log/audit-names.js';
-import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
+import type { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
 import { auditEntryView } from '../../audit/audit-entry.view.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { UserActor } from '../../common/actor.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TenantNames } from '../frame/tenant-names.js';
 import type { ConsoleRequest } from '../frame/console-request.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { TenantNames } from '../frame/tenant-names.js';
 

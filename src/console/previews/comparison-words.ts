@@ -1,4 +1,4 @@
-import type { ChangeComparison, ComparisonResult } from '../../apps/change-comparison.entity.js';
+import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
 import { EFFECTS, type Effect } from '../../auth/entry/effect.rules.js';
 import { effectHeading } from './effect-words.js';
 

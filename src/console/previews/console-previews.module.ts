@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ComparisonsModule } from '../../apps/change-comparisons.module.js';
+import { ComparisonsModule } from '../../apps/comparisons/change-comparisons.module.js';
 import { ScheduledChangesModule } from '../../operators/scheduled-changes/scheduled-changes.module.js';
 import { PreviewsModule } from '../../previews/previews.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';

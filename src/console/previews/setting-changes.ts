@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeComparisons } from '../../apps/change-comparisons.service.js';
+import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MOST_PLANNED } from '../../operators/scheduled-changes/schedulable.rules.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { ScheduledChange } from '../../operators/scheduled-changes/scheduled-change.entity.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FailedPerson } from '../../operations/tasks/task-people.repository.js';
 import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { canAdministerApp } from '../../common/actor.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TenantCreationService } from '../../admin/tenants/tenant-creation.service.js';
-import type { App } from '../../apps/app.entity.js';
-import { AppCreationService } from '../../apps/app-creation.service.js';
-import { AppUpdateService } from '../../apps/app-update.service.js';
-import { AppsService } from '../../apps/apps.service.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppCreationService } from '../../apps/changes/app-creation.service.js';
+import { AppUpdateService } from '../../apps/changes/app-update.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { systemContext } from '../../common/request-context.js';
 import { DEMO_BUNDLE_ID } from '../../config/example-data.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import type { App } from '../../apps/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import { systemContext } from '../../common/request-context.js';
 import { SendService } from '../../push/notifications/send.service.js';
 import { PushSettingsService } from '../../push/settings/push-settings.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common/actor.js';
 import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';

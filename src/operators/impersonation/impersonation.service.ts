@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { AppNotFound } from '../../apps/apps.errors.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { type Authority, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';

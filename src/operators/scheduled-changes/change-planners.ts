@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LiveClients } from '../../apps/live-clients.js';
+import { LiveClients } from '../../apps/directory/live-clients.js';
 import { holderOfTokens } from '../../auth/access/access.rules.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppsService } from '../../apps/apps.service.js';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { EFFECTS } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { AccountMails } from '../../enrollment/account-mails.js';

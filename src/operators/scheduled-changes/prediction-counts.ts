@@ -1,4 +1,4 @@
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import type { ChangePreview } from '../../previews/change-previews.service.js';
 
 /** What is kept of a preview: numbers, no names. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
-import type { App } from '../../apps/app.entity.js';
-import type { AppUpdate, ConfigInput } from '../../apps/app.dto.js';
+import type { App } from '../../apps/app/app.entity.js';
+import type { AppUpdate, ConfigInput } from '../../apps/settings/app.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ChangedSetting } from './scheduled-change.entity.js';
 

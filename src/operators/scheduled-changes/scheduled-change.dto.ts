@@ -1,5 +1,5 @@
 import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
-import { AppUpdate } from '../../apps/app.dto.js';
+import { AppUpdate } from '../../apps/settings/app.dto.js';
 import { Choice, Flag, Nested, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
 import { SCHEDULED_STATES, type ScheduledState } from './scheduled-change.entity.js';
 

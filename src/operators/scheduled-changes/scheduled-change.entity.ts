@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import { App } from '../../apps/app/app.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { Tenant } from '../../tenants/tenant.entity.js';
 import { User } from '../../users/user.entity.js';
 

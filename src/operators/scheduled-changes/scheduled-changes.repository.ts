@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import type { Scope } from '../../common/actor.js';
 import type { Proof } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { Transactions } from '../../database/transactions.js';

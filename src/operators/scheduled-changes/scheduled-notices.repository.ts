@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import type { DueChange } from './scheduled-changes.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { EVERYTHING } from '../../auth/entry/knowledge.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { PeopleAccess } from '../../admin/users/memberships/people-access.service.js';
-import { AppNotFound } from '../../apps/apps.errors.js';
+import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';

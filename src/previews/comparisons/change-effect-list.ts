@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
-import type { ChangeComparison, Prediction } from '../../apps/change-comparison.entity.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import type { ChangeComparison, Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { ChangeEffects } from '../change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../drafted-changes.js';
 import { knowledgeFor } from '../proposal.js';

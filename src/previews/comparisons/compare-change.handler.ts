@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ChangeComparison } from '../../apps/change-comparison.entity.js';
-import { ChangeComparisons, type ComparisonStep } from '../../apps/change-comparisons.service.js';
+import type { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
+import { ChangeComparisons, type ComparisonStep } from '../../apps/comparisons/change-comparisons.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';

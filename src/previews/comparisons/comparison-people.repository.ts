@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Effect } from '../../auth/entry/effect.rules.js';
-import type { Prediction } from '../../apps/change-comparison.entity.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { Statements } from '../../database/statements.js';
 
 export interface PersonOfChange extends Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
-import { ChangeComparison } from '../../apps/change-comparison.entity.js';
+import { App } from '../../apps/app/app.entity.js';
+import { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { User } from '../../users/user.entity.js';
 

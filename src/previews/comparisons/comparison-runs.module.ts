@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../../apps/apps.module.js';
-import { ComparisonsModule } from '../../apps/change-comparisons.module.js';
+import { ComparisonsModule } from '../../apps/comparisons/change-comparisons.module.js';
 import { PreviewsModule } from '../previews.module.js';
 import { ChangeEffectList } from './change-effect-list.js';
 import { ChangeOutcome } from './change-outcome.js';

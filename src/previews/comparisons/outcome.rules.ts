@@ -1,5 +1,5 @@
-import type { App } from '../../apps/app.entity.js';
-import type { EffectOutcome } from '../../apps/change-comparison.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
+import type { EffectOutcome } from '../../apps/comparisons/change-comparison.entity.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';

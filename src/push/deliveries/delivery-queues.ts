@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { PER_APP_OPTIONS } from '../../delivery/engine/capacity.rules.js';
 import { QueueEngine } from '../../delivery/engine/queue-engine.js';
 import type { DeliveryInHand } from './delivery-attempts.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
+import { App } from '../../apps/app/app.entity.js';
 import { User } from '../../users/user.entity.js';
 
 export const PLATFORMS = ['web', 'ios', 'android'] as const;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository } from './push-devices.repository.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../common/actor.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
+import { App } from '../../apps/app/app.entity.js';
 import type { Message } from './message.js';
 
 /** What was accepted for many users in one request, until its notifications are written (docs/decisions/0087). */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../apps/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';

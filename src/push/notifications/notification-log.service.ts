@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { NotificationNotFound } from '../errors/push.errors.js';
 import { NotificationDelivery } from './notification-delivery.entity.js';

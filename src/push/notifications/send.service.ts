@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { DataPayloadTooLarge, PushNotEnabled } from '../errors/push.errors.js';

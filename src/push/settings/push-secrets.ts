@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import webpush from 'web-push';
-import type { App } from '../../apps/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import { Randomness } from '../../common/randomness.js';
 import { type FcmServiceAccount, SETTINGS, type Settings } from '../../config/settings.js';
 import { SecretBox } from '../../crypto/secret-box.js';

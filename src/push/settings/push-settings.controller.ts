@@ -9,8 +9,8 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { AppDirectory } from '../../apps/app-directory.js';
-import { AppNotFound } from '../../apps/apps.errors.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { Public, Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';

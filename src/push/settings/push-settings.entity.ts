@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app.entity.js';
+import { App } from '../../apps/app/app.entity.js';
 
 export const DEFAULT_DAILY_QUOTA = 1000;
 

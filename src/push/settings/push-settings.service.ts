@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppChanges } from '../../apps/app-changes.js';
-import type { App } from '../../apps/app.entity.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppChanges } from '../../apps/changes/app-changes.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppChanges } from '../../apps/app-changes.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppChanges } from '../../apps/changes/app-changes.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';

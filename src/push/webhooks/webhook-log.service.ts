@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { WebhookMessageNotFound } from '../errors/push.errors.js';
 import { failingWebhook, HEALTH_MESSAGES, type WebhookHealth } from './webhook-health.rules.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { message } from '../../common/i18n/message.js';
-import { appBrand } from '../../apps/app-brand.js';
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { Clock } from '../../common/clock.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import { MailService } from '../../mail/mail.service.js';

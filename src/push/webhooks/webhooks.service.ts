@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import { Clock } from '../../common/clock.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';

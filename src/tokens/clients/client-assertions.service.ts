@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
-import { type ClientKey, keysFor } from '../../apps/client-keys.rules.js';
-import type { LiveKeys } from '../../apps/live-clients.js';
+import { type ClientKey, keysFor } from '../../apps/app/client-keys.rules.js';
+import type { LiveKeys } from '../../apps/directory/live-clients.js';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SpentProofs } from '../proofs/spent-proofs.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/app-directory.js';
-import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { LiveClients, type LiveClient } from '../../apps/directory/live-clients.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { isSelfRegistered } from '../../apps/app-origin.rules.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { matchesHash } from '../../crypto/opaque-token.js';
 import { ClientKeyUses } from '../dpop/client-key-uses.js';

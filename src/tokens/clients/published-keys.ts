@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/client-keys.rules.js';
+import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/app/client-keys.rules.js';
 import { Clock } from '../../common/clock.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { areUsable, isDue, type Published } from './published-keys.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LiveClients, type LiveClient } from '../../apps/live-clients.js';
+import { LiveClients, type LiveClient } from '../../apps/directory/live-clients.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { isForResource } from '../jwt/resource-token.rules.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { DpopFault } from '../dpop/dpop-fault.js';
 import { DpopProofRefused } from '../dpop/dpop.errors.js';

@@ -1,4 +1,4 @@
-import { type ClientKey, keysFor, readKey } from '../../apps/client-keys.rules.js';
+import { type ClientKey, keysFor, readKey } from '../../apps/app/client-keys.rules.js';
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';

@@ -10,8 +10,8 @@ import {
   ApiTags,
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
-import { registeredMetadata } from '../../apps/client-registration.rules.js';
-import { NewRegistrations } from '../../apps/new-registrations.service.js';
+import { registeredMetadata } from '../../apps/app/client-registration.rules.js';
+import { NewRegistrations } from '../../apps/self-registered/new-registrations.service.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';

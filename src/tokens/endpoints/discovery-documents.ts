@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLIENT_SIGNING_ALGORITHMS } from '../../common/client-signing-algorithms.js';
-import { ClientTrust } from '../../apps/client-trust.js';
+import { ClientTrust } from '../../apps/self-registered/client-trust.js';
 import { Clock } from '../../common/clock.js';
 import type { DocumentSources } from '../../common/http/express/early-documents.js';
 import { type PreparedDocument, prepareDocument } from '../../common/http/express/prepared-document.js';

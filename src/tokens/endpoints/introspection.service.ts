@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { asksConsent } from '../../apps/app-config.rules.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { AuthenticatedClient } from '../clients/client-authenticator.js';
 import { ServiceTokens } from '../clients/service-tokens.js';

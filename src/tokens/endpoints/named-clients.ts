@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClientIds } from '../../apps/client-ids.service.js';
+import { ClientIds } from '../../apps/self-registered/client-ids.service.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
 import { TokenVerifier } from '../jwt/token-verifier.js';

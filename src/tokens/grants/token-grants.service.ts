@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEVICE_CODE_GRANT } from '../../apps/client-document.rules.js';
+import { DEVICE_CODE_GRANT } from '../../apps/self-registered/client-document.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { ClientCredentials } from '../clients/client-authenticator.js';

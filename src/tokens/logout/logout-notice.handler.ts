@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { JobHandler } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
 import { PermanentFailure } from '../../delivery/permanent-failure.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../../apps/app-directory.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { Jobs } from '../../delivery/jobs.js';
 import { Outbox } from '../../delivery/outbox.service.js';

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { grantedScope } from './scopes.rules.js';
 

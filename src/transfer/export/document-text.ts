@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../apps/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import { Standings } from '../../auth/access/standings.service.js';
 import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
-import { AppsService } from '../../apps/apps.service.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ConfigView } from '../../apps/app.view.js';
+import { ConfigView } from '../../apps/settings/app.view.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';

@@ -1,7 +1,7 @@
 import type { LinkedAccount } from '../../auth/providers/linked/linked-account.entity.js';
-import { pictureFields } from '../../apps/app-pictures.js';
-import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
-import type { App } from '../../apps/app.entity.js';
+import { pictureFields } from '../../apps/settings/app-pictures.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app/app-config.js';
+import type { App } from '../../apps/app/app.entity.js';
 import type { Member } from '../../enrollment/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

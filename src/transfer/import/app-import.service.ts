@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppChanges } from '../../apps/app-changes.js';
+import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TenantsService } from '../../tenants/tenants.service.js';

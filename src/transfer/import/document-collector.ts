@@ -1,6 +1,6 @@
-import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app-config.js';
-import { picturesIn } from '../../apps/app-pictures.js';
-import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/app-config.rules.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app/app-config.js';
+import { picturesIn } from '../../apps/settings/app-pictures.js';
+import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/settings/app-config.rules.js';
 import { isPublicKey } from '../../auth/credentials/passkeys/cose-key.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import type { InputFault } from '../../common/validation/invalid-input.js';

@@ -1,4 +1,4 @@
-import type { AddressSettings } from '../../apps/app-config.rules.js';
+import type { AddressSettings } from '../../apps/settings/app-config.rules.js';
 import { setImmediate as others } from 'node:timers/promises';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
 import { readInput } from '../../common/validation/read-input.js';

@@ -1,5 +1,5 @@
-import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app-config.js';
-import type { Pictures } from '../../apps/app-pictures.js';
+import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app/app-config.js';
+import type { Pictures } from '../../apps/settings/app-pictures.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import type { TransferredLink } from '../formats/transferred-link.js';
 import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { APP_PICTURES, type PictureColumn, type Pictures } from '../../apps/app-pictures.js';
+import { APP_PICTURES, type PictureColumn, type Pictures } from '../../apps/settings/app-pictures.js';
 import { LogoImages } from '../../apps/logo/logo-images.js';
 import { LogoTooLarge, UnsupportedImageType } from '../../apps/logo/logo.errors.js';
 import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';

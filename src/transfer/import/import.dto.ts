@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BrandingInput } from '../../apps/app-branding.dto.js';
-import { ConfigInput } from '../../apps/app.dto.js';
-import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../apps/app-config.js';
+import { BrandingInput } from '../../apps/settings/app-branding.dto.js';
+import { ConfigInput } from '../../apps/settings/app.dto.js';
+import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../apps/app/app-config.js';
 import {
   Choice,
   Email,

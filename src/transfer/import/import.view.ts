@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { App } from '../../apps/app.entity.js';
-import { appView, AppWithSecretView } from '../../apps/app.view.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { appView, AppWithSecretView } from '../../apps/settings/app.view.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
-import { NewApps } from '../../apps/new-apps.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { NewApps } from '../../apps/changes/new-apps.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/enrollment.service.js';

@@ -1,5 +1,5 @@
-import type { RegisteredClient } from '../../apps/app-directory.js';
-import type { App } from '../../apps/app.entity.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import type { App } from '../../apps/app/app.entity.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppConfig } from '../../apps/app-config.js';
+import type { AppConfig } from '../../apps/app/app-config.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app.entity.js';
-import { NewTenants } from '../../apps/new-tenants.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { NewTenants } from '../../apps/changes/new-tenants.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

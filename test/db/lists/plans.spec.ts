@@ -24,8 +24,8 @@ import { NotificationDelivery } from '../../../src/push/notifications/notificati
 import { Notification } from '../../../src/push/notifications/notification.entity.js';
 import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
 import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
-import { ClientRegistration } from '../../../src/apps/client-registration.entity.js';
-import { App } from '../../../src/apps/app.entity.js';
+import { ClientRegistration } from '../../../src/apps/app/client-registration.entity.js';
+import { App } from '../../../src/apps/app/app.entity.js';
 import { Tenant } from '../../../src/tenants/tenant.entity.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';

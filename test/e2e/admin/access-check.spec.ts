@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { MailLinksService } from '../../../src/auth/email-links/mail-links.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { UsersService } from '../../../src/users/users.service.js';

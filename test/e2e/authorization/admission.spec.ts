@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { type AdmissionFacts, judgeAdmission } from '../../../src/enrollment/admission.rules.js';
 import { EnrollmentService } from '../../../src/enrollment/enrollment.service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { ageSignIns } from '../../support/account-visitor.js';
 import type {
   PublicKeyCredentialCreationOptionsJSON,

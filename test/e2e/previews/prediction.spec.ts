@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AppDirectory, type RegisteredClient } from '../../../src/apps/app-directory.js';
-import { AppsService } from '../../../src/apps/apps.service.js';
+import { AppDirectory, type RegisteredClient } from '../../../src/apps/directory/app-directory.js';
+import { AppsService } from '../../../src/apps/directory/apps.service.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { ActPreviews } from '../../../src/previews/act-previews.service.js';
 import { passkeyAmr } from '../../../src/auth/credentials/passkeys/passkey.rules.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { SsoSessionsService } from '../../../src/auth/session/sso-sessions.service.js';
 import { SignInEnding } from '../../../src/auth/sign-in/sign-in-ending.service.js';
 import { Randomness } from '../../../src/common/randomness.js';

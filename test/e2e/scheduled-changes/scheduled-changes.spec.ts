@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { randomUUID } from 'node:crypto';
 import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
 import { PreviewPlaces } from '../../../src/previews/preview-places.js';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';

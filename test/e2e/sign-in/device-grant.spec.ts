@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { decodeJwt } from 'jose';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { deviceRequest } from '../../../src/auth/hosted-sign-in/authorization-request.js';
 import { MailLinksService } from '../../../src/auth/email-links/mail-links.service.js';
 import { Transactions } from '../../../src/database/transactions.js';

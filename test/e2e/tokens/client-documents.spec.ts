@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { UnusedClientsPurge } from '../../../src/apps/self-registered/unused-clients-purge.js';
 import { Network } from '../../../src/outbound/network.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';

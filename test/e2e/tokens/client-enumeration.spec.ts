@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { READING_MS } from '../../../src/apps/live-clients.js';
+import { READING_MS } from '../../../src/apps/directory/live-clients.js';
 import { statementsOf } from '../../support/counted-work.js';
 import { postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { UnusedClientsPurge } from '../../../src/apps/unused-clients-purge.js';
+import { UnusedClientsPurge } from '../../../src/apps/self-registered/unused-clients-purge.js';
 import {
   ACCESS_TOKEN_TYPE,
   TOKEN_EXCHANGE_GRANT,

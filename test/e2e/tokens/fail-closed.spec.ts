@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { EntryCache } from '../../../src/enrollment/entry-cache.js';
 import { SigningKeyAtStart } from '../../../src/tokens/keys/signing-key-at-start.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';

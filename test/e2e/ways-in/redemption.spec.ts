@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppDirectory } from '../../../src/apps/app-directory.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { InviteRedemption } from '../../../src/invites/invite-redemption.service.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AppDirectory } from '../../../src/apps/app-directory.js';
-import type { AppsService } from '../../../src/apps/apps.service.js';
-import type { ChangeComparison } from '../../../src/apps/change-comparison.entity.js';
+import type { AppDirectory } from '../../../src/apps/directory/app-directory.js';
+import type { AppsService } from '../../../src/apps/directory/apps.service.js';
+import type { ChangeComparison } from '../../../src/apps/comparisons/change-comparison.entity.js';
 import type { ChangeEffects } from '../../../src/previews/change-effects.js';
 import { ChangeEffectList } from '../../../src/previews/comparisons/change-effect-list.js';
 import type { ComparisonPeopleRepository } from '../../../src/previews/comparisons/comparison-people.repository.js';

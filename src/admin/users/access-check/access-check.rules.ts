@@ -1,6 +1,6 @@
 import type { EntryRule } from '../../../auth/entry/entry.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
-import type { RegistrationPolicy } from '../../../apps/app-config.js';
+import type { RegistrationPolicy } from '../../../apps/app/app-config.js';
 
 export interface CheckedRule {
   readonly rule: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../../apps/app-directory.js';
-import { AppNotFound } from '../../../apps/apps.errors.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { PersonLimitLabel } from '../../../rate-limits/counter-keys.rules.js';

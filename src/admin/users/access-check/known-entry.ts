@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/relying-party.js';
 import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
 import { entrantOf, type World } from '../../../auth/entry/entrant-of-row.js';

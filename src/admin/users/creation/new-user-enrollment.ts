@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../../apps/apps.service.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';

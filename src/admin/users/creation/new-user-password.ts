@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { PasswordPolicyService, type PasswordRemark } from '../../../auth/credentials/password/password-policy.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { UsersService } from '../../../users/users.service.js';

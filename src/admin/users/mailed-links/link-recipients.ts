@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enrollment.errors.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';

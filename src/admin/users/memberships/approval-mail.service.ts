@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../../../apps/app-brand.js';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { MailService } from '../../../mail/mail.service.js';

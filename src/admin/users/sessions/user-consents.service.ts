@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../../apps/apps.service.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PeopleService } from '../../../enrollment/people.service.js';
 import { ConsentRevocation } from '../../../tokens/grants/revocation/consent-revocation.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Message, message, type Text } from '../../../common/i18n/message.js';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
 import { PersonDevices } from '../../../push/devices/person-devices.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { OwnMemberships } from '../../../enrollment/own-memberships.service.js';
 import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
 import { EntryCache } from '../../../enrollment/entry-cache.js';

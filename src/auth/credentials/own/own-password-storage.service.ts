@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { AccountChanges } from '../../../enrollment/account-changes.js';
 import { ProofGuard } from '../../../users/proof-guard.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';

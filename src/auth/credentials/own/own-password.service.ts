@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { type AccountHolder, AccountHolders, FRESH_SECONDS } from '../../access/account-holder.service.js';
 import { ReauthenticationRequired } from '../../entry/auth.errors.js';
 import { CurrentPassword } from './current-password.service.js';

@@ -7,7 +7,7 @@ import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused } from '../../../users/users.errors.js';
 import { OnwardLink } from '../../email-links/onward-link.js';
 import { InvalidLink } from '../../entry/auth.errors.js';
-import { appBrand } from '../../../apps/app-brand.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { PasswordResetService } from './password-reset.service.js';

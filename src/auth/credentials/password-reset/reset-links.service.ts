@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { MailLink } from '../../email-links/mail-link.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';

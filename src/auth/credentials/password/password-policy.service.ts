@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { administers, WHOLE_SCOPE } from '../../../common/actor.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import { message } from '../../../common/i18n/message.js';
 import { parseUrl } from '../../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../../config/loopback.rules.js';

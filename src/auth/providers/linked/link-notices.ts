@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';

@@ -1,4 +1,4 @@
-import type { RegistrationPolicy } from '../../../apps/app-config.js';
+import type { RegistrationPolicy } from '../../../apps/app/app-config.js';
 
 /** What to do with an identity that opens no account yet. */
 export type LinkVerdict =

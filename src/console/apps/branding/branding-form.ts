@@ -1,6 +1,6 @@
-import { AppUpdate } from '../../../apps/app.dto.js';
-import { appBrand, brandLogos } from '../../../apps/app-brand.js';
-import type { App } from '../../../apps/app.entity.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import { appBrand, brandLogos } from '../../../apps/directory/app-brand.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { judgeLogoUrl } from '../../../apps/logo/logo-url.rules.js';
 import type { Brand } from '../../../common/pages/brand.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { redirectUrisOf } from '../../../apps/redirect-uri.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { redirectUrisOf } from '../../../apps/app/redirect-uri.rules.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';

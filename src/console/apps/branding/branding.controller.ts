@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { LogoTooLarge } from '../../../apps/logo/logo.errors.js';
-import { LogoUpload } from '../../../apps/logo-upload.interceptor.js';
+import { LogoUpload } from '../../../apps/pictures/logo-upload.interceptor.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 

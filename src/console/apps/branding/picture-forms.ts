@@ -1,5 +1,5 @@
-import type { App } from '../../../apps/app.entity.js';
-import { APP_PICTURE_NAMES, APP_PICTURES, type AppPicture } from '../../../apps/app-pictures.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { APP_PICTURE_NAMES, APP_PICTURES, type AppPicture } from '../../../apps/settings/app-pictures.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { appPath } from '../page/app-tabs.js';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AppLogosService } from '../../../apps/app-logos.service.js';
-import type { App } from '../../../apps/app.entity.js';
-import type { AppPicture } from '../../../apps/app-pictures.js';
+import { AppLogosService } from '../../../apps/pictures/app-logos.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import type { AppPicture } from '../../../apps/settings/app-pictures.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
-import { AppNotFound } from '../../../apps/apps.errors.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 

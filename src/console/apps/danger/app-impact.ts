@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { PeopleService } from '../../../enrollment/people.service.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { AppArchiveService } from '../../../apps/app-archive.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppArchiveService } from '../../../apps/changes/app-archive.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { isTyped, notTyped } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { sendFile } from '../../../common/http/streams/streamed-file.js';

@@ -1,5 +1,5 @@
-import type { AppUpdate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { AppUpdate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { Fields } from '../../frame/console-request.js';
 import type { ReviewedForm } from '../../previews/change-review.js';
 import { appPath } from '../page/app-tabs.js';

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { workingScopes } from '../../../apps/app-config.rules.js';
-import { AppUpdate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
-import { SecretRegenerationService } from '../../../apps/secret-regeneration.service.js';
+import { workingScopes } from '../../../apps/settings/app-config.rules.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
+import { SecretRegenerationService } from '../../../apps/changes/secret-regeneration.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../../common/http/access-marks.js';

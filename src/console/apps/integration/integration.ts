@@ -1,7 +1,7 @@
-import { keepsNoSecret } from '../../../apps/app-config.rules.js';
-import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
-import type { App } from '../../../apps/app.entity.js';
-import { ownClientId } from '../../../apps/client-id.rules.js';
+import { keepsNoSecret } from '../../../apps/settings/app-config.rules.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { ownClientId } from '../../../apps/app/client-id.rules.js';
 import { appPath } from '../page/app-tabs.js';
 import { clientTypeLabel } from '../sign-in/sign-in-form.js';
 import { chosenFramework, frameworksFor } from './snippets/frameworks.js';

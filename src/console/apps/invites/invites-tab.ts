@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
-import { AppsService } from '../../../apps/apps.service.js';
-import type { App } from '../../../apps/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { AppsService } from '../../../apps/apps.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import { InviteCreateForApp } from '../../../invites/invite.dto.js';
 import type { ShownInvite } from '../../../invites/invite.view.js';
 import { InviteNotFound } from '../../../invites/invites.errors.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
 import {
   isMembershipAction,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/membership-actions.js';
 import { PeopleService } from '../../../enrollment/people.service.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
 import type { Enrollment } from '../../../enrollment/enrollment.entity.js';

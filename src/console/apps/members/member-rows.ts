@@ -1,7 +1,7 @@
 import type { Enrollment, EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { User } from '../../../users/user.entity.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { appPath } from '../page/app-tabs.js';
 
 const STATES: Readonly<Record<EnrollmentStatus, { text: string; tone: string }>> = {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { readSorting } from '../../../common/sorting.js';
 import { Clock } from '../../../common/clock.js';
 import { AppMembers } from '../../../enrollment/app-members.js';

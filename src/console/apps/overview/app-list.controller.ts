@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { AppOrigin } from '../../../apps/app-origin.rules.js';
-import type { App } from '../../../apps/app.entity.js';
-import { AppsService } from '../../../apps/apps.service.js';
+import type { AppOrigin } from '../../../apps/app/app-origin.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { canAdministerApp } from '../../../common/actor.js';
 import { isUuid } from '../../../common/validation/fields.js';
@@ -12,7 +12,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-
 import { pagerOf, readChosenPage } from '../../frame/pager.js';
 import { TenantNames } from '../../frame/tenant-names.js';
 import { sortableColumn } from '../../frame/sortable-column.js';
-import { APP_SORT_COLUMNS } from '../../../apps/app-sort.js';
+import { APP_SORT_COLUMNS } from '../../../apps/app/app-sort.js';
 import { readSorting } from '../../../common/sorting.js';
 import { column } from '../../frame/table-column.js';
 import { appPath } from '../page/app-tabs.js';

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Query, Res, Post } from '@nestjs/common';
 import type { Response } from 'express';
-import { RESERVED_BUNDLE_ID } from '../../../apps/app-access.rules.js';
-import { AppCreate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
-import { AppCreationService } from '../../../apps/app-creation.service.js';
-import { redirectUrisOf } from '../../../apps/redirect-uri.rules.js';
+import { RESERVED_BUNDLE_ID } from '../../../apps/settings/app-access.rules.js';
+import { AppCreate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppCreationService } from '../../../apps/changes/app-creation.service.js';
+import { redirectUrisOf } from '../../../apps/app/redirect-uri.rules.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';

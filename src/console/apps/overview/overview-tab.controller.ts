@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { RESERVED_BUNDLE_ID } from '../../../apps/app-access.rules.js';
-import { AppUpdate } from '../../../apps/app.dto.js';
-import { AppsService } from '../../../apps/apps.service.js';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
+import { RESERVED_BUNDLE_ID } from '../../../apps/settings/app-access.rules.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import { canAdministerApp } from '../../../common/actor.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

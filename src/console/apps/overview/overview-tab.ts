@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
-import type { App } from '../../../apps/app.entity.js';
-import { redirectUrisOf } from '../../../apps/redirect-uri.rules.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { redirectUrisOf } from '../../../apps/app/redirect-uri.rules.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import type { FormError } from '../../../common/pages/form-error.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { AppsService } from '../../../apps/apps.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../../frame/confirmation.js';

@@ -1,6 +1,6 @@
 import { canAdministerApp, canAdministerTenant } from '../../../common/actor.js';
-import { isSelfRegistered } from '../../../apps/app-origin.rules.js';
-import type { App } from '../../../apps/app.entity.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import type { Crumb } from '../../frame/navigation.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { Clock } from '../../../common/clock.js';
 import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
 import type { Notification } from '../../../push/notifications/notification.entity.js';

@@ -1,4 +1,4 @@
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { PushDevice } from '../../../push/devices/push-device.entity.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';

@@ -1,5 +1,5 @@
-import { AppUpdate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { Fields } from '../../frame/console-request.js';
 import { type FormInput, readForm } from '../../frame/form-input.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { App } from '../../../apps/app.entity.js';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

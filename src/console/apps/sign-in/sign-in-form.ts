@@ -1,6 +1,6 @@
-import { AppUpdate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
-import { type AppConfig, DEFAULT_CONFIG } from '../../../apps/app-config.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { type AppConfig, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Fields } from '../../frame/console-request.js';

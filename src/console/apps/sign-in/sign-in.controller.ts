@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AppUpdate } from '../../../apps/app.dto.js';
-import type { App } from '../../../apps/app.entity.js';
-import { AppUpdateService } from '../../../apps/app-update.service.js';
+import type { AppUpdate } from '../../../apps/settings/app.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import { canAdministerPlatform, canAdministerTenant } from '../../../common/actor.js';
 import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../../common/pages/form-error.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
-import { AppNotFound } from '../../../apps/apps.errors.js';
+import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';

@@ -1,4 +1,4 @@
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { CheckedRule } from '../../../admin/users/access-check/access-check.rules.js';
 
 const RULES: Readonly<Record<string, string>> = {

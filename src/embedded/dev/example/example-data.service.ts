@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { BundleIdAlreadyExists } from '../../../apps/apps.errors.js';
-import { AppsService } from '../../../apps/apps.service.js';
+import { BundleIdAlreadyExists } from '../../../apps/app/apps.errors.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
 import { ExampleDataPresent, OnlyInEmbeddedMode } from './example-data.errors.js';
 import { ExampleWriter } from './example-writer.js';
 import { FIRST_BUNDLE_ID } from './example-tenants.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../../../apps/app-brand.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';

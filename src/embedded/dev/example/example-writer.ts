@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppChanges } from '../../../apps/app-changes.js';
-import { picturesIn } from '../../../apps/app-pictures.js';
-import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app-config.js';
-import { NewApps } from '../../../apps/new-apps.js';
-import { NewTenants } from '../../../apps/new-tenants.js';
+import { AppChanges } from '../../../apps/changes/app-changes.js';
+import { picturesIn } from '../../../apps/settings/app-pictures.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
+import { NewApps } from '../../../apps/changes/new-apps.js';
+import { NewTenants } from '../../../apps/changes/new-tenants.js';
 import type { MailOrigin } from '../../../enrollment/account-mails.js';
 import { ExamplePeople } from './example-people.js';
 import { ExampleWebhooks } from './example-webhooks.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { demandsPkce } from '../../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { demandsPkce } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { ClientCredentials } from '../../clients/client-authenticator.js';
 import { InvalidCode } from '../../protocol/tokens.errors.js';

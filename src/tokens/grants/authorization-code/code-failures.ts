@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';

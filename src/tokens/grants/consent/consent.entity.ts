@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../../apps/app.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 
 /** What a user has allowed an app that is not their tenant's own. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { asksConsent } from '../../../apps/app-config.rules.js';
-import type { App } from '../../../apps/app.entity.js';
+import { asksConsent } from '../../../apps/settings/app-config.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';

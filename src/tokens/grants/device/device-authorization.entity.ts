@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { App } from '../../../apps/app.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 
 /** A device without a browser that waits until a user allows its sign-in elsewhere (RFC 8628). 15 minutes, one use. */

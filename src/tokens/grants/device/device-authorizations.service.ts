@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { allowsDeviceGrant } from '../../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { allowsDeviceGrant } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { allowsDeviceGrant } from '../../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { allowsDeviceGrant } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { ClientCredentials } from '../../clients/client-authenticator.js';
 import {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Randomness } from '../../../common/randomness.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { Transactions } from '../../../database/transactions.js';

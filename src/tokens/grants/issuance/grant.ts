@@ -1,4 +1,4 @@
-import type { App } from '../../../apps/app.entity.js';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { ClaimedPerson } from '../../protocol/person-claims.rules.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 

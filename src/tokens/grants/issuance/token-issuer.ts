@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { asksConsent } from '../../../apps/app-config.rules.js';
-import { AppDirectory } from '../../../apps/app-directory.js';
-import { ownClientId } from '../../../apps/client-id.rules.js';
+import { asksConsent } from '../../../apps/settings/app-config.rules.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { ownClientId } from '../../../apps/app/client-id.rules.js';
 import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
 import { acrOf } from '../../protocol/acr.rules.js';
 import { publishedAmr } from '../../protocol/amr.rules.js';

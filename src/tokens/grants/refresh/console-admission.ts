@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';

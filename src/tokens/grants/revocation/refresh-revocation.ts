@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../../../apps/app-directory.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { allowsTokenExchange } from '../../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { allowsTokenExchange } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';

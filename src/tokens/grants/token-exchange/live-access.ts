@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { EntryCache } from '../../../enrollment/entry-cache.js';
 import { signedInAtMs } from '../../jwt/signed-in-at.rules.js';

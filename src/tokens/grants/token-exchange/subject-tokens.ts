@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/app-directory.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
 import { DpopProofRefused } from '../../dpop/dpop.errors.js';
 import type { AccessClaims } from '../../jwt/token-use.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../../apps/app.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
 import { RefreshFamily } from '../token-family/refresh-family.entity.js';
 
 /** An access token that an app has got in exchange for another one. It is good while its sign-in and all before it are. */

@@ -1,5 +1,5 @@
-import { allowsTokenExchange } from '../../../apps/app-config.rules.js';
-import type { RegisteredClient } from '../../../apps/app-directory.js';
+import { allowsTokenExchange } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { AccessClaims, ActorClaim } from '../../jwt/token-use.js';
 import { findResource } from '../../protocol/resource.rules.js';
 import { PERSON_SCOPES } from '../../protocol/scopes.rules.js';

@@ -1,4 +1,4 @@
-import type { AppDirectory } from '../../../apps/app-directory.js';
+import type { AppDirectory } from '../../../apps/directory/app-directory.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 
 /** The subject of an audit entry about a family of refresh tokens. */

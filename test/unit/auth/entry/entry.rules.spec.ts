@@ -5,7 +5,7 @@ import {
   entryRules,
   judgeEntry,
 } from '../../../../src/auth/entry/entry.rules.js';
-import type { RegisteredClient } from '../../../../src/apps/app-directory.js';
+import type { RegisteredClient } from '../../../../src/apps/directory/app-directory.js';
 
 const MEMBER: EntryFacts = {
   userIsActive: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RegisteredClient } from '../../../../src/apps/app-directory.js';
+import type { RegisteredClient } from '../../../../src/apps/directory/app-directory.js';
 import { signInAgain } from '../../../../src/auth/hosted-sign-in/sign-in-again.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { methodsOf, takesMethods } from '../../../../src/auth/entry/sign-in-methods.rules.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { REGISTRATION_POLICIES } from '../../../../src/apps/app-config.js';
+import { REGISTRATION_POLICIES } from '../../../../src/apps/app/app-config.js';
 import type { EntryVerdict } from '../../../../src/auth/entry/entry.rules.js';
 import {
   alternativesTo,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Prediction } from '../../../../src/apps/change-comparison.entity.js';
+import type { Prediction } from '../../../../src/apps/comparisons/change-comparison.entity.js';
 import type { Turn } from '../../../../src/operators/scheduled-changes/change-rounds.js';
 import type { ChangePlanners } from '../../../../src/operators/scheduled-changes/change-planners.js';
 import type { ScheduledChange } from '../../../../src/operators/scheduled-changes/scheduled-change.entity.js';

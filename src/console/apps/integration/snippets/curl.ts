@@ -1,4 +1,4 @@
-import { deliveryOf } from '../../../../apps/redirect-uri.rules.js';
+import { deliveryOf } from '../../../../apps/app/redirect-uri.rules.js';
 import { CLIENT_ASSERTION_TYPE } from '../../../../tokens/protocol/client-assertion-type.js';
 import type { ClientMethod, SnippetValues } from './snippet.js';
 

@@ -1,4 +1,4 @@
-import { deliveryOf } from '../../../../apps/redirect-uri.rules.js';
+import { deliveryOf } from '../../../../apps/app/redirect-uri.rules.js';
 import { curlSnippet } from './curl.js';
 import { goSnippet } from './go.js';
 import { nextSnippet } from './next.js';

@@ -1,0 +1,135 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Tenant } from '../../tenants/tenant.entity.js';
+import { ClientRegistration } from './client-registration.entity.js';
+import type { AppOrigin } from './app-origin.rules.js';
+import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js';
+
+@Entity('apps')
+@Unique('uq_apps_bundle_id', ['bundleId'])
+@Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])
+@Unique('uq_apps_registration', ['tenantId', 'registrationId'])
+@Index('ix_apps_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
+@Index('ix_apps_metadata_url', ['metadataUrl'], { where: 'metadata_url IS NOT NULL' })
+@Index('ix_apps_tenant', ['tenantId', 'createdAt'])
+@Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
+// Every member's type too: see migration 1764400000000.
+@Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
+@Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
+@Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
+// What a client that has registered itself cannot have: see migration 1764970000000.
+@Check('ck_apps_self_registered', "origin = 'operator' OR NOT is_console_app")
+@Check('ck_apps_self_registered_policy', "origin = 'operator' OR registration_policy = 'invite'")
+@Check(
+  'ck_apps_registration',
+  "(origin = 'dynamic_registration') = (registration_id IS NOT NULL) AND (claimed_name IS NULL OR origin = 'dynamic_registration')",
+)
+@Check('ck_apps_origin', "origin IN ('operator', 'metadata_document', 'dynamic_registration')")
+@Check('ck_apps_archived', 'archived_at IS NULL OR NOT (is_active OR off_with_tenant OR is_console_app)')
+export class App {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_apps' })
+  id: string;
+
+  @ForeignKey(() => Tenant, { name: 'fk_apps_tenant', onDelete: 'RESTRICT' })
+  @Column('uuid')
+  tenantId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  bundleId: string;
+
+  @Column('text', { default: 'invite' })
+  registrationPolicy: RegistrationPolicy;
+
+  @Column('boolean', { default: true })
+  isActive: boolean;
+
+  /** Switched off by the tenant's switch, so switching the tenant on brings it back. */
+  @Column('boolean', { default: false })
+  offWithTenant: boolean;
+
+  /** Hidden from lists and switched off; null: not archived. */
+  @Column('timestamptz', { nullable: true })
+  archivedAt: Date | null;
+
+  @Column('boolean', { default: false })
+  isConsoleApp: boolean;
+
+  /** See `isSelfRegistered`. */
+  @Column('text', { default: 'operator' })
+  origin: AppOrigin;
+
+  /** Where the client publishes its document: its `client_id` outside (draft-ietf-oauth-client-id-metadata-document). */
+  @Column('text', { nullable: true })
+  metadataUrl: string | null;
+
+  /** What a client has said about itself that has registered by a request (RFC 7591): see `ownClientId`. */
+  @ForeignKey(() => ClientRegistration, { name: 'fk_apps_registration' })
+  @Column('uuid', { nullable: true })
+  registrationId: string | null;
+
+  /** What such a client calls itself. Only ever shown as that. */
+  @Column('text', { nullable: true })
+  claimedName: string | null;
+
+  /** So long it is taken as it was read; of a client that has registered by a request: until a sign-in says again that it is used. */
+  @Column('timestamptz', { nullable: true })
+  metadataExpiresAt: Date | null;
+
+  /** SHA-256 of the client secret. */
+  @Column('bytea')
+  clientSecretHash: Buffer;
+
+  /**
+   * The present secret was made by a user who governs the app but not its tenant: it must not become a key to the
+   * whole tenant (docs/decisions/0015).
+   */
+  @Column('boolean', { default: false })
+  secretKnownToAppAdmin: boolean;
+
+  /** The same of the keys in `config`, which stand for the app as a secret does. */
+  @Column('boolean', { default: false })
+  keysSetByAppAdmin: boolean;
+
+  /** When the database last saw the secret or the keys replaced; null: never. */
+  @Column('timestamptz', { nullable: true, select: false })
+  credentialsChangedAt: Date | null;
+
+  @Column('text', { array: true })
+  serviceScopes: string[];
+
+  @Column('jsonb')
+  config: AppConfig;
+
+  @Column('jsonb')
+  branding: AppBranding;
+
+  /** Uploaded logo as a data URI; apart from `branding` so that hot reads of the config never drag it along. */
+  @Column('text', { nullable: true })
+  logoData: string | null;
+
+  /** The same for the dark theme. */
+  @Column('text', { nullable: true })
+  darkLogoData: string | null;
+
+  /** Icon of the hosted pages, likewise. */
+  @Column('text', { nullable: true })
+  faviconData: string | null;
+
+  /**
+   * Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present
+   * address.
+   */
+  @Column('text', { nullable: true })
+  logoCopy: string | null;
+
+  @Column('boolean', { default: false })
+  pushEnabled: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,240 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Any, Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import type { Scope } from '../../common/actor.js';
+import type { Sorting } from '../../common/sorting.js';
+import type { AppConfig } from './app-config.js';
+import type { AppSortColumn } from './app-sort.js';
+import { App } from './app.entity.js';
+import type { NativeApps } from './native-apps.rules.js';
+import type { SelfRegisteredKey } from './self-registered-key.js';
+
+const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
+
+export interface AppFilter {
+  readonly scope: Scope;
+  readonly tenantId?: string;
+  /** Part of the name or of the bundle id, whatever the case; or the id. */
+  readonly search?: string;
+  readonly withoutConsole: boolean;
+  /** Only archived apps. By default all others, and an archived one only where `search` is its whole id. */
+  readonly archived?: boolean;
+  readonly sorting?: Sorting<AppSortColumn> | null;
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
+
+/** Functions give SQL. */
+type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
+
+@Injectable()
+export class AppsRepository {
+  constructor(@InjectRepository(App) private readonly repository: Repository<App>) {}
+
+  find(id: string, tx?: EntityManager): Promise<App | null> {
+    return (tx?.getRepository(App) ?? this.repository).findOneBy({ id });
+  }
+
+  findForUpdate(tx: EntityManager, id: string): Promise<App | null> {
+    return tx.getRepository(App).findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  listTenantsOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'tenantId'>[]> {
+    return this.repository.find({
+      where: { id: Any([...ids]) },
+      select: { id: true, tenantId: true },
+      order: { id: 'ASC' },
+    });
+  }
+
+  findByBundleId(bundleId: string): Promise<App | null> {
+    return this.repository.findOneBy({ bundleId });
+  }
+
+  /** Of apps that are on, take passkeys and name native apps. */
+  async listNativeApps(): Promise<NativeApps[]> {
+    const apps = await this.repository
+      .createQueryBuilder('app')
+      .select(['app.id', 'app.config'])
+      .innerJoin('tenants', 'tenant', 'tenant.id = app.tenantId AND tenant.is_active')
+      .where(`app.isActive AND app.config @> '{"allowed_providers": ["passkey"]}'`)
+      .andWhere(`(app.config -> 'android_apps' <> '[]' OR app.config -> 'apple_app_ids' <> '[]')`)
+      .orderBy('app.id')
+      .getMany();
+    return apps.map(({ config }) => config);
+  }
+
+  findSelfRegistered(tenantId: string, key: SelfRegisteredKey): Promise<App | null> {
+    return this.repository.findOneBy({ tenantId, ...key });
+  }
+
+  /** The same, which nothing removes until the transaction ends. */
+  lockSelfRegistered(tx: EntityManager, tenantId: string, key: SelfRegisteredKey): Promise<App | null> {
+    return tx.getRepository(App).findOne({ where: { tenantId, ...key }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Null also where several tenants know it. */
+  async findOnlySelfRegistered(key: SelfRegisteredKey): Promise<App | null> {
+    const [only, ...others] = await this.repository.find({ where: { ...key }, take: 2 });
+    return others.length === 0 ? (only ?? null) : null;
+  }
+
+  /** All of a tenant. */
+  selfRegisteredOf(tx: EntityManager, tenantId: string): Promise<Pick<App, 'id' | 'origin' | 'metadataUrl'>[]> {
+    return tx
+      .getRepository(App)
+      .find({ where: { tenantId, origin: Not('operator') }, select: { id: true, origin: true, metadataUrl: true } });
+  }
+
+  /** That are on: one that an operator has ended takes no place from another one. */
+  countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
+    const where = { tenantId, origin: Not('operator' as const), isActive: true, archivedAt: IsNull() };
+    return tx.getRepository(App).countBy(where);
+  }
+
+  /**
+   * What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. Those that are on count;
+   * where none is, those that are off for a while, and after them archived ones: a tenant that switches its apps off gets no weaker by it.
+   */
+  async signInRulesOf(tenantId: string, tx?: EntityManager): Promise<Partial<SignInRules>> {
+    const all = await (tx?.getRepository(App) ?? this.repository).find({
+      where: { tenantId, origin: 'operator', isConsoleApp: false },
+      select: { id: true, config: true, isActive: true, archivedAt: true },
+    });
+    const present = all.filter(({ archivedAt }) => archivedAt === null);
+    const apps = [present.filter(({ isActive }) => isActive), present, all].find((some) => some.length > 0);
+    if (!apps) return {};
+    return {
+      allowed_providers: [...new Set(apps.flatMap(({ config }) => config.allowed_providers))],
+      require_2fa: apps.some(({ config }) => config.require_2fa),
+      require_verified_email: apps.some(({ config }) => config.require_verified_email),
+    };
+  }
+
+  /** The platform tenant's Console app; there from the first migration. */
+  getPlatformConsole(): Promise<App> {
+    return this.repository
+      .createQueryBuilder('app')
+      .innerJoin('tenants', 'tenant', 'tenant.id = app.tenantId AND tenant.is_platform')
+      .where('app.isConsoleApp')
+      .getOneOrFail();
+  }
+
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return (tx?.getRepository(App) ?? this.repository).findOneByOrFail({ tenantId, isConsoleApp: true });
+  }
+
+  /** Newest first unless said otherwise, with the total. */
+  async list({
+    scope,
+    tenantId,
+    search,
+    withoutConsole,
+    archived = false,
+    sorting,
+    page,
+    limit,
+  }: AppFilter): Promise<{ apps: App[]; total: number }> {
+    const query = this.repository.createQueryBuilder('app');
+    if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
+    query.addOrderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
+    if (!scope.everything) {
+      query.where(
+        new Brackets((cut) =>
+          cut
+            .where('app.tenantId = ANY(:tenantIds)', { tenantIds: scope.tenantIds })
+            .orWhere('app.id = ANY(:appIds)', { appIds: scope.appIds }),
+        ),
+      );
+    }
+    if (tenantId) query.andWhere('app.tenantId = :tenantId', { tenantId });
+    if (search) {
+      query.andWhere(
+        `(position(lower(:search) IN lower(app.name)) > 0 OR position(lower(:search) IN lower(app.bundleId)) > 0
+          OR app.id::text = lower(:search))`,
+        { search },
+      );
+    }
+    query.andWhere(archived ? 'app.archivedAt IS NOT NULL' : '(app.archivedAt IS NULL OR app.id::text = lower(:id))', {
+      id: search ?? '',
+    });
+    if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
+    const [apps, total] = await query
+      .take(limit)
+      .skip((page - 1) * limit)
+      .getManyAndCount();
+    return { apps, total };
+  }
+
+  /** Apps of a tenant that operators have made, without its Console and without archived ones, by bundle id (bytewise), those behind `after`. */
+  pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
+    return this.repository
+      .createQueryBuilder('app')
+      .where(
+        `app.tenantId = :tenantId AND NOT app.isConsoleApp AND app.archivedAt IS NULL AND app.origin = 'operator'`,
+        { tenantId },
+      )
+      .andWhere('app.bundleId COLLATE "C" > :after', { after })
+      .orderBy('app.bundleId COLLATE "C"')
+      .limit(limit)
+      .getMany();
+  }
+
+  async takenBundleIds(bundleIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    const rows = await (tx?.getRepository(App) ?? this.repository)
+      .createQueryBuilder('app')
+      .select('app.bundle_id', 'bundleId')
+      .where('app.bundle_id = ANY(:bundleIds)', { bundleIds })
+      .getRawMany<{ bundleId: string }>();
+    return new Set(rows.map((row) => row.bundleId));
+  }
+
+  async insert(tx: EntityManager, app: App): Promise<App> {
+    await tx.insert(App, app);
+    return tx.getRepository(App).findOneByOrFail({ id: app.id });
+  }
+
+  async update(tx: EntityManager, id: string, change: AppChange): Promise<App> {
+    await tx.update(App, { id }, { ...change, updatedAt: () => 'now()' });
+    return tx.getRepository(App).findOneByOrFail({ id });
+  }
+
+  archive(tx: EntityManager, id: string): Promise<App> {
+    return this.update(tx, id, { archivedAt: () => 'now()', isActive: false, offWithTenant: false });
+  }
+
+  /** Apps per tenant, the Console app and archived ones not counted. */
+  async countByTenant(
+    tenantIds: readonly string[],
+  ): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
+    const rows = await this.repository
+      .createQueryBuilder('app')
+      .select('app.tenantId', 'tenantId')
+      .addSelect('count(*) FILTER (WHERE NOT app.is_console_app AND app.archived_at IS NULL)::int', 'apps')
+      .addSelect('max(app.id::text) FILTER (WHERE app.is_console_app)', 'consoleAppId')
+      .where('app.tenantId = ANY(:tenantIds)', { tenantIds })
+      .groupBy('app.tenantId')
+      .getRawMany<{ tenantId: string; apps: number; consoleAppId: string | null }>();
+    return new Map(rows.map((row) => [row.tenantId, { apps: row.apps, consoleAppId: row.consoleAppId }]));
+  }
+
+  /** Switching off takes every running app along; switching on brings back just those. */
+  async switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {
+    if (on) {
+      await tx.update(
+        App,
+        { tenantId, offWithTenant: true },
+        { isActive: true, offWithTenant: false, updatedAt: () => 'now()' },
+      );
+    } else {
+      await tx.update(
+        App,
+        { tenantId, isActive: true },
+        { isActive: false, offWithTenant: true, updatedAt: () => 'now()' },
+      );
+    }
+  }
+}

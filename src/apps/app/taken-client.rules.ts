@@ -1,0 +1,12 @@
+import { takesDocumentsOf } from '../../tenants/client-document-hosts.rules.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import type { App } from './app.entity.js';
+
+/** Whether the tenant takes a client that has registered itself: the host of its document, or those that register by a request. */
+export function isTaken(
+  { origin, metadataUrl }: Pick<App, 'origin' | 'metadataUrl'>,
+  { clientDocumentHosts, clientRegistration }: Pick<Tenant, 'clientDocumentHosts' | 'clientRegistration'>,
+): boolean {
+  if (origin === 'dynamic_registration') return clientRegistration;
+  return metadataUrl === null || takesDocumentsOf(clientDocumentHosts, new URL(metadataUrl).host);
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { AppChanges } from './app-changes.js';
+import type { App } from '../app/app.entity.js';
+import { AppsRepository } from '../app/apps.repository.js';
+import type { Prediction } from '../comparisons/change-comparison.entity.js';
+import { changeable } from '../settings/changeable-app.js';
+
+/** Callers who may switch an app off may archive it: see `judgeUpdate`. */
+const SWITCH_OFF = { is_active: false } as const;
+
+/**
+ * Puts apps away that are no longer needed. The row stays, because audit entries and tokens refer to it. An archived app
+ * is switched off (a CHECK of the table), so sign-in and tokens need no rule of their own (docs/decisions/0048).
+ */
+@Injectable()
+export class AppArchiveService {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly changes: AppChanges,
+  ) {}
+
+  /** Switches it off as well. Does nothing if it is archived. @throws AppNotFound, InsufficientPermissions */
+  archive(ctx: RequestContext, id: string, prediction?: Prediction): Promise<App> {
+    return this.changes.run(async (tx) => {
+      const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
+      if (app.archivedAt) return app;
+      const result = await this.apps.archive(tx, id);
+      await this.changes.recordChange(tx, ctx, 'app.archived', { before: app, after: result }, prediction);
+      return result;
+    });
+  }
+
+  /** It stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions */
+  restore(ctx: RequestContext, id: string): Promise<App> {
+    return this.changes.run(async (tx) => {
+      const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
+      if (!app.archivedAt) return app;
+      const result = await this.apps.update(tx, id, { archivedAt: null });
+      await this.changes.record(tx, ctx, 'app.restored', result);
+      return result;
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AuditAction } from '../../audit/entries/audit-action.js';
+import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
+import { type RequestContext, systemContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { AppDirectory } from '../directory/app-directory.js';
+import type { App } from '../app/app.entity.js';
+import type { Prediction } from '../comparisons/change-comparison.entity.js';
+import { ChangeComparisons } from '../comparisons/change-comparisons.service.js';
+import type { RemovedClient } from '../directory/unused-clients.repository.js';
+import { type ChangedSides, sidesOfApp } from '../comparisons/changed-sides.rules.js';
+import { LiveClients } from '../directory/live-clients.js';
+
+/**
+ * A change of an app or a tenant: one transaction with its audit entry, after which this process reads the app afresh, and
+ * no process goes by a secret, a scope or a switch as it was before.
+ */
+@Injectable()
+export class AppChanges {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly directory: AppDirectory,
+    private readonly audit: AuditService,
+    private readonly comparisons: ChangeComparisons,
+    private readonly liveClients: LiveClients,
+  ) {}
+
+  async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const result = await this.create(work);
+    await this.liveClients.untilReadAgain();
+    return result;
+  }
+
+  /** As {@link run}, of what no process can have read before. */
+  async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const result = await this.transactions.run(work);
+    this.directory.forget();
+    return result;
+  }
+
+  record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    app: App,
+    metadata: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, action, subjectOf(app, metadata));
+  }
+
+  /**
+   * Memberships that end with a client that has registered itself, by the service: not by who asks, whose address is of no concern to the members.
+   * @param reason it made room, or was not used
+   */
+  async recordRemoved(
+    tx: EntityManager,
+    { id, tenantId, name, members }: RemovedClient,
+    reason: 'client_removed' | 'client_expired',
+  ): Promise<void> {
+    const subjects = members.map(({ userId, roles, status }) => ({
+      ...{ userId, tenantId, appId: id },
+      target: { type: 'enrollment', id: `${userId}:${id}` },
+      metadata: { roles, status, reason, app_name: name },
+    }));
+    await this.audit.recordAll(tx, systemContext('unused-clients'), 'enrollment.removed', subjects);
+  }
+
+  /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: they have not */
+  recordChange(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    { before, after, metadata = {} }: { before: App; after: App; metadata?: Record<string, unknown> },
+    prediction: Prediction | undefined,
+  ): Promise<void> {
+    return this.recordPredicted(tx, ctx, action, subjectOf(after, metadata), sidesOfApp(before, after), prediction);
+  }
+
+  /** The same of an app or a tenant. */
+  async recordPredicted(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    subject: AuditSubject,
+    sides: ChangedSides,
+    prediction: Prediction | undefined,
+  ): Promise<void> {
+    const metadata = { ...subject.metadata, ...(prediction && { prediction }) };
+    const id = await this.audit.recordNamed(tx, ctx, action, { ...subject, metadata });
+    await this.comparisons.begin(tx, id, sides, prediction);
+  }
+}
+
+function subjectOf({ id, tenantId }: App, metadata: Record<string, unknown>): AuditSubject {
+  return { tenantId, appId: id, target: { type: 'app', id }, metadata };
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { judgeCreate } from '../settings/app-access.rules.js';
+import { AppChanges } from './app-changes.js';
+import { workingScopes } from '../settings/app-config.rules.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from '../app/app-config.js';
+import type { AppCreate } from '../settings/app.dto.js';
+import { type NewApp, NewApps } from './new-apps.js';
+import { SubmittedConfig } from '../settings/submitted-config.js';
+
+/** Creates apps for those who administer a tenant. */
+@Injectable()
+export class AppCreationService {
+  constructor(
+    private readonly submitted: SubmittedConfig,
+    private readonly tenants: TenantsService,
+    private readonly newApps: NewApps,
+    private readonly changes: AppChanges,
+  ) {}
+
+  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists */
+  async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
+    if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
+    const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
+    const pictures = await this.submitted.pictures(input.config);
+    return this.changes.create(async (tx) => {
+      const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
+      const made = await this.newApps.insert(tx, {
+        tenantId: tenant.id,
+        name: input.name,
+        bundleId: input.bundle_id,
+        registrationPolicy: input.registration_policy ?? 'invite',
+        isActive: tenant.isActive,
+        offWithTenant: !tenant.isActive,
+        serviceScopes: [...new Set(input.service_scopes ?? workingScopes(defaultScopes(ctx.actor), merged.config))],
+        ...pictures,
+        ...merged,
+      });
+      await this.changes.record(tx, ctx, 'app.created', made.app, { name: made.app.name });
+      return made;
+    });
+  }
+}
+
+/** An app gives the app that it makes no scope that its own token does not have. */
+function defaultScopes(actor: Actor): string[] {
+  return DEFAULT_SERVICE_SCOPES.filter((scope) => actor.type !== 'service' || actor.scopes.has(scope));
+}

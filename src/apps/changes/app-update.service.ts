@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
+import { withoutUndefined } from '../../common/without-undefined.js';
+import { translateViolation } from '../../database/violated-constraint.js';
+import { TenantIsNotActive } from '../../tenants/tenants.errors.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { keysAreAppAdmins, widensToTenant } from '../settings/app-access.rules.js';
+import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from '../settings/app-pictures.js';
+import { AppChanges } from './app-changes.js';
+import type { AppConfig } from '../app/app-config.js';
+import { keepsNoSecret } from '../settings/app-config.rules.js';
+import { changedSettings } from '../settings/changed-settings.rules.js';
+import type { AppUpdate } from '../settings/app.dto.js';
+import type { App } from '../app/app.entity.js';
+import { AppIsArchived, KeysMustBeReplaced, SecretMustBeRegenerated } from '../app/apps.errors.js';
+import { AppsRepository } from '../app/apps.repository.js';
+import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
+import { changeable } from '../settings/changeable-app.js';
+import type { Prediction } from '../comparisons/change-comparison.entity.js';
+import { LogoCopies } from '../logo/logo-copies.js';
+import { SubmittedConfig } from '../settings/submitted-config.js';
+
+/** A save that was planned earlier: it happens with this step in its transaction, or not at all. */
+export interface PlannedSave<Target> {
+  /** Of the scheduled change, for the audit entry. */
+  readonly id: string;
+  /** @param target as it is, locked. @returns who makes it, with the authority of this moment */
+  settle(tx: EntityManager, target: Target): Promise<RequestContext>;
+}
+
+/** Changes an app's fields and settings for those who administer it. */
+@Injectable()
+export class AppUpdateService {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly submitted: SubmittedConfig,
+    private readonly tenants: TenantsService,
+    private readonly logoCopies: LogoCopies,
+    private readonly changes: AppChanges,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
+  async update(
+    asked: RequestContext,
+    id: string,
+    input: AppUpdate,
+    prediction?: Prediction,
+    planned?: PlannedSave<App>,
+  ): Promise<App> {
+    const pictures = await this.picturesOf(asked, id, input);
+    return this.changes.run(async (tx) => {
+      const app = changeable(asked, await this.lock(tx, id, input), input);
+      const ctx = planned ? await planned.settle(tx, app) : asked;
+      if (planned) changeable(ctx, app, input);
+      const fields = fieldsOf(input);
+      if (fields.length === 0) return app;
+      const changed = await this.changeOf(ctx, app, input, tx);
+      const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
+      const result = await this.apps
+        .update(tx, id, { ...changed, ...pictures, ...logo })
+        .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
+      // Said again as well: the picture there may be another by now.
+      if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
+      const settings = changedSettings(app, changed);
+      const metadata = { fields, ...settings, ...(planned && { scheduled_change: planned.id }) };
+      await this.changes.recordChange(tx, ctx, 'app.updated', { before: app, after: result, metadata }, prediction);
+      for (const picture of APP_PICTURE_NAMES.filter((name) => APP_PICTURES[name].column in pictures))
+        await this.changes.record(tx, ctx, 'app.logo_changed', result, { picture, logo: 'replaced' });
+      return result;
+    });
+  }
+
+  /**
+   * The app as it is and as the update would leave it, but for its pictures. Writes nothing.
+   * @throws as {@link update}, but for BundleIdAlreadyExists, which the database decides
+   */
+  async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
+    const before = changeable(ctx, await this.apps.find(id), input);
+    return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
+  }
+
+  /** Whether the caller may change these settings, whatever their values are. @throws AppNotFound, InsufficientPermissions */
+  async checkAuthority(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
+    changeable(ctx, await this.apps.find(id), input);
+  }
+
+  /** The columns that the update writes. */
+  private async changeOf({ actor }: RequestContext, app: App, input: AppUpdate, tx?: EntityManager) {
+    const merged = this.submitted.merge(app, input.config);
+    if (input.is_active && app.archivedAt) throw new AppIsArchived();
+    if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();
+    if (widensToTenant(input.service_scopes ?? [], app.serviceScopes)) checkCredentials(app);
+    return {
+      ...withoutUndefined({
+        name: input.name,
+        registrationPolicy: input.registration_policy,
+        bundleId: input.bundle_id,
+      }),
+      ...(input.service_scopes === undefined ? {} : { serviceScopes: [...new Set(input.service_scopes)] }),
+      ...(input.is_active === undefined ? {} : { isActive: input.is_active, offWithTenant: false }),
+      keysSetByAppAdmin: keysAreAppAdmins(app, merged.config, actor),
+      ...(endsSecret(app.config, merged.config) ? { clientSecretHash: NO_SECRET, secretKnownToAppAdmin: false } : {}),
+      config: merged.config,
+      branding: merged.branding,
+    };
+  }
+
+  /** The row, locked. The tenant before the app where its switch matters, in the order of the tenant's own switch. */
+  private async lock(tx: EntityManager, id: string, { is_active }: AppUpdate): Promise<App | null> {
+    const seen = is_active ? await this.apps.find(id, tx) : null;
+    if (seen) await this.tenants.getForUpdate(tx, seen.tenantId);
+    return this.apps.findForUpdate(tx, id);
+  }
+
+  /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
+  private async picturesOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<Partial<Pictures>> {
+    const { config } = input;
+    if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
+    return this.submitted.pictures(config, changeable(ctx, await this.apps.find(id), input));
+  }
+}
+
+function fieldsOf(input: AppUpdate): string[] {
+  const { is_console_app: _ignored, ...fields } = withoutUndefined(input);
+  return Object.keys(fields);
+}
+
+/** SHA-256 of nothing that anyone knows. */
+const NO_SECRET = Buffer.alloc(32);
+
+/** Whatever type it has later, the secret that was in the hands of a public client never works again. */
+function endsSecret(before: AppConfig, after: AppConfig): boolean {
+  return keepsNoSecret(after) && !keepsNoSecret(before);
+}
+
+/** An app admin who can pass for the app would act in the whole tenant. */
+function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
+  if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
+  if (keysSetByAppAdmin) throw new KeysMustBeReplaced();
+}

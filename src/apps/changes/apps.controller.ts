@@ -1,0 +1,123 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { canAdministerApp } from '../../common/actor.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { AppCreate, AppListQuery, AppUpdate } from '../settings/app.dto.js';
+import type { App } from '../app/app.entity.js';
+import { AppSummaryView, appSummaryView, AppView, appView, AppWithSecretView } from '../settings/app.view.js';
+import { AppCreationService } from './app-creation.service.js';
+import { AppUpdateService } from './app-update.service.js';
+import { AppsService } from '../directory/apps.service.js';
+import { SecretRegenerationService } from './secret-regeneration.service.js';
+
+class ClientSecretView {
+  @ApiProperty({ description: 'Shown only once' }) client_secret: string;
+}
+
+@ApiTags('Admin: apps')
+@ApiBearerAuth()
+@Controller('admin/apps')
+export class AppsController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly creation: AppCreationService,
+    private readonly updates: AppUpdateService,
+    private readonly secrets: SecretRegenerationService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Requires({ minimumRole: 'app_manager', scope: 'apps:read' })
+  @ApiOperation({
+    summary: 'List apps',
+    description:
+      'Newest first, cut to the caller; app managers see a summary. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+  })
+  @ApiExtraModels(AppView, AppSummaryView)
+  @ApiOkResponse({
+    schema: {
+      type: 'array',
+      items: { anyOf: [{ $ref: getSchemaPath(AppView) }, { $ref: getSchemaPath(AppSummaryView) }] },
+    },
+  })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Query() query: AppListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<(AppView | AppSummaryView)[]> {
+    const page = wholeListOrPage(query);
+    const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, archived: query.archived, ...page });
+    setPageHeaders(request, response, { ...page, total });
+    const inFull = (app: App) => ctx.actor.type === 'service' || canAdministerApp(ctx.actor, app);
+    return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
+  }
+
+  @Post()
+  @Requires({ minimumRole: 'tenant_admin', scope: 'apps:write' })
+  @ApiOperation({ summary: 'Create an app', description: 'Only this answer contains the client secret.' })
+  @ApiCreatedResponse({ type: AppWithSecretView })
+  @ApiNotFoundResponse({ description: '`Tenant not found`' })
+  @ApiConflictResponse({ description: '`Bundle ID already exists`' })
+  async create(@Ctx() ctx: RequestContext, @Body() input: AppCreate): Promise<AppWithSecretView> {
+    const { app, clientSecret } = await this.creation.create(ctx, input);
+    return { ...this.view(app), client_secret: clientSecret };
+  }
+
+  @Put(':app_id')
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_keys' })
+  @ApiOperation({
+    summary: 'Update an app',
+    description:
+      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them. Only administrators of the tenant can set `third_party` to false, likewise.',
+  })
+  @ApiOkResponse({ type: AppView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  @ApiConflictResponse({
+    description:
+      '`Bundle ID already exists`; `Tenant is not active` and `App is archived. Restore it first` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin; `Replace the keys of the app first` likewise',
+  })
+  async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
+    return this.view(await this.updates.update(ctx, id, input));
+  }
+
+  @Post(':app_id/regenerate-secret')
+  @HttpCode(200)
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
+  @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one stops working immediately.' })
+  @ApiOkResponse({ type: ClientSecretView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async regenerateSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
+    return { client_secret: await this.secrets.regenerate(ctx, id) };
+  }
+
+  @Put(':app_id/secret')
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
+  @ApiOperation({ summary: 'Regenerate the client secret (alias)' })
+  @ApiOkResponse({ type: ClientSecretView })
+  @ApiNotFoundResponse({ description: '`App not found`' })
+  async replaceSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {
+    return this.regenerateSecret(ctx, id);
+  }
+
+  private view(app: App): AppView {
+    return appView(app, this.settings.baseUrl);
+  }
+}

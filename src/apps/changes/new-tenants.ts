@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import type { App } from '../app/app.entity.js';
+import { NewApps } from './new-apps.js';
+
+/** A new tenant with its Console app, in the transaction of the caller, who decides and audits. */
+@Injectable()
+export class NewTenants {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly newApps: NewApps,
+  ) {}
+
+  /** @throws SlugAlreadyExists */
+  async create(
+    tx: EntityManager,
+    fields: Parameters<TenantsService['create']>[1],
+  ): Promise<{ tenant: Tenant; console: App }> {
+    const tenant = await this.tenants.create(tx, fields);
+    return { tenant, console: await this.newApps.createConsole(tx, tenant) };
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { Outbox } from '../../delivery/outbox.service.js';
+import type { ChangeComparison, ComparisonResult, Prediction } from './change-comparison.entity.js';
+import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
+import type { ChangedSides } from './changed-sides.rules.js';
+
+/** What comes next of a comparison: write the users down, compare, compare again, delete the list of users. */
+export type ComparisonStep = 'write_down' | 'after_day' | 'after_week' | 'forget';
+
+declare module '../../delivery/jobs.js' {
+  interface Jobs {
+    'change.compare': { change: string; step: ComparisonStep };
+  }
+}
+
+/** After the change. What is changed back and forth costs no walk over the members: only the last change has not ended after that. */
+const SETTLED_MS = 60_000;
+
+/** Admins of the app and of its tenant see the numbers of every change. */
+const KNOWS_ALL = false;
+
+/** Changes whose effect on users was predicted: they are compared with what has become of the users (docs/decisions/0084). */
+@Injectable()
+export class ChangeComparisons {
+  constructor(
+    private readonly comparisons: ChangeComparisonsRepository,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * In the transaction of the change, after it.
+   * @param id of its audit entry
+   * @param prediction absent: not asked for, as by most callers of the API. The users who are found soon after the change take its place
+   */
+  async begin(tx: EntityManager, id: string, sides: ChangedSides, prediction: Prediction | undefined): Promise<void> {
+    const isEmpty = prediction && Object.keys(prediction).length === 0;
+    if (isEmpty || sides.settings.length === 0) return;
+    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll: KNOWS_ALL });
+    const settledAt = new Date(this.clock.now().getTime() + SETTLED_MS);
+    await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down', settledAt);
+  }
+
+  /** @param availableAt absent: now */
+  async order(
+    tx: EntityManager,
+    { change, tenantId }: { readonly change: string; readonly tenantId: string | null },
+    step: ComparisonStep,
+    availableAt?: Date,
+  ): Promise<void> {
+    const options = { group: tenantId, ...(availableAt ? { availableAt } : {}) };
+    await this.outbox.add(tx, 'tasks', 'change.compare', { change, step }, options);
+  }
+
+  find(id: string): Promise<ChangeComparison | null> {
+    return this.comparisons.find(id);
+  }
+
+  /** A setting was changed again, or the app or tenant is gone. */
+  async hasEnded(id: string): Promise<boolean> {
+    const comparison = await this.comparisons.find(id);
+    return comparison === null || comparison.changedAgainAt !== null;
+  }
+
+  /** By the id of the entry; few have one. */
+  async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ChangeComparison>> {
+    const found = await this.comparisons.list(entries.map(({ id }) => id));
+    return new Map(found.filter(affectsUsers).map((each) => [each.auditEntryId, each]));
+  }
+
+  /** The newest one of these days; null: none. @param appId null: of the tenant itself */
+  findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
+    return this.comparisons.findLatest(tenantId, appId, days);
+  }
+
+  /** The users are written down. @returns false: no one was predicted or found, and the comparison is over */
+  async setFound(tx: EntityManager, { auditEntryId: id, prediction }: ChangeComparison, found: Prediction) {
+    const isPredicted = Object.keys(prediction).length > 0;
+    if (!isPredicted && Object.keys(found).length === 0) {
+      await this.comparisons.delete(tx, id);
+      return false;
+    }
+    await this.comparisons.setFound(tx, id, { found, prediction: isPredicted ? prediction : found });
+    return true;
+  }
+
+  setResult(
+    tx: EntityManager,
+    id: string,
+    result: { readonly afterDay: ComparisonResult } | { readonly afterWeek: ComparisonResult },
+  ): Promise<void> {
+    return this.comparisons.setResult(tx, id, result);
+  }
+}
+
+/** Of a change that was not predicted it shows soon after it. */
+function affectsUsers({ prediction }: ChangeComparison): boolean {
+  return Object.keys(prediction).length > 0;
+}

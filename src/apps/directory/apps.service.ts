@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { authorityOf, canAdministerApp } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { appScope, mayListTenant } from '../settings/app-access.rules.js';
+import type { App } from '../app/app.entity.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { isSelfRegistered } from '../app/app-origin.rules.js';
+import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
+import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
+import { isTaken } from '../app/taken-client.rules.js';
+
+/** Apps as they are, and which of them a caller sees. */
+@Injectable()
+export class AppsService {
+  constructor(private readonly apps: AppsRepository) {}
+
+  find(id: string): Promise<App | null> {
+    return this.apps.find(id);
+  }
+
+  /** To which tenants they belong; unknown ones are left out. */
+  listTenantsOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'tenantId'>[]> {
+    return this.apps.listTenantsOf(ids);
+  }
+
+  findByBundleId(bundleId: string): Promise<App | null> {
+    return this.apps.findByBundleId(bundleId);
+  }
+
+  /** @throws AppNotFound */
+  async get(id: string, tx?: EntityManager): Promise<App> {
+    const app = await this.apps.find(id, tx);
+    if (!app) throw new AppNotFound();
+    return app;
+  }
+
+  /**
+   * An app the caller governs, and may set up.
+   * @throws AppNotFound (platform admins only learn that), InsufficientPermissions, AppRegisteredItself
+   */
+  async getAdministered(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
+    const app = await this.getGoverned(ctx, id, tx);
+    if (isSelfRegistered(app)) throw new AppRegisteredItself();
+    return app;
+  }
+
+  /** The same, also a client that has registered itself: to be looked at, and for acts on its members. */
+  async getGoverned(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
+    const app = await this.apps.find(id, tx);
+    if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
+    if (!app || !canAdministerApp(ctx.actor, app)) throw new InsufficientPermissions();
+    return app;
+  }
+
+  getPlatformConsole(): Promise<App> {
+    return this.apps.getPlatformConsole();
+  }
+
+  /** The one where enrollment makes a tenant admin; every tenant has it. */
+  getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
+    return this.apps.getConsole(tenantId, tx);
+  }
+
+  /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
+  async list(
+    { actor }: RequestContext,
+    {
+      withoutConsole = actor.type === 'service',
+      ...filter
+    }: Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean },
+  ): Promise<{ apps: App[]; total: number }> {
+    if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
+    return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole });
+  }
+
+  /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id already seen */
+  pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
+    return this.apps.pageOfTenant(tenantId, after, limit);
+  }
+
+  takenBundleIds(bundleIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    return this.apps.takenBundleIds(bundleIds, tx);
+  }
+
+  /** The rest of its push settings is `push`'s. */
+  switchPush(tx: EntityManager, id: string, on: boolean): Promise<App> {
+    return this.apps.update(tx, id, { pushEnabled: on });
+  }
+
+  /** Clients that have registered themselves and that the tenant takes with the one settings and not with the other. */
+  async noLongerTaken(tx: EntityManager, before: Tenant, after: Tenant): Promise<string[]> {
+    const clients = await this.apps.selfRegisteredOf(tx, before.id);
+    return clients.filter((each) => isTaken(each, before) && !isTaken(each, after)).map(({ id }) => id);
+  }
+
+  switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {
+    return this.apps.switchWithTenant(tx, tenantId, on);
+  }
+
+  countByTenant(tenantIds: readonly string[]): ReturnType<AppsRepository['countByTenant']> {
+    return this.apps.countByTenant(tenantIds);
+  }
+}

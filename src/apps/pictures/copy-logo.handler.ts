@@ -1,0 +1,61 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { systemContext } from '../../common/request-context.js';
+import { Transactions } from '../../database/transactions.js';
+import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { AppChanges } from '../changes/app-changes.js';
+import { AppsRepository } from '../app/apps.repository.js';
+import { LogoSource } from '../logo/logo-source.js';
+import { NoLogoThere } from '../logo/no-logo-there.js';
+
+/** Fetches what {@link LogoCopies} ordered. */
+@Injectable()
+export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
+  readonly job = 'apps.copy_logo';
+  private readonly logger = new Logger(CopyLogoHandler.name);
+
+  constructor(
+    private readonly source: LogoSource,
+    private readonly apps: AppsRepository,
+    private readonly changes: AppChanges,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  async handle({ appId, address }: Jobs['apps.copy_logo'], { lastAttempt }: JobMeta): Promise<void> {
+    if (!(await this.isWanted(appId, address))) return;
+    const copy = await this.fetch(appId, address, lastAttempt);
+    if (copy !== null) await this.keep(appId, address, copy);
+  }
+
+  /**
+   * Another address meanwhile has an order of its own. With a lock: a change back to this address that is about to commit has
+   * found this order waiting, and made no other.
+   */
+  private async isWanted(appId: string, address: string): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;
+    });
+  }
+
+  /** Null where it is given up: the address is the tenant's affair, and no dead letter that an operator must look at. */
+  private async fetch(appId: string, address: string, lastAttempt: boolean): Promise<string | null> {
+    try {
+      return await this.source.read(address);
+    } catch (error) {
+      if (!lastAttempt && !(error instanceof NoLogoThere)) throw error;
+      this.logger.warn(`The logo of app ${appId} could not be fetched: ${(error as Error).message}`);
+      return null;
+    }
+  }
+
+  private async keep(appId: string, address: string, copy: string): Promise<void> {
+    await this.changes.run(async (tx) => {
+      const app = await this.apps.findForUpdate(tx, appId);
+      if (app?.branding.logo_url !== address || app.logoCopy === copy) return;
+      await this.apps.update(tx, appId, { logoCopy: copy });
+      await this.changes.record(tx, systemContext('logo'), 'app.logo_changed', app, { logo: 'copied' });
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { takesDocumentsOf } from '../../tenants/client-document-hosts.rules.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { readClientUrl } from './client-document.rules.js';
+import { PublishedDocuments } from './published-documents.js';
+import { type DescribedClient, SelfRegisteredApps } from './self-registered-apps.js';
+import type { SelfRegisteredKind } from './self-registered-kind.js';
+
+/** Clients whose `client_id` is the address of a document that describes them (docs/decisions/0077). */
+@Injectable()
+export class ClientDocuments implements SelfRegisteredKind {
+  constructor(
+    private readonly documents: PublishedDocuments,
+    private readonly apps: SelfRegisteredApps,
+  ) {}
+
+  keyOf(clientId: string) {
+    return readClientUrl(clientId) ? { metadataUrl: clientId } : null;
+  }
+
+  isTakenBy({ clientDocumentHosts }: Tenant, clientId: string): boolean {
+    return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host);
+  }
+
+  async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {
+    const published = await this.documents.fetch(ctx, clientId);
+    if (!published) return null;
+    const client: DescribedClient = {
+      ...published.document,
+      key: { metadataUrl: clientId },
+      origin: 'metadata_document',
+      // Which it cannot choose freely as a name.
+      name: new URL(clientId).host,
+      claimedName: null,
+      keepFor: published.keepFor,
+    };
+    return this.apps.save(ctx, tenantId, () => Promise.resolve(client));
+  }
+}

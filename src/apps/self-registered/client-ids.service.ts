@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { isUuid } from '../../common/validation/fields.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { AppDirectory } from '../directory/app-directory.js';
+import { AppsRepository } from '../app/apps.repository.js';
+import { ownClientId } from '../app/client-id.rules.js';
+import { ClientReadings } from './client-readings.js';
+import { SelfRegisteredKinds } from './self-registered-kinds.js';
+
+/**
+ * From the `client_id` of a client that has registered itself to the app that stands for it. Its tenant is the one of the protected
+ * resource that is asked for (docs/decisions/0077 and 0080). Any other `client_id` is left as it is.
+ */
+@Injectable()
+export class ClientIds {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly apps: AppsRepository,
+    private readonly kinds: SelfRegisteredKinds,
+    private readonly directory: AppDirectory,
+    private readonly readings: ClientReadings,
+  ) {}
+
+  /**
+   * For where a sign-in begins: looks at the client where it is new, or was looked at too long ago, also where it names itself
+   * by the id of its app.
+   * @returns what is no id of an app, where the client is gone or not taken
+   * @throws RateLimited
+   */
+  async begin(ctx: RequestContext, clientId: string, resource: unknown): Promise<string> {
+    if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());
+    const kind = this.kinds.of(clientId);
+    const tenant = kind && typeof resource === 'string' ? await this.tenants.findByResource(resource) : null;
+    if (!kind || !tenant) return clientId;
+    return (await this.readings.read(ctx, { clientId, kind, tenant, resource: resource as string })) ?? clientId;
+  }
+
+  /** For what follows: without a resource where one tenant alone knows the client. */
+  async find(clientId: string, resource: string | null): Promise<string> {
+    const key = this.kinds.of(clientId)?.keyOf(clientId);
+    if (!key) return clientId;
+    if (resource === null) return (await this.apps.findOnlySelfRegistered(key))?.id ?? clientId;
+    const tenant = await this.tenants.findByResource(resource);
+    return (tenant && (await this.apps.findSelfRegistered(tenant.id, key)))?.id ?? clientId;
+  }
+
+  /**
+   * The same for a token that says which app it belongs to: also where several tenants know the client.
+   * @param holderId id of the app of the token
+   */
+  async findHolder(clientId: string, holderId: () => Promise<string | null>): Promise<string> {
+    const found = await this.find(clientId, null);
+    if (found !== clientId || !this.kinds.of(clientId)) return found;
+    const id = await holderId();
+    const app = id === null ? null : (await this.directory.findOfAnyOrigin(id))?.app;
+    return app && ownClientId(app) === clientId ? app.id : clientId;
+  }
+
+  private async again(ctx: RequestContext, appId: string): Promise<string> {
+    const known = await this.directory.findOfAnyOrigin(appId);
+    const clientId = known ? ownClientId(known.app) : appId;
+    const kind = this.kinds.of(clientId);
+    if (!known || !kind) return appId;
+    return (await this.readings.read(ctx, { clientId, kind, tenant: known.tenant, resource: null })) ?? clientId;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { readRegistrationClientId } from '../app/client-id.rules.js';
+import { ClientRegistrationsRepository } from './client-registrations.repository.js';
+import { SelfRegisteredApps } from './self-registered-apps.js';
+import type { SelfRegisteredKind } from './self-registered-kind.js';
+
+/** Seconds after which a sign-in says again that the client is used, and takes over what the tenant has changed. */
+const KEEP_FOR = 3_600;
+
+/** Clients that have registered themselves by a request (docs/decisions/0080). */
+@Injectable()
+export class ClientRegistrations implements SelfRegisteredKind {
+  constructor(
+    private readonly registrations: ClientRegistrationsRepository,
+    private readonly selfRegistered: SelfRegisteredApps,
+  ) {}
+
+  keyOf(clientId: string) {
+    const registrationId = readRegistrationClientId(clientId);
+    return registrationId === null ? null : { registrationId };
+  }
+
+  isTakenBy({ clientRegistration }: Tenant): boolean {
+    return clientRegistration;
+  }
+
+  async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {
+    const key = this.keyOf(clientId)!;
+    return this.selfRegistered.save(ctx, tenantId, async (tx) => {
+      const registration = await this.registrations.use(tx, key.registrationId);
+      return (
+        registration && {
+          key,
+          origin: 'dynamic_registration',
+          // Nothing that it says of itself: the name is in e-mails and on pages. The end of the id is its random part.
+          name: `Registered client ${key.registrationId.slice(-8)}`,
+          claimedName: registration.clientName,
+          redirectUris: registration.redirectUris,
+          // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).
+          usesDevices: false,
+          keepFor: KEEP_FOR,
+        }
+      );
+    });
+  }
+}

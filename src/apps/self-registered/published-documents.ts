@@ -1,0 +1,74 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Clock } from '../../common/clock.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { OutboundHttp } from '../../outbound/outbound-http.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { type ClientDocument, isJson, readDocument, secondsToKeep } from './client-document.rules.js';
+
+const HEADERS = { accept: 'application/json' };
+/** A sign-in waits for it. The draft says 5 KB. */
+const LIMITS = { timeoutMs: 3_000, maxBytes: 5 * 1024 };
+
+/** An address without a document is not asked again meanwhile. */
+const FAILED_MS = 60_000;
+const MOST_FAILED = 1_000;
+
+export interface PublishedDocument {
+  readonly document: ClientDocument;
+  /** Seconds for which it counts. */
+  readonly keepFor: number;
+}
+
+/**
+ * Documents of clients, through the guarded client: no redirects, no private addresses. Strangers name them, so requests
+ * are counted by the network address of who caused them: one at a time for each document, and none for a minute after one
+ * that failed.
+ */
+@Injectable()
+export class PublishedDocuments {
+  private readonly logger = new Logger(PublishedDocuments.name);
+  private readonly underWay = new Map<string, Promise<PublishedDocument | null>>();
+  /** Until when, in Unix milliseconds. */
+  private readonly failed = new Map<string, number>();
+
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly limits: RateLimitsService,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @returns null where there is none, or none that can be taken. @throws RateLimited */
+  async fetch({ ip }: RequestContext, url: string): Promise<PublishedDocument | null> {
+    if ((this.failed.get(url) ?? 0) > this.clock.now().getTime()) return null;
+    const known = this.underWay.get(url);
+    if (known) return known;
+    await this.limits.consume('client_documents', clientAddressKey(ip));
+    const asked = this.underWay.get(url) ?? this.request(url).finally(() => this.underWay.delete(url));
+    this.underWay.set(url, asked);
+    const published = await asked;
+    if (!published) this.remember(url);
+    return published;
+  }
+
+  private remember(url: string): void {
+    this.failed.delete(url);
+    this.failed.set(url, this.clock.now().getTime() + FAILED_MS);
+    if (this.failed.size > MOST_FAILED) this.failed.delete(this.failed.keys().next().value!);
+  }
+
+  private async request(url: string): Promise<PublishedDocument | null> {
+    try {
+      const { status, body, cacheControl, contentType } = await this.http.get(url, HEADERS, LIMITS);
+      const parsed: unknown = status === 200 && isJson(contentType) ? JSON.parse(body.toString('utf8')) : null;
+      const document = readDocument(parsed, url, this.settings.baseUrl);
+      if (document) return { document, keepFor: secondsToKeep(cacheControl) };
+      this.logger.warn(`No client document at ${url}: status ${status}, ${contentType}`);
+    } catch (error) {
+      this.logger.warn(`The client document at ${url} could not be read: ${(error as Error).message}`);
+    }
+    return null;
+  }
+}

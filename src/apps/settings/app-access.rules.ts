@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Actor,
+  authorityOf,
+  canAdministerApp,
+  canAdministerPlatform,
+  canAdministerTenant,
+  type Scope,
+} from '../../common/actor.js';
+import { isSelfRegistered } from '../app/app-origin.rules.js';
+import type { ClientKey } from '../app/client-keys.rules.js';
+import type { App } from '../app/app.entity.js';
+import type { AppCreate, AppUpdate } from './app.dto.js';
+
+type Verdict = 'allowed' | 'forbidden';
+
+export const RESERVED_BUNDLE_ID = /^console\./i;
+/** Roles that carry authority over the app. */
+const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
+const CLIENT_KEY_SETTINGS = ['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const;
+
+/**
+ * The right to make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
+ * docs/authorization.md.
+ */
+export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
+  if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
+  if (namesOtherNativeApps(input) && !canAdministerPlatform(actor)) return 'forbidden';
+  if (actor.type === 'service') {
+    const isPlain = !widens(input) && !reachesFurther(input);
+    return actor.tenantId === input.tenant_id && isPlain ? 'allowed' : 'forbidden';
+  }
+  return canAdministerTenant(actor, input.tenant_id) ? 'allowed' : 'forbidden';
+}
+
+/**
+ * Only administrators of its tenant change a Console app, and never in what makes it a Console app. Only they switch an
+ * app on and off: an app admin cannot switch on again what a tenant admin has switched off. A client that has registered
+ * itself has nothing but this switch.
+ */
+export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
+  if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
+  if (namesOtherNativeApps(input, app) && (app.isConsoleApp || !canAdministerPlatform(actor))) return 'forbidden';
+  if (isSelfRegistered(app) && setsUp(input)) return 'forbidden';
+  if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';
+  if (actor.type === 'service') {
+    const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
+    const isPlain = !widens(input) && !reachesFurther(input, app);
+    return actor.tenantId === app.tenantId && mayTouch && isPlain ? 'allowed' : 'forbidden';
+  }
+  if (canAdministerTenant(actor, app.tenantId))
+    return app.isConsoleApp && touchesConsole(input) ? 'forbidden' : 'allowed';
+  if (!canAdministerApp(actor, app) || app.isConsoleApp) return 'forbidden';
+  if (changesClientKeys(input.config, app) && widensToTenant(app.serviceScopes)) return 'forbidden';
+  if (reachesFurther(input, app)) return 'forbidden';
+  return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';
+}
+
+/**
+ * Whether this changes what the app proves with who it is, which is as much as to make a secret (docs/decisions/0068). Who
+ * sends back what they have read changes nothing.
+ * @param config of a request, whose fields may not have been checked yet
+ */
+export function changesClientKeys(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
+  if (typeof config !== 'object' || config === null) return false;
+  const sent = config as Readonly<Record<string, unknown>>;
+  return CLIENT_KEY_SETTINGS.some(
+    (name) => sent[name] !== undefined && !isDeepStrictEqual(sent[name], current[name] ?? null),
+  );
+}
+
+/**
+ * Whether users would no longer be asked what the app gets. It is asked for because the app is not the tenant's own: its own administrators
+ * and its own server do not decide that (docs/decisions/0076).
+ * @param config of a request, whose fields may not have been checked yet
+ */
+export function endsConsent(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
+  if (typeof config !== 'object' || config === null || !current.third_party) return false;
+  const { third_party: sent } = config as { third_party?: unknown };
+  return sent !== undefined && sent !== true;
+}
+
+/**
+ * The one who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
+ * settings may. Administrators of the tenant end that when none of the keys is left.
+ */
+export function keysAreAppAdmins(
+  app: Pick<App, 'config' | 'keysSetByAppAdmin' | 'tenantId'>,
+  after: App['config'],
+  actor: Actor,
+): boolean {
+  if (!changesClientKeys(after, app)) return app.keysSetByAppAdmin;
+  if (!canAdministerTenant(actor, app.tenantId)) return true;
+  const known = new Set(app.config.jwks?.keys.map(keyMaterial));
+  const isLeft = after.jwks?.keys.some((key) => known.has(keyMaterial(key))) ?? false;
+  const isSameAddress = Boolean(after.jwks_uri) && after.jwks_uri === app.config.jwks_uri;
+  return app.keysSetByAppAdmin && (isLeft || isSameAddress);
+}
+
+/** The same for one key, however it is named. */
+function keyMaterial({ kty, crv, n, e, x, y }: ClientKey): string {
+  return JSON.stringify([kty, crv, n, e, x, y]);
+}
+
+/** What a service token may not say: scopes, Console apps, and default roles with authority. */
+function widens(input: AppCreate | AppUpdate): boolean {
+  const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
+  return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
+}
+
+/**
+ * Passkeys belong to the host, and with it to every tenant: a native app that is named could ask the users of all of them for
+ * theirs.
+ */
+function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boolean {
+  return (['android_apps', 'apple_app_ids'] as const).some((list) => {
+    const wanted = config?.[list];
+    return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(app?.config[list] ?? []);
+  });
+}
+
+/**
+ * An API of the tenant that the app could not get tokens for yet, or whose tokens it could not exchange. The tenant's
+ * administrators say which apps may: the API trusts its tenant, and not each administrator of an app.
+ */
+function reachesFurther({ config }: AppCreate | AppUpdate, app?: App): boolean {
+  if (config?.token_exchange && !app?.config.token_exchange) return true;
+  return (['resources', 'served_resources'] as const).some((list) => {
+    const held = app?.config[list] ?? [];
+    return config?.[list]?.some((identifier) => !held.includes(identifier)) ?? false;
+  });
+}
+
+/** More than to switch it on or off. */
+function setsUp(input: AppUpdate): boolean {
+  return Object.entries(input).some(([name, value]) => name !== 'is_active' && value !== undefined);
+}
+
+/** Scopes that reach over the whole tenant, among those that are new. */
+export function widensToTenant(scopes: readonly string[], before: readonly string[] = []): boolean {
+  return scopes.some((scope) => scope.startsWith('apps:') && !before.includes(scope));
+}
+
+export function mayListTenant(actor: Actor, tenantId: string): boolean {
+  return actor.type === 'service' ? actor.tenantId === tenantId : canAdministerTenant(actor, tenantId);
+}
+
+/** Which apps a caller's lists show. */
+export function appScope(actor: Actor): Scope {
+  if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
+  const authority = authorityOf(actor);
+  return {
+    everything: authority.platform,
+    tenantIds: [...authority.tenants],
+    appIds: [...authority.appsAdministered, ...authority.appsManaged],
+  };
+}
+
+/** What would open a Console app to others, or lead its sign-ins or the news of their end elsewhere. */
+function touchesConsole(input: AppUpdate): boolean {
+  const { config } = input;
+  const fixed = [input.bundle_id, input.registration_policy, input.service_scopes, input.is_active];
+  const fixedConfig = [
+    config?.redirect_uris,
+    config?.resources,
+    config?.token_exchange,
+    config?.served_resources,
+    config?.initiate_login_uri,
+    config?.backchannel_logout_uri,
+    config?.client_type,
+    config?.token_endpoint_auth_method,
+    config?.jwks,
+    config?.jwks_uri,
+    config?.require_par,
+    config?.dpop_bound_access_tokens,
+    config?.third_party,
+    config?.refresh_grace_seconds,
+    config?.available_roles,
+    config?.auto_assign_roles,
+  ];
+  return [...fixed, ...fixedConfig].some((value) => value !== undefined);
+}

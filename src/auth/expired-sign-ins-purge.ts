@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic-job.js';
 import { TotpChallenges } from './credentials/second-factor/totp-challenges.service.js';
 import { MailLinksService } from './email-links/mail-links.service.js';
-import { SignInAttempts } from './hosted-sign-in/sign-in-attempts.service.js';
+import { SignInAttempts } from './hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 

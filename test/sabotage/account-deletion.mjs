@@ -102,10 +102,10 @@ export default [
   {
     item,
     control: 'account deletion: a sign-in during the waiting time shows it',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';",
     into: '',
-    tests: ['test/unit/auth/hosted-sign-in/next-step.rules.spec.ts'],
+    tests: ['test/unit/auth/hosted-sign-in/attempts/next-step.rules.spec.ts'],
   },
   {
     item,

@@ -13,7 +13,7 @@ export default [
   {
     item: 'consent',
     control: 'no one allows an app anything with an account that has changed hands',
-    file: 'src/auth/hosted-sign-in/consent-answers.service.ts',
+    file: 'src/auth/hosted-sign-in/completion/consent-answers.service.ts',
     out: 'await this.proofs.run(attemptProof(attempt), async (tx) => {\n      if (isJoining)',
     into: 'await (this.proofs as any).transactions.run(async (tx: any) => {\n      if (isJoining)',
     tests: [SPEC],
@@ -53,7 +53,7 @@ export default [
   {
     item: 'consent',
     control: 'a client that has registered itself asks each time',
-    file: 'src/auth/hosted-sign-in/asked-consents.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/asked-consents.service.ts',
     out: 'if (isSelfRegistered(app) || request.confirm',
     into: 'if (request.confirm',
     tests: [SPEC],
@@ -61,7 +61,7 @@ export default [
   {
     item: 'consent',
     control: 'only members of the tenant join a client that has registered itself',
-    file: 'src/auth/hosted-sign-in/asked-consents.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/asked-consents.service.ts',
     out: '!(await this.enrollment.readAdmission(user, client)).facts.isOutsider',
     into: '(await this.enrollment.readAdmission(user, client)) !== null',
     tests: [SPEC],
@@ -157,7 +157,7 @@ export default [
   {
     item: 'consent',
     control: 'who answers has seen the page',
-    file: 'src/auth/hosted-sign-in/shown-user.ts',
+    file: 'src/auth/hosted-sign-in/pages/shown-user.ts',
     out: "return form['shown_to'] === user.id;",
     into: "return form['shown_to'] !== '' || user.id === '';",
     tests: [SPEC, 'test/e2e/sign-in/device-grant.spec.ts'],

@@ -32,7 +32,7 @@ export default [
   {
     item: 'device grant',
     control: 'nobody lets a device in without comparing its code',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (progress.deviceWaits) return 'approve_device';",
     into: '',
     tests: TESTS,
@@ -40,7 +40,7 @@ export default [
   {
     item: 'device grant',
     control: 'what one user allowed, the next one is asked again',
-    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
     out: 'attempt.request.deviceAllowedBy !== user?.id',
     into: 'attempt.request.deviceAllowedBy === undefined',
     tests: TESTS,
@@ -144,7 +144,7 @@ export default [
   {
     item: 'device grant',
     control: 'a sign-in link carries no device into another browser',
-    file: 'src/auth/hosted-sign-in/authorization-request.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.ts',
     out: "if (request.purpose !== 'device') return request;",
     into: "if (request.purpose !== 'account' || request.device === undefined) return request;",
     tests: ['test/e2e/sign-in/device-grant.spec.ts'],

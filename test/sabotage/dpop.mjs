@@ -136,7 +136,7 @@ export default [
   {
     item: 'dpop',
     control: 'the key of a pushed request binds the code',
-    file: 'src/auth/hosted-sign-in/pushed-requests.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/pushed-requests.service.ts',
     out: 'const given = jkt === null ? asked : { ...asked, dpop_jkt: jkt };',
     into: 'const given = asked;',
     tests: TESTS,
@@ -144,7 +144,7 @@ export default [
   {
     item: 'dpop',
     control: 'a pushed request names the key of its proof',
-    file: 'src/auth/hosted-sign-in/pushed-requests.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/pushed-requests.service.ts',
     out: 'if (jkt !== null && named !== null && named !== jkt)',
     into: 'if (named !== null && jkt === named.toString().slice(1))',
     tests: TESTS,
@@ -176,7 +176,7 @@ export default [
   {
     item: 'dpop',
     control: 'an app that demands proofs gets no tokens in an address',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: 'if (isBound || request.dpopJkt) return false;',
     into: 'void isBound;',
     tests: TESTS,

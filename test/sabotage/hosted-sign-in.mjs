@@ -3,7 +3,7 @@ export default [
   {
     item: 'sign-in',
     control: 'a redirect URI that the app has taken back gets nothing from a sign-in in progress',
-    file: 'src/auth/hosted-sign-in/sign-in-attempts.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.service.ts',
     out: 'return this.directory.findLeadingTo(appId, request.redirectUri);',
     into: 'return this.directory.findOpen(appId);',
     tests: ['test/e2e/sign-in/redirect-uri.spec.ts', 'test/e2e/providers/invites.spec.ts'],
@@ -19,7 +19,7 @@ export default [
   {
     item: 'F1',
     control: 'using another account forgets the user and ends the session in one transaction',
-    file: 'src/auth/hosted-sign-in/account-switch.ts',
+    file: 'src/auth/hosted-sign-in/pages/account-switch.ts',
     out: 'await this.attempts.forget(tx, state.attempt.id);',
     into: 'await this.transactions.run((other) => this.attempts.forget(other, state.attempt.id));',
     tests: ['test/e2e/regressions/shared-browser.spec.ts'],
@@ -51,7 +51,7 @@ export default [
   {
     item: '42',
     control: 'no redirect to an address that is not registered',
-    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-requests.service.ts',
     out: "if ('fault' in target) return { kind: 'page', fault: target.fault, client };",
     into:
       "if ('fault' in target)\n" +
@@ -77,7 +77,7 @@ export default [
   {
     item: '47',
     control: 'attempt bound to its browser',
-    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
     out: 'attempt.id = :id AND attempt.browserHash = :browserHash AND',
     into: 'attempt.id = :id AND :browserHash::bytea IS NOT NULL AND',
     tests: ['test/e2e/sign-in/browser-binding.spec.ts'],
@@ -101,7 +101,7 @@ export default [
   {
     item: '46, 47',
     control: 'one request finishes an attempt',
-    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
     out: ".where('id = :id AND finishedAt IS NULL AND expiresAt > now()', { id })",
     into: ".where('id = :id', { id })",
     tests: ['test/e2e/sign-in/finishing.spec.ts'],
@@ -117,7 +117,7 @@ export default [
   {
     item: '48',
     control: 'prompt=login asks despite a session',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (viaSso && prompt === 'login') return true;",
     into: '',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
@@ -125,7 +125,7 @@ export default [
   {
     item: '48',
     control: 'a session tells nobody about a suspension',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "return progress.viaSso ? 'password' : 'suspended';",
     into: "return 'suspended';",
     tests: ['test/e2e/sign-in/sso.spec.ts'],
@@ -141,7 +141,7 @@ export default [
   {
     item: '53',
     control: 'S256 only',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "if (method !== 'S256')",
     into: "if (method === 'plain')",
     tests: ['test/e2e/sign-in/request.spec.ts'],
@@ -149,7 +149,7 @@ export default [
   {
     item: '44',
     control: 'no token to http(s) addresses',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;",
     into: 'return !request.openid && request.codeChallenge === null;',
     tests: ['test/e2e/sign-in/delivery.spec.ts'],
@@ -174,7 +174,7 @@ export default [
   {
     item: '88',
     control: 'form-action names no other host than the app’s',
-    file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
+    file: 'src/auth/hosted-sign-in/pages/sign-in-pages.ts',
     out: 'formTargets: [attempt.request.redirectUri],',
     into: "formTargets: [attempt.request.redirectUri, 'http://evil.example/'],",
     tests: ['test/browser/form-action.spec.ts'],
@@ -182,7 +182,7 @@ export default [
   {
     item: '88',
     control: 'a browser’s form ends before an app leads on',
-    file: 'src/auth/hosted-sign-in/onward-redirect.ts',
+    file: 'src/auth/hosted-sign-in/redirects/onward-redirect.ts',
     out: 'if (isFromOwnPage(request) && this.leavesForAnotherSite(location)) return this.goOn(response, location);',
     into: 'void isFromOwnPage;',
     tests: ['test/browser/form-action.spec.ts'],
@@ -190,7 +190,7 @@ export default [
   {
     item: '88',
     control: 'the page that goes on is for those alone that come from ours',
-    file: 'src/auth/hosted-sign-in/onward-redirect.ts',
+    file: 'src/auth/hosted-sign-in/redirects/onward-redirect.ts',
     out: "headers['sec-fetch-site'] === 'same-origin' &&",
     into: "headers['sec-fetch-site'] !== undefined &&",
     tests: ['test/e2e/sign-in/delivery.spec.ts'],
@@ -198,7 +198,7 @@ export default [
   {
     item: 'account sign-in',
     control: 'every method of the service is for the account page alone, not for the Console',
-    file: 'src/auth/hosted-sign-in/account-client.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/account-client.ts',
     out: "if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;",
     into: 'if (!app.isConsoleApp || !tenant.isPlatform) return client;\n  void purpose;',
     tests: ['test/e2e/account/sign-in.spec.ts'],
@@ -206,7 +206,7 @@ export default [
   {
     item: 'oidc',
     control: 'a second factor in a signed-in browser chooses no account',
-    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
     out: 'SET amr = $4, sid = $5,',
     into: 'SET amr = $4, via_sso = false, sid = $5,',
     tests: ['test/e2e/sign-in/prompts.spec.ts'],
@@ -214,7 +214,7 @@ export default [
   {
     item: 'oidc',
     control: 'a finished sign-in begins again with all that the app asked for',
-    file: 'src/auth/hosted-sign-in/attempt-redirect.ts',
+    file: 'src/auth/hosted-sign-in/redirects/attempt-redirect.ts',
     out: 'begin(appId, askedAgain(asked), session,',
     into: 'begin(appId, { ...askedAgain(asked), dpopJkt: null, pushed: false }, session,',
     tests: ['test/e2e/sign-in/finishing.spec.ts'],
@@ -222,7 +222,7 @@ export default [
   {
     item: 'oidc',
     control: 'a finished sign-in begins again without the session of another user than the expected one',
-    file: 'src/auth/hosted-sign-in/attempt-redirect.ts',
+    file: 'src/auth/hosted-sign-in/redirects/attempt-redirect.ts',
     out: 'found && !asked.create && isMeant(asked, found.userId) ? found : null',
     into: 'found && !asked.create ? found : null',
     tests: ['test/e2e/sign-in/finishing.spec.ts'],
@@ -230,7 +230,7 @@ export default [
   {
     item: 'limits',
     control: 'sign-ins that begin again are limited as those at /login',
-    file: 'src/auth/hosted-sign-in/attempt-redirect.ts',
+    file: 'src/auth/hosted-sign-in/redirects/attempt-redirect.ts',
     out: "await this.limits.consume('login_page_ip', clientAddressKey(ctx.ip));",
     into: 'void clientAddressKey(ctx.ip);',
     tests: ['test/e2e/sign-in/network-limits.spec.ts'],

@@ -271,10 +271,10 @@ export default [
   {
     item: 80,
     control: 'on the hosted pages nobody gets into a Console app without an invite',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (isConsoleApp) return 'no_access';",
     into: '',
-    tests: ['test/unit/auth/hosted-sign-in/next-step.rules.spec.ts', 'test/e2e/sign-in/admission.spec.ts'],
+    tests: ['test/unit/auth/hosted-sign-in/attempts/next-step.rules.spec.ts', 'test/e2e/sign-in/admission.spec.ts'],
   },
   {
     item: 85,

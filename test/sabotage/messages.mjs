@@ -75,7 +75,7 @@ export default [
   {
     item: 'messages',
     control: 'messages: the saved sign-in keeps ui_locales',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "uiLocales: text('ui_locales'),",
     into: 'uiLocales: null,',
     tests: ['test/e2e/sign-in/request.spec.ts'],

@@ -109,7 +109,7 @@ export default [
   {
     item: '49',
     control: 'a custom scheme of a confidential client gets no tokens',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "if (clientType === 'confidential') return false;",
     into: 'void clientType;',
     tests: [`${TOKENS}/client-type.spec.ts`],
@@ -181,7 +181,7 @@ export default [
   {
     item: '44',
     control: 'errors travel by the response mode as codes do',
-    file: 'src/auth/hosted-sign-in/authorization-answer.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-answer.rules.ts',
     out: "return { redirectUri, mode: responseMode ?? 'query',",
     into: "return { redirectUri, mode: 'error' in parameters ? 'query' : (responseMode ?? 'query'),",
     tests: ['test/e2e/sign-in/response-modes.spec.ts'],
@@ -189,7 +189,7 @@ export default [
   {
     item: '43',
     control: 'prompt=consent asks, also after credentials',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "return confirm === 'consent' || (confirm === 'account' && viaSso);",
     into: "return confirm !== null && viaSso && confirm !== 'consent';",
     tests: ['test/e2e/sign-in/prompts.spec.ts'],
@@ -197,7 +197,7 @@ export default [
   {
     item: '43',
     control: 'prompt=select_account asks whoever is signed in',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "(confirm === 'account' && viaSso)",
     into: "(confirm === 'account' && !viaSso)",
     tests: ['test/e2e/sign-in/prompts.spec.ts'],

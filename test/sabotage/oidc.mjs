@@ -4,7 +4,7 @@ export default [
   {
     item: '60',
     control: 'prompt=none with an ID token that proves nothing signs nobody in',
-    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-requests.service.ts',
     out: "if (hinted === null && prompt === 'none' && raw['id_token_hint']) return [];",
     into: 'void prompt;',
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
@@ -148,7 +148,7 @@ export default [
   {
     item: '48',
     control: 'id_token_hint: nobody else’s session serves',
-    file: 'src/auth/hosted-sign-in/authorize-flow.ts',
+    file: 'src/auth/hosted-sign-in/start/authorize-flow.ts',
     out: 'const session = found && !asked.create && isMeant({ subject }, found.userId) ? found : null;',
     into: 'const session = found;',
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],
@@ -156,7 +156,7 @@ export default [
   {
     item: '48',
     control: 'id_token_hint: nobody else comes back after a sign-in',
-    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
     out: "    if (next === 'finish' && user && !isMeant(attempt.request, user.id))",
     into: "    if (next === 'finish' && user && user.id === '')",
     tests: [`${E2E}/tokens/oauth-refusals.spec.ts`],

@@ -152,7 +152,7 @@ export default [
   {
     item: 'passkeys',
     control: 'without an essential acr no code is given',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (progress.acr !== 'met') return",
     into: "if (progress.acr === 'second_factor') return",
     tests: [STEP_UP],
@@ -192,7 +192,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a passkey is offered right after the password only',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;',
     into: 'return offersPasskey && !viaSso && (credentialsAge ?? 0) >= 0;',
     tests: [OFFER],

@@ -5,7 +5,7 @@ export default [
   {
     item: '44',
     control: 'a request without a challenge is refused where the app demands one',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "return isNeeded ? { error: 'invalid_request', description: 'code_challenge is missing' } : null;",
     into: 'return isNeeded ? null : null;',
     tests: TESTS,
@@ -13,7 +13,7 @@ export default [
   {
     item: '44',
     control: 'no code is made without a challenge where the app demands one',
-    file: 'src/auth/hosted-sign-in/sign-in-delivery.service.ts',
+    file: 'src/auth/hosted-sign-in/completion/sign-in-delivery.service.ts',
     out: 'demandsPkce(config) && request.codeChallenge === null',
     into: 'demandsPkce(config) && request.codeChallenge === undefined',
     tests: TESTS,
@@ -29,7 +29,7 @@ export default [
   {
     item: '44',
     control: 'a custom scheme gets a code where a challenge came',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: '!request.openid && request.codeChallenge === null;',
     into: '!request.openid;',
     tests: TESTS,

@@ -69,7 +69,7 @@ export default [
   {
     item: 'proofs',
     control: 'an attempt forgets who it is when the account changes',
-    file: 'src/auth/hosted-sign-in/sign-in-attempts.repository.ts',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
     out: 'OR u.credentials_version <> sign_in_attempts.credentials_version',
     into: '',
     tests: [`${E2E}/spent-proofs.spec.ts`],

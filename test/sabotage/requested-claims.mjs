@@ -37,7 +37,7 @@ export default [
   {
     item: '49',
     control: 'sub with values lets nobody else come back with credentials',
-    file: 'src/auth/hosted-sign-in/authorization-request.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.ts',
     out: 'return (subject ?? null) === null || [subject].flat().includes(userId);',
     into: "return subject === null || userId !== '';",
     tests,
@@ -45,7 +45,7 @@ export default [
   {
     item: '49',
     control: 'an essential acr with unknown values is a failed sign-in',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: 'if (claims.acr?.isEssential && claims.acr.values.length === 0)',
     into: 'if (claims.acr?.isEssential && text.length === 0)',
     tests,

@@ -22,7 +22,7 @@ export default [
   {
     item: 'resources',
     control: 'an unknown resource is refused at /login',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: 'if (asked === null || found) return null;',
     into: 'if (asked === null || found !== null) return null;',
     tests: TESTS,
@@ -30,7 +30,7 @@ export default [
   {
     item: 'resources',
     control: 'one resource in a request',
-    file: 'src/auth/hosted-sign-in/authorization-request.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
     out: "if (Array.isArray(raw['resource']))",
     into: "if (raw['resource'] === null)",
     tests: TESTS,

@@ -150,7 +150,7 @@ export default [
   {
     item: '17 second factor',
     control: 'no session before it on the hosted page',
-    file: 'src/auth/hosted-sign-in/identification.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/identification.service.ts',
     out: 'const session = awaitsSecondFactor(user, amr) ? null : await',
     into: 'void awaitsSecondFactor; const session = await',
     tests: [`${E2E}/every-path.spec.ts`],
@@ -180,7 +180,7 @@ export default [
   {
     item: '17 second factor',
     control: 'prompt=none asks nobody and lets nobody through',
-    file: 'src/auth/hosted-sign-in/sign-in.service.ts',
+    file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
     out: "if (attempt.request.prompt === 'none') {",
     into: "if (attempt.request.prompt === 'none' && next !== 'second_factor') {",
     tests: [`${E2E}/every-path.spec.ts`],
@@ -196,7 +196,7 @@ export default [
   {
     item: '17 second factor',
     control: 'a password typed here waits five minutes for it',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (needed === 'second_factor' && isOld && !viaSso) return 'password';",
     into: '',
     tests: [`${E2E}/hosted.spec.ts`],
@@ -220,7 +220,7 @@ export default [
   {
     item: '18 second factor',
     control: 'an old session sets up nothing on the way in',
-    file: 'src/auth/hosted-sign-in/next-step.rules.ts',
+    file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (needed === 'second_factor_setup' && isOld && viaSso) return 'password';",
     into: '',
     tests: [`${E2E}/demanded.spec.ts`],

@@ -343,7 +343,7 @@ export default [
   {
     item: 'open redirects',
     control: 'an error leads to a client that no operator has checked only where the user has pressed a button',
-    file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
+    file: 'src/auth/hosted-sign-in/pages/sign-in-pages.ts',
     out: "if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser)",
     into: 'if (isSelfRegistered(app) && isByUser === null)',
     tests: [REGISTRATION, DOCUMENTS],
@@ -375,7 +375,7 @@ export default [
   {
     item: 'open redirects',
     control: 'a form of any page is not taken for a button that the user has pressed',
-    file: 'src/auth/hosted-sign-in/authorize-flow.ts',
+    file: 'src/auth/hosted-sign-in/start/authorize-flow.ts',
     out: 'this.pages.answer(response, read.answer, read.client, false)',
     into: "this.pages.answer(response, read.answer, read.client, request.method === 'POST')",
     tests: [REGISTRATION],
@@ -391,7 +391,7 @@ export default [
   {
     item: 'client ids',
     control: 'a client that has registered itself is not named by app_id',
-    file: 'src/auth/hosted-sign-in/authorization-requests.service.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-requests.service.ts',
     out: 'return clientId ? this.directory.findOfAnyOrigin(appId) : this.directory.find(appId);',
     into: 'return this.directory.findOfAnyOrigin(clientId ? appId : appId);',
     tests: [REGISTRATION],

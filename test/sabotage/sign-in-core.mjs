@@ -43,7 +43,7 @@ export default [
   {
     item: 14,
     control: 'the end of a hosted sign-in: once for each attempt',
-    file: 'src/auth/hosted-sign-in/attempt-ending.ts',
+    file: 'src/auth/hosted-sign-in/completion/attempt-ending.ts',
     out: 'if (!(await this.attempts.finish(tx, id))) throw new SignInOver();',
     into: 'await this.attempts.finish(tx, id);',
     tests: ['test/e2e/sign-in/finishing.spec.ts', 'test/e2e/races/one-use-tokens.spec.ts'],

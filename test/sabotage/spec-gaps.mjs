@@ -35,7 +35,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a used sign-in link keeps the whole sign-in request',
-    file: 'src/auth/hosted-sign-in/spent-link.ts',
+    file: 'src/auth/hosted-sign-in/start/spent-link.ts',
     out: '(await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,',
     into: '(await this.attempts.begin(client.app.id, { ...asked, codeChallenge: null }, null, request, response)).attempt.id,',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: an unknown sign-in link leads to a page for people',
-    file: 'src/auth/hosted-sign-in/spent-link-page.ts',
+    file: 'src/auth/hosted-sign-in/start/spent-link-page.ts',
     out: 'if (!found || !state) return this.explainUnknown(response);',
     into: 'if (!found || !state) throw new InvalidMagicLink();',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
@@ -75,7 +75,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: the password field says that it was used last',
-    file: 'src/auth/hosted-sign-in/sign-in-model.ts',
+    file: 'src/auth/hosted-sign-in/pages/sign-in-model.ts',
     out: "passwordIsLast: lastMethod === 'password'",
     into: 'passwordIsLast: false',
     tests: ['test/e2e/providers/sign-in.spec.ts'],
@@ -147,7 +147,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a client that asks for JSON gets no page',
-    file: 'src/auth/hosted-sign-in/sign-in-pages.ts',
+    file: 'src/auth/hosted-sign-in/pages/sign-in-pages.ts',
     out: 'if (!prefersHtml(response.req)) throw new InvalidSignInAddress(fault.parameter, fix);',
     into: '',
     tests: ['test/e2e/sign-in/fault-page.spec.ts'],

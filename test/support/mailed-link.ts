@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { invitedRequest } from '../../src/auth/hosted-sign-in/authorization-request.js';
+import { invitedRequest } from '../../src/auth/hosted-sign-in/authorization-request/authorization-request.js';
 import type { Person, TestClient, World } from './world.js';
 
 /** A link as the service mails it; the mail itself is of no interest here. @returns its token */

@@ -14,7 +14,7 @@ import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';
 import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { accountSignInPath } from '../hosted-sign-in/account-places.js';
+import { accountSignInPath } from '../hosted-sign-in/authorization-request/account-places.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountForms } from './page/account-forms.js';

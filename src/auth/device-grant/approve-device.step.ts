@@ -5,16 +5,16 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
-import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/device-pages.js';
-import { answersFor } from '../hosted-sign-in/shown-user.js';
-import { SignInAttemptsRepository } from '../hosted-sign-in/sign-in-attempts.repository.js';
+import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/pages/device-pages.js';
+import { answersFor } from '../hosted-sign-in/pages/shown-user.js';
+import { SignInAttemptsRepository } from '../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import {
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../hosted-sign-in/sign-in-step.js';
+} from '../hosted-sign-in/attempts/sign-in-step.js';
 import { placeOf } from '../session/known-browser.rules.js';
 import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { type FoundInvite, InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { InvalidInvite } from '../../invites/invites.errors.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import { offeredSteps } from '../hosted-sign-in/next-step.rules.js';
+import { offeredSteps } from '../hosted-sign-in/attempts/next-step.rules.js';
 import { GuessLimit } from './guess-limit.js';
 
 export interface Invitation {

@@ -6,7 +6,7 @@ import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { BrowserSignOut } from '../session/browser-sign-out.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
+import { OnwardRedirect } from '../hosted-sign-in/redirects/onward-redirect.js';
 import { LogoutPages } from './logout-pages.js';
 import { judgeLogout, logoutQuery, type RawParameters } from './logout-request.rules.js';
 import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js';

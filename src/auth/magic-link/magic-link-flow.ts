@@ -10,9 +10,9 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import { endsHere } from '../hosted-sign-in/authorization-request.js';
-import { ProvenSignIn } from '../hosted-sign-in/proven-sign-in.js';
-import { SpentLink } from '../hosted-sign-in/spent-link.js';
+import { endsHere } from '../hosted-sign-in/authorization-request/authorization-request.js';
+import { ProvenSignIn } from '../hosted-sign-in/start/proven-sign-in.js';
+import { SpentLink } from '../hosted-sign-in/start/spent-link.js';
 import { formOf, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
 

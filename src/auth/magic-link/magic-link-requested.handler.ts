@@ -6,8 +6,8 @@ import type { Jobs } from '../../delivery/jobs.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
-import { signInClient } from '../hosted-sign-in/account-client.js';
-import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request.js';
+import { signInClient } from '../hosted-sign-in/authorization-request/account-client.js';
+import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
 
 declare module '../../delivery/jobs.js' {
   interface Jobs {

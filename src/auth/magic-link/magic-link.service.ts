@@ -9,7 +9,7 @@ import type { User } from '../../users/user.entity.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { MailboxLinks } from '../email-links/mailbox-links.service.js';
-import type { ProvenPerson } from '../hosted-sign-in/identification.service.js';
+import type { ProvenPerson } from '../hosted-sign-in/attempts/identification.service.js';
 
 /** Sign-in links: looked at, and spent. */
 @Injectable()

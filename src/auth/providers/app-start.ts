@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { faultAnswer } from '../hosted-sign-in/authorization-answer.rules.js';
+import { faultAnswer } from '../hosted-sign-in/authorization-request/authorization-answer.rules.js';
 import {
   type RawParameters,
   closedAppFault,
@@ -12,9 +12,9 @@ import {
   readRedirectUri,
   readRequest,
   type RequestFault,
-} from '../hosted-sign-in/authorization-request.rules.js';
-import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
-import { SignInPages } from '../hosted-sign-in/sign-in-pages.js';
+} from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
+import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
+import { SignInPages } from '../hosted-sign-in/pages/sign-in-pages.js';
 import type { PreparedRequest, ProviderAttempt } from './prepared-request.js';
 import { type ProviderHints, readHints, withoutHints } from './start.rules.js';
 

@@ -17,7 +17,7 @@ import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.erro
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { LastMethod } from '../session/last-method.js';
-import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
+import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
 import { INVITE_PAGE_PURPOSE, InvitePage } from './invite-page.js';
 import { type PendingInvitation, PendingInvitations } from './pending-invitations.service.js';
 import { InvalidOauthToken } from './provider.errors.js';

@@ -15,7 +15,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import type { RawParameters } from '../hosted-sign-in/authorization-request.rules.js';
+import type { RawParameters } from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import type { PreparedRequest, ProviderFailure } from './prepared-request.js';
 import { UseProvider } from './provider-auth.guard.js';

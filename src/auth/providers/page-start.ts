@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../config/provider-settings.js';
-import { BrowserAttempts } from '../hosted-sign-in/browser-attempts.js';
-import { attemptUri } from '../hosted-sign-in/attempt-redirect.js';
-import { SignInExpired } from '../hosted-sign-in/sign-in.errors.js';
-import { SignInAttempts } from '../hosted-sign-in/sign-in-attempts.service.js';
+import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
+import { attemptUri } from '../hosted-sign-in/redirects/attempt-redirect.js';
+import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import type { StartedAttempt } from './app-start.js';
 import type { PreparedRequest } from './prepared-request.js';
 import { redirectTo } from '../../common/http/redirect-to.js';

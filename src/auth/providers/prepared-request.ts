@@ -1,7 +1,7 @@
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
-import type { SignInState } from '../hosted-sign-in/sign-in-step.js';
+import type { SignInState } from '../hosted-sign-in/attempts/sign-in-step.js';
 import type { ExternalIdentity } from './linked/external-identity.js';
 import type { StartOptions } from './protocol/provider-strategy.js';
 import type { ProviderRequest } from './state/provider-states.service.js';

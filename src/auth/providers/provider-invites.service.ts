@@ -6,7 +6,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import { GuessLimit } from '../joining/guess-limit.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
+import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { InvitedIdentity } from './invited-identity.service.js';
 import { PendingInvitations } from './pending-invitations.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { OnwardRedirect } from '../hosted-sign-in/onward-redirect.js';
+import { OnwardRedirect } from '../hosted-sign-in/redirects/onward-redirect.js';
 import { LinkPages } from './link-pages.js';
 import type { PreparedRequest, ProviderFailure, ProviderRedirect } from './prepared-request.js';
 import { ProviderPages } from './provider-pages.js';

@@ -8,7 +8,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { cleanDisplayName } from '../../users/display-name.rules.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
-import type { SignInAttempt } from '../hosted-sign-in/sign-in-attempt.entity.js';
+import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
 import { IdentityEntry } from './identity-entry.service.js';
 import type { ExternalIdentity } from './linked/external-identity.js';

@@ -3,7 +3,7 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 import { decodeJwt } from 'jose';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
-import { deviceRequest } from '../../../src/auth/hosted-sign-in/authorization-request.js';
+import { deviceRequest } from '../../../src/auth/hosted-sign-in/authorization-request/authorization-request.js';
 import { MailLinksService } from '../../../src/auth/email-links/mail-links.service.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { UsersService } from '../../../src/users/users.service.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
-import { invitedRequest } from '../../../src/auth/hosted-sign-in/authorization-request.js';
+import { invitedRequest } from '../../../src/auth/hosted-sign-in/authorization-request/authorization-request.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { JobHandlers } from '../../../src/delivery/job-handlers.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';

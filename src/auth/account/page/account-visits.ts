@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { ownAccountKey } from '../../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
-import { type AccountPlace, accountSignInPath } from '../../hosted-sign-in/account-places.js';
+import { type AccountPlace, accountSignInPath } from '../../hosted-sign-in/authorization-request/account-places.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { AccountNotice } from './account-notices.js';
 

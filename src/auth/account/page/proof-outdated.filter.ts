@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { accountSignInPath, readAccountPlace } from '../../hosted-sign-in/account-places.js';
+import { accountSignInPath, readAccountPlace } from '../../hosted-sign-in/authorization-request/account-places.js';
 
 /**
  * The account has changed between the look at the session and what a form wanted with it: nothing was done. The user

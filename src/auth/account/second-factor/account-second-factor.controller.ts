@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { AccountPlace } from '../../hosted-sign-in/account-places.js';
+import type { AccountPlace } from '../../hosted-sign-in/authorization-request/account-places.js';
 import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountVisits, type Submission, type Visit } from '../page/account-visits.js';

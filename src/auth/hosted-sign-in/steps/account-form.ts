@@ -10,7 +10,7 @@ import {
   PasskeyModelNotAccepted,
 } from '../../credentials/passkeys/passkeys.errors.js';
 import { AccountAlreadyExists } from '../../entry/auth.errors.js';
-import type { Form, StepOutcome } from '../sign-in-step.js';
+import type { Form, StepOutcome } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 export interface AccountForm {

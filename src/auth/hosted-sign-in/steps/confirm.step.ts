@@ -5,10 +5,10 @@ import { Transactions } from '../../../database/transactions.js';
 import { CLAIMS_OF_SCOPE } from '../../../tokens/protocol/person-claims.rules.js';
 import { CLAIM_DESTINATIONS, requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
 import { PERSON_SCOPES, type PersonScope } from '../../../tokens/protocol/scopes.rules.js';
-import { backUri } from '../authorization-answer.rules.js';
-import type { AuthorizationRequest } from '../authorization-request.js';
-import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+import { backUri } from '../authorization-request/authorization-answer.rules.js';
+import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
+import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
 
 /** "Go on as …?": for apps that ask for it (`prompt=select_account`, `prompt=consent`). The account can be changed here. */
 @Injectable()

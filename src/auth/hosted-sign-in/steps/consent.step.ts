@@ -7,13 +7,13 @@ import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/gr
 import { scopeInWords } from '../../../tokens/grants/consent/scope-words.js';
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { AskedConsents } from '../asked-consents.service.js';
-import type { AuthorizationRequest } from '../authorization-request.js';
-import { ClientJoins } from '../client-joins.js';
-import { ConsentAnswers } from '../consent-answers.service.js';
-import { DEVICE_DENIED, DEVICE_SPENT } from '../device-pages.js';
-import { answersFor } from '../shown-user.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+import { AskedConsents } from '../attempts/asked-consents.service.js';
+import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
+import { ClientJoins } from '../completion/client-joins.js';
+import { ConsentAnswers } from '../completion/consent-answers.service.js';
+import { DEVICE_DENIED, DEVICE_SPENT } from '../pages/device-pages.js';
+import { answersFor } from '../pages/shown-user.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
 
 const FIELD = 'scope_';
 /** Of a client that has registered by a request: whatever host the answer goes to is another one. */

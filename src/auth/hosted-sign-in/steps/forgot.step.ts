@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ResetRequests } from '../../credentials/password-reset/reset-requests.service.js';
-import { SignInAttempts } from '../sign-in-attempts.service.js';
-import type { SignInState } from '../sign-in-step.js';
+import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import type { SignInState } from '../attempts/sign-in-step.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 
 /** "Forgot password?" */

@@ -5,8 +5,8 @@ import { Transactions } from '../../../database/transactions.js';
 import { proofOf } from '../../../users/proof.js';
 import { OwnDeletion } from '../../account-deletion/own-deletion.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { SignInAttemptsRepository } from '../sign-in-attempts.repository.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../sign-in-step.js';
+import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
 
 /** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or continue. */
 @Injectable()

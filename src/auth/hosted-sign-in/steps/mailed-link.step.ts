@@ -8,8 +8,8 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
-import type { SignInAttempts } from '../sign-in-attempts.service.js';
+} from '../attempts/sign-in-step.js';
+import type { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 /** Asks for an address and promises a link to it: the same words whether there is such an account or not. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri, type FailureReason } from '../authorization-answer.rules.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../sign-in-step.js';
+import { backUri, type FailureReason } from '../authorization-request/authorization-answer.rules.js';
+import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../attempts/sign-in-step.js';
 
 /** The end of the way for this account; another one may be tried, or the user goes back with the reason. */
 @Injectable()

@@ -11,7 +11,7 @@ import {
 } from '../../credentials/passkeys/passkeys.errors.js';
 import { Passkeys } from '../../credentials/passkeys/passkeys.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { attemptProof } from '../identification.service.js';
+import { attemptProof } from '../attempts/identification.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import {
   type Form,
@@ -20,7 +20,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 
 /**
  * After a complete sign-in with a password: the page offers a passkey, and its script asks the browser to make one without a

@@ -12,9 +12,9 @@ import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.servi
 import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
 import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
-import { AttemptAccess } from '../attempt-access.js';
-import { SignInService } from '../sign-in.service.js';
-import { SignInExpired } from '../sign-in.errors.js';
+import { AttemptAccess } from '../attempts/attempt-access.js';
+import { SignInService } from '../completion/sign-in.service.js';
+import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
 /** What the script of a sign-in page asks for before the browser asks for a passkey. */
 @ApiExcludeController()

@@ -7,7 +7,7 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { PasskeyRecoveryEnd } from '../../passkey-recovery/passkey-recovery-end.service.js';
 import { PasskeyRecoveryRequests } from '../../passkey-recovery/passkey-recovery-requests.service.js';
-import { attemptProof } from '../identification.service.js';
+import { attemptProof } from '../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -15,7 +15,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 
 /** Instead of the second factor: all passkeys are lost. After a waiting time the user goes on without them. */
 @Injectable()

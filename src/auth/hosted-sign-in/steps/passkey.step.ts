@@ -5,7 +5,7 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
 import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
 import { RelyingParty } from '../../credentials/passkeys/relying-party.js';
-import { Identification } from '../identification.service.js';
+import { Identification } from '../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -13,9 +13,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
-import { SignInService } from '../sign-in.service.js';
-import { wayBeside } from '../ways-beside.js';
+} from '../attempts/sign-in-step.js';
+import { SignInService } from '../completion/sign-in.service.js';
+import { wayBeside } from '../completion/ways-beside.js';
 
 /**
  * Sign-in with a passkey: from its button and from the suggestions of the address field alike. No address is needed or

@@ -8,7 +8,7 @@ import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { PasswordCheckService } from '../../credentials/password/password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../entry/auth.errors.js';
-import { Identification } from '../identification.service.js';
+import { Identification } from '../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -16,9 +16,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { wayBeside } from '../ways-beside.js';
+import { wayBeside } from '../completion/ways-beside.js';
 
 /** E-mail and password on one page. */
 @Injectable()

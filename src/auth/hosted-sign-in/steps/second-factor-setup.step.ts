@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { attemptProof, Identification } from '../identification.service.js';
+import { attemptProof, Identification } from '../attempts/identification.service.js';
 import {
   type Form,
   SignInStep,
@@ -9,7 +9,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { setupKey } from '../../credentials/second-factor/second-factor.rules.js';
 import { placeOf } from '../../credentials/second-factor/second-factor-place.js';

@@ -1,6 +1,6 @@
 import { message, type Text } from '../../../common/i18n/message.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
-import type { Form, StepOutcome } from '../sign-in-step.js';
+import type { Form, StepOutcome } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidTotpCode } from '../../credentials/second-factor/second-factor.errors.js';
 import { waitInWords } from '../../../common/pages/waiting-words.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { User } from '../../../users/user.entity.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { attemptProof, Identification } from '../identification.service.js';
+import { attemptProof, Identification } from '../attempts/identification.service.js';
 import {
   type Form,
   SignInStep,
@@ -10,7 +10,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';

@@ -7,10 +7,10 @@ import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
-import { AttemptAccess } from '../attempt-access.js';
-import { SignInService } from '../sign-in.service.js';
-import { SignInExpired } from '../sign-in.errors.js';
-import { readSubmittedForm } from '../submitted-form.js';
+import { AttemptAccess } from '../attempts/attempt-access.js';
+import { SignInService } from '../completion/sign-in.service.js';
+import { SignInExpired } from '../authorization-request/sign-in.errors.js';
+import { readSubmittedForm } from '../pages/submitted-form.js';
 import { judgeAccountForm, readAccountForm } from './account-form.js';
 
 /** What the script of the sign-up page asks for before the browser makes a passkey. */

@@ -6,7 +6,7 @@ import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { SignUpService } from '../../registration/sign-up.service.js';
-import { Identification } from '../identification.service.js';
+import { Identification } from '../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -14,7 +14,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../sign-in-step.js';
+} from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { type AccountForm, accountFormAgain, judgeAccountForm, orphanOf, readAccountForm } from './account-form.js';
 

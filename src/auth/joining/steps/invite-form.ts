@@ -3,7 +3,7 @@ import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
-import type { Form, StepOutcome } from '../../hosted-sign-in/sign-in-step.js';
+import type { Form, StepOutcome } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 const NOT_VALID = message('sign-in.invite.code_not_valid');

@@ -3,9 +3,9 @@ import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
-import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
-import { attemptProof } from '../../hosted-sign-in/identification.service.js';
-import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { attemptProof } from '../../hosted-sign-in/attempts/identification.service.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import {
   type Form,
   type SignInState,
@@ -13,9 +13,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../hosted-sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { carriesInvite } from '../../hosted-sign-in/ways-beside.js';
+import { carriesInvite } from '../../hosted-sign-in/completion/ways-beside.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { GuessLimit } from '../guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';

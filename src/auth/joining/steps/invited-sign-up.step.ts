@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
 import {
   accountFormAgain,
   judgeAccountForm,
@@ -15,7 +15,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../hosted-sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';

@@ -4,9 +4,9 @@ import { passkeyAmr } from '../../credentials/passkeys/passkey.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { Identification } from '../../hosted-sign-in/identification.service.js';
-import { SignInAttemptsRepository } from '../../hosted-sign-in/sign-in-attempts.repository.js';
-import type { StepSubmission } from '../../hosted-sign-in/sign-in-step.js';
+import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
+import type { StepSubmission } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import { GuessLimit } from '../guess-limit.js';
 import { amrOf, type InvitedSignUp, InvitedNewUser } from '../invited-new-user.service.js';
 

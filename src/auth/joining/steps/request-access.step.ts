@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { backUri } from '../../hosted-sign-in/authorization-answer.rules.js';
-import { attemptProof } from '../../hosted-sign-in/identification.service.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { attemptProof } from '../../hosted-sign-in/attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -11,7 +11,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../../hosted-sign-in/sign-in-step.js';
+} from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { AccessRequestsService } from '../access-requests.service.js';
 import { MAX_MESSAGE_LENGTH } from '../joining.dto.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { SignInAttempt } from '../../hosted-sign-in/sign-in-attempt.entity.js';
+import { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 
 /** A new user whom a provider has confirmed and who has yet to accept the invite. Found by `oauth_token`. */
 @Entity('pending_identities')

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { User } from '../../../users/user.entity.js';
-import { SignInAttempt } from '../../hosted-sign-in/sign-in-attempt.entity.js';
+import { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 
 /** A browser that was redirected to a provider and may come back once, within ten minutes. */
 @Entity('provider_states')

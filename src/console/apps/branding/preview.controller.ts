@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SignInPreview } from '../../../auth/hosted-sign-in/sign-in-preview.js';
+import { SignInPreview } from '../../../auth/hosted-sign-in/pages/sign-in-preview.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { MAIL_FRAME_POLICY, withLogoInside } from '../../../mail/mail-frame.js';

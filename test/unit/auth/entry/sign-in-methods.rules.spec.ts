@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RegisteredClient } from '../../../../src/apps/directory/app-directory.js';
-import { signInAgain } from '../../../../src/auth/hosted-sign-in/sign-in-again.js';
+import { signInAgain } from '../../../../src/auth/hosted-sign-in/pages/sign-in-again.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import { methodsOf, takesMethods } from '../../../../src/auth/entry/sign-in-methods.rules.js';
 import type { ProviderSettings } from '../../../../src/config/provider-settings.js';

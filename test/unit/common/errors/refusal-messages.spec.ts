@@ -6,7 +6,7 @@ import {
   SignInMethodNotAllowed,
 } from '../../../../src/auth/entry/auth.errors.js';
 import { InvalidOauthToken } from '../../../../src/auth/providers/provider.errors.js';
-import { SignInExpired } from '../../../../src/auth/hosted-sign-in/sign-in.errors.js';
+import { SignInExpired } from '../../../../src/auth/hosted-sign-in/authorization-request/sign-in.errors.js';
 import { failureOf } from '../../../../src/common/errors/failure.js';
 import { wordsFor } from '../../../../src/common/errors/error.filter.js';
 import { REFUSAL_MESSAGES } from '../../../../src/common/errors/refusal-messages.js';

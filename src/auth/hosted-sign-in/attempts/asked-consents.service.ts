@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { asksConsent } from '../../../apps/settings/app-config.rules.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { type AskedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
+import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
+import type { User } from '../../../users/user.entity.js';
+import type { EntryVerdict } from '../../entry/entry.rules.js';
+import type { ConsentState } from './next-step.rules.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+
+/** What an attempt asks its user for, and whether they have to be asked. */
+@Injectable()
+export class AskedConsents {
+  constructor(
+    private readonly consents: Consents,
+    private readonly devices: DeviceAuthorizations,
+    private readonly enrollment: EnrollmentService,
+  ) {}
+
+  async judge(
+    attempt: SignInAttempt,
+    user: User,
+    client: RegisteredClient,
+    entry: EntryVerdict,
+  ): Promise<ConsentState> {
+    const { app } = client;
+    if (!asksConsent(app) || !(await this.mayConsent(user, client, entry))) return 'none';
+    const { request } = attempt;
+    if (request.consentDeniedBy === user.id) return 'denied';
+    if (request.consentedBy === user.id) return 'none';
+    // Never skipped for a client that an operator has not looked at, or where the app or a device wants the question.
+    if (isSelfRegistered(app) || request.confirm === 'consent' || request.purpose === 'device') return 'due';
+    const asked = await this.accessOf(attempt);
+    return asked && (await this.consents.isAnswered(user.id, app.id, asked)) ? 'none' : 'due';
+  }
+
+  /** Null: the device no longer waits. */
+  async accessOf({ request }: SignInAttempt): Promise<AskedAccess | null> {
+    if (request.purpose !== 'device') return { scope: request.scope, resource: request.resource ?? null };
+    return this.devices.find(request.device!);
+  }
+
+  /** Members, and at a client that has registered itself every member of its tenant: they join by their consent. */
+  private async mayConsent(user: User, client: RegisteredClient, entry: EntryVerdict): Promise<boolean> {
+    if (entry === 'enter') return true;
+    if (entry !== 'not_enrolled' || !isSelfRegistered(client.app)) return false;
+    return !(await this.enrollment.readAdmission(user, client)).facts.isOutsider;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { BrowserAttempts } from './browser-attempts.js';
+import { SignInAttempts } from './sign-in-attempts.service.js';
+import type { SignInState } from './sign-in-step.js';
+import { SignInExpired } from '../authorization-request/sign-in.errors.js';
+
+/** An attempt as this browser may see it now, and the secret that it is bound to. */
+export interface OpenAttempt {
+  readonly state: SignInState;
+  readonly secret: string;
+}
+
+/** Opens the attempt that a request names: only this browser's, and only with the identity that it still has. */
+@Injectable()
+export class AttemptAccess {
+  constructor(
+    private readonly browserAttempts: BrowserAttempts,
+    private readonly attempts: SignInAttempts,
+    private readonly sessions: SsoSessionsService,
+    private readonly browser: BrowserBinding,
+  ) {}
+
+  /** @throws SignInExpired */
+  async open(attemptId: string, request: Request): Promise<OpenAttempt> {
+    const found = await this.browserAttempts.find(attemptId, request);
+    if (!found) throw new SignInExpired();
+    const { attempt, secret } = found;
+    // A sign-out (also one by a reset) ends what was begun as this user: the browser may be shared.
+    const state = await this.attempts.readState(attempt);
+    if (!state) throw new SignInExpired();
+    const isTheirs = hasNoSessionYet(state) || (await this.sessions.find(request))?.userId === attempt.userId;
+    return { state: isTheirs ? state : { ...state, user: null, entry: null }, secret };
+  }
+
+  /** As {@link open}, for a form of one of the attempt's pages. @throws CrossSiteRequest, SignInExpired */
+  async openForForm(attemptId: string, request: Request): Promise<OpenAttempt> {
+    this.browser.checkAttemptForm(request, attemptId);
+    return this.open(attemptId, request);
+  }
+}
+
+/** No user is identified, or only by a first factor if a second is required: the session begins with the second. */
+function hasNoSessionYet({ attempt, entry }: SignInState): boolean {
+  return attempt.userId === null || (entry === 'second_factor_due' && !attempt.viaSso);
+}

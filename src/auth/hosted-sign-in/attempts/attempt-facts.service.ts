@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import type { EntryVerdict } from '../../entry/entry.rules.js';
+import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import { signInClient } from '../authorization-request/account-client.js';
+import { AskedConsents } from './asked-consents.service.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import type { SignInState } from './sign-in-step.js';
+
+/** What is true of an attempt at this moment. */
+@Injectable()
+export class AttemptFacts {
+  constructor(
+    private readonly users: UsersService,
+    private readonly completion: SignInCompletionService,
+    private readonly consents: AskedConsents,
+  ) {}
+
+  async read(attempt: SignInAttempt, registered: RegisteredClient): Promise<SignInState> {
+    const asked = signInClient(attempt.request, registered);
+    const user = attempt.userId ? await this.users.find(attempt.userId) : null;
+    if (!user) return { attempt, client: asked, user, entry: null, acr: 'met', consent: 'none', offersPasskey: false };
+    const isAccount = attempt.request.purpose === 'account';
+    const client = isAccount ? asked : await this.completion.clientFor(user, asked);
+    const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
+    const entry = await this.judge(attempt, user, client);
+    const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
+    const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
+    const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
+    return { attempt, client, user, entry, acr, consent, offersPasskey };
+  }
+
+  private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {
+    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
+    return (await this.completion.judge(user, client, amr)).verdict;
+  }
+}
+
+/** With the password in this very attempt: a passkey is to replace it. */
+function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {
+  const isByPassword = !viaSso && amr.includes('pwd');
+  return request.purpose === 'app' && tenant.offerPasskeys && isByPassword && allowsMethod(app, 'passkey');
+}

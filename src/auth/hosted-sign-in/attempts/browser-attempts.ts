@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { isUuid } from '../../../common/validation/fields.js';
+import type { LiveSession } from '../../session/sso-sessions.repository.js';
+import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { ATTEMPT_SECONDS, SignInAttempts } from './sign-in-attempts.service.js';
+
+/** An attempt, and the secret of the browser that it is bound to. */
+export interface BoundAttempt {
+  readonly attempt: SignInAttempt;
+  readonly secret: string;
+}
+
+/** Binds attempts to the browser of a request, and finds them again by it: every begin and every return passes here. */
+@Injectable()
+export class BrowserAttempts {
+  constructor(
+    private readonly attempts: SignInAttempts,
+    private readonly browser: BrowserBinding,
+  ) {}
+
+  /** @param session of this browser, for a sign-in that begins with it */
+  async begin(
+    appId: string,
+    asked: AuthorizationRequest,
+    session: LiveSession | null,
+    request: Request,
+    response: Response,
+  ): Promise<BoundAttempt> {
+    const secret = this.browser.ensure(request, response);
+    const hash = this.browser.hash(secret);
+    const attempt = await this.attempts.begin(appId, asked, hash, session);
+    this.browser.keepForAttempt(request, response, attempt.id, secret, ATTEMPT_SECONDS);
+    return { attempt, secret };
+  }
+
+  /** Null: it is not this browser's, or too old, or none at all. */
+  async find(id: unknown, request: Request): Promise<BoundAttempt | null> {
+    if (!isUuid(id)) return null;
+    const attemptId = id.toLowerCase();
+    const secret = this.browser.readForAttempt(request, attemptId);
+    const attempt = secret && (await this.attempts.find(attemptId, this.browser.hash(secret)));
+    return attempt ? { attempt, secret } : null;
+  }
+}

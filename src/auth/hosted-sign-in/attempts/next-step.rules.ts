@@ -1,0 +1,174 @@
+import type { RegistrationPolicy } from '../../../apps/app/app-config.js';
+import type { EntryVerdict } from '../../entry/entry.rules.js';
+import type { AcrVerdict } from '../../entry/requested-acr.rules.js';
+
+/** Everything the sign-in may still need from the user, or how it ends. */
+export type NextStep =
+  | 'password'
+  | 'sign_up'
+  | 'invited_sign_up'
+  | 'forgot'
+  | 'magic_link'
+  | 'passkey'
+  | 'second_factor'
+  | 'second_factor_setup'
+  | 'passkey_recovery'
+  | 'join'
+  | 'invite'
+  | 'request_access'
+  | 'verify_email'
+  | 'confirm'
+  | 'keep_account'
+  | 'consent'
+  | 'consent_denied'
+  | 'no_access'
+  | 'suspended'
+  | 'acr_unmet'
+  | 'approve_device'
+  | 'offer_passkey'
+  | 'finish';
+
+/** `none`: the app asks for none, or it was given before. */
+export type ConsentState = 'none' | 'due' | 'denied';
+
+/** What the attempt has come to; plain values, read afresh at every step. */
+export interface Progress {
+  readonly isIdentified: boolean;
+  /** The identity came from the SSO session of this browser, not from credentials given here. */
+  readonly viaSso: boolean;
+  /** Age of the credentials in seconds; null while not identified. */
+  readonly credentialsAge: number | null;
+  readonly prompt: 'login' | 'none' | null;
+  /** Seconds; null where the app did not ask. */
+  readonly maxAge: number | null;
+  /** What the app wants the user to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
+  readonly confirm: 'account' | 'consent' | null;
+  /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
+  readonly deletionWaits: boolean;
+  /** A device waits for this sign-in, and the user has not allowed it. */
+  readonly deviceWaits: boolean;
+  /** Whether the user is asked what the app may get; `due` also for who joins it with the answer. */
+  readonly consent: ConsentState;
+  /** Null while not identified. */
+  readonly entry: EntryVerdict | null;
+  /** What the `acr` that the app asked for still takes. */
+  readonly acr: AcrVerdict;
+  /** The tenant would like users to have a passkey, and this one has none and was not asked lately. */
+  readonly offersPasskey: boolean;
+  readonly policy: RegistrationPolicy;
+  readonly isConsoleApp: boolean;
+  /** The request brought an invite code, and the user has neither used nor declined it. */
+  readonly carriesInvite: boolean;
+}
+
+/**
+ * The state machine of the hosted sign-in. Every step saves what it learned and comes back here, so steps do not know
+ * each other; a new sign-in method is a new result of this function and a new step, not a new controller.
+ */
+export function nextStep(progress: Progress): NextStep {
+  if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
+  switch (progress.entry) {
+    case 'enter':
+      if (progress.acr !== 'met') return stepUp(progress.acr, progress);
+      // Members may have been invited to more than they have.
+      if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
+      if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
+      if (progress.deviceWaits) return 'approve_device';
+      if (progress.consent !== 'none') return CONSENT_STEPS[progress.consent];
+      if (isToBeConfirmed(progress)) return 'confirm';
+      return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
+    case 'suspended':
+      // A session is no proof for an app that suspended its user: another user may sign in here.
+      return progress.viaSso ? 'password' : 'suspended';
+    case 'user_inactive':
+    case 'method_not_allowed':
+      return 'password';
+    case 'not_enrolled':
+      return progress.consent === 'none' ? wayIn(progress) : CONSENT_STEPS[progress.consent];
+    case 'second_factor_due':
+      return stepUp('second_factor', progress);
+    case 'second_factor_required':
+      return stepUp('second_factor_setup', progress);
+    case 'pending':
+      return progress.carriesInvite ? 'invite' : 'no_access';
+    case 'email_not_verified':
+      return 'verify_email';
+    case 'app_closed':
+      return 'no_access';
+  }
+}
+
+const CONSENT_STEPS = { due: 'consent', denied: 'consent_denied' } as const;
+
+function stepUp(needed: Exclude<AcrVerdict, 'met'>, { viaSso, credentialsAge }: Progress): NextStep {
+  const isOld = (credentialsAge ?? 0) > GRACE_SECONDS;
+  // A password typed long ago opens nothing, not even the question for the code.
+  if (needed === 'second_factor' && isOld && !viaSso) return 'password';
+  // Another person may use a session from this morning by now: it must not bind their phone to the account.
+  if (needed === 'second_factor_setup' && isOld && viaSso) return 'password';
+  return needed;
+}
+
+/** For a user who is not in the app. Console apps can be joined only with an invite. */
+function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
+  if (carriesInvite) return 'invite';
+  if (isConsoleApp) return 'no_access';
+  switch (policy) {
+    case 'open':
+      return 'join';
+    case 'approval':
+      return 'request_access';
+    case 'invite':
+      return 'invite';
+  }
+}
+
+/** A user who has just entered credentials has chosen the account, but can still refuse consent. */
+function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
+  return confirm === 'consent' || (confirm === 'account' && viaSso);
+}
+
+/** Only right after the password: who makes a passkey with it makes it for the account that they have just proven. */
+function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boolean {
+  return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;
+}
+
+function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {
+  if (viaSso && prompt === 'login') return true;
+  return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
+}
+
+/** With max_age=0 the time between typing the password and this question must not ask for it again. */
+const GRACE_SECONDS = 300;
+
+/** What a signed-in user may do instead of the next step. */
+export function alternativesTo(step: NextStep): NextStep[] {
+  if (step === 'second_factor') return ['passkey_recovery'];
+  return step === 'join' || step === 'request_access' ? ['invite'] : [];
+}
+
+/**
+ * Other ways in that the sign-in page may offer beside the password.
+ * @param carriesInvite the request has an invite code, valid or not: the answer does not say which
+ */
+export function offeredSteps(
+  app: {
+    readonly registrationPolicy: RegistrationPolicy;
+    readonly isConsoleApp: boolean;
+    readonly providers: readonly string[];
+  },
+  carriesInvite: boolean,
+): NextStep[] {
+  const allowsPassword = app.providers.includes('password');
+  const takesInvites = carriesInvite || (app.registrationPolicy === 'invite' && !app.isConsoleApp);
+  const allowsPasskey = app.providers.includes('passkey');
+  const letsComeBack = allowsPassword || allowsPasskey || app.providers.includes('magic_link');
+  const opensAccounts = app.registrationPolicy !== 'invite' && !app.isConsoleApp && (allowsPassword || allowsPasskey);
+  return [
+    ...(opensAccounts ? ['sign_up' as const] : []),
+    ...(takesInvites && letsComeBack ? ['invited_sign_up' as const] : []),
+    ...(allowsPassword ? ['forgot' as const] : []),
+    ...(app.providers.includes('magic_link') ? ['magic_link' as const] : []),
+    ...(allowsPasskey ? ['passkey' as const] : []),
+  ];
+}

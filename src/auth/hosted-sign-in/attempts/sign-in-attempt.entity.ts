@@ -1,0 +1,63 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { App } from '../../../apps/app/app.entity.js';
+import { User } from '../../../users/user.entity.js';
+import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
+
+/** A hosted sign-in under way: what the app asked for and what the browser has shown so far. One hour. */
+@Entity('sign_in_attempts')
+@Index('ix_sign_in_attempts_expires', ['expiresAt'])
+export class SignInAttempt {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sign_in_attempts' })
+  id: string;
+
+  /** SHA-256 of the browser cookie: no other browser can go on with it. */
+  @Column('bytea')
+  browserHash: Buffer;
+
+  @ForeignKey(() => App, { name: 'fk_sign_in_attempts_app', onDelete: 'CASCADE' })
+  @Column('uuid')
+  appId: string;
+
+  @Column('jsonb')
+  request: AuthorizationRequest;
+
+  /** The authenticated user; null until the first factor. */
+  @ForeignKey(() => User, { name: 'fk_sign_in_attempts_user', onDelete: 'CASCADE' })
+  @Column('uuid', { nullable: true })
+  userId: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  authTime: Date | null;
+
+  @Column('text', { array: true, default: [] })
+  amr: string[];
+
+  /** Of the browser's session that this identity has; null while there is none. */
+  @Column('uuid', { nullable: true })
+  sid: string | null;
+
+  /** True where the identity came from an SSO session and not from credentials in this attempt. */
+  @Column('boolean', { default: false })
+  viaSso: boolean;
+
+  /** Of the account, when it was proven; if it has changed, the attempt no longer identifies the user. */
+  @Column('integer', { default: 1 })
+  credentialsVersion: number;
+
+  /** By the database's clock: whatever ends the user's sessions later ends the attempt too. */
+  @Column('timestamptz', { default: () => 'now()' })
+  identifiedAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  /** Set once, by the request that delivers the result. */
+  @Column('timestamptz', { nullable: true })
+  finishedAt: Date | null;
+
+  /** Not stored: the account of the identified user has changed since. The page says why they have to sign in again. */
+  readonly isOutdated?: boolean;
+}

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { purgeExpired } from '../../../database/purge-expired.js';
+import { Statements } from '../../../database/statements.js';
+import { issuedAt, issuedUnder } from '../../../users/issued-at.js';
+import type { HeldProof } from '../../../users/proof-guard.js';
+import { SignInAttempt } from './sign-in-attempt.entity.js';
+
+/** How a user has authenticated. */
+export interface ShownIdentity {
+  readonly authTime: Date;
+  readonly amr: string[];
+  readonly sid: string | null;
+}
+
+const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
+
+const DROP_INVITE = `UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`;
+
+/** The account is not what it was when the user proved who they are. */
+const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
+  AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
+
+@Injectable()
+export class SignInAttemptsRepository {
+  constructor(
+    @InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>,
+    private readonly statements: Statements,
+  ) {}
+
+  /** @param seconds until it expires, by the database's clock */
+  async insert(
+    attempt: Pick<
+      SignInAttempt,
+      | 'id'
+      | 'browserHash'
+      | 'appId'
+      | 'request'
+      | 'userId'
+      | 'authTime'
+      | 'amr'
+      | 'viaSso'
+      | 'sid'
+      | 'credentialsVersion'
+    >,
+    seconds: number,
+  ): Promise<void> {
+    const row = { ...attempt, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
+    await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
+  }
+
+  /** Alive or finished, of this browser. A user who was identified before a change of their account has to sign in again. */
+  async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
+    const { entities, raw } = await this.repository
+      .createQueryBuilder('attempt')
+      .addSelect(OUTDATED.replace('sign_in_attempts.', 'attempt.'), 'outdated')
+      .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
+        id,
+        browserHash,
+      })
+      .getRawAndEntities<{ outdated: boolean }>();
+    const attempt = entities[0] ?? null;
+    return attempt && raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
+  }
+
+  /** Writes down the user of the attempt, unless it has been finished meanwhile. */
+  async identify(tx: EntityManager, held: HeldProof, id: string, shown: ShownIdentity): Promise<void> {
+    const { authTime, amr, sid } = shown;
+    await tx.query(
+      `UPDATE sign_in_attempts SET user_id = $2, auth_time = $3, amr = $4, sid = $5, via_sso = false,
+         identified_at = ${issuedAt('$2')}, credentials_version = ${issuedUnder('$2')}
+       WHERE id = $1 AND finished_at IS NULL`,
+      [id, held.userIn(tx), authTime, amr, sid],
+    );
+  }
+
+  /** Removes the user from the attempt, unless the attempt has been finished meanwhile. */
+  async forget(tx: EntityManager, id: string): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set(NO_USER)
+      .where('id = :id AND finishedAt IS NULL', { id })
+      .execute();
+  }
+
+  /** The code has been used: the user is not asked about it again. */
+  async dropInvite(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(DROP_INVITE, [id]);
+  }
+
+  /** Likewise, where the user goes on without it. */
+  async declineInvite(id: string): Promise<void> {
+    await this.repository.query(DROP_INVITE, [id]);
+  }
+
+  /** What was typed on one page of the attempt, for the next one. */
+  async hint(id: string, email: string): Promise<void> {
+    await this.repository.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{loginHint}', to_jsonb($2::text))
+       WHERE id = $1 AND finished_at IS NULL`,
+      [id, email],
+    );
+  }
+
+  /** The user goes on without what the app would have liked, and is not asked again. */
+  async dropAcr(id: string): Promise<void> {
+    await this.repository.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{acr}', 'null') WHERE id = $1 AND finished_at IS NULL`,
+      [id],
+    );
+  }
+
+  /** The user has agreed to continue, and is not asked again. */
+  async confirm(tx: EntityManager, id: string): Promise<void> {
+    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
+  }
+
+  /** The user has said what the app may get; a question that the app wanted is answered with it. */
+  async consent(tx: EntityManager, id: string, userId: string, isAllowed: boolean): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirm', NULL) WHERE id = $1`,
+      [id, userId, isAllowed ? 'consentedBy' : 'consentDeniedBy'],
+    );
+  }
+
+  /** The user continues although their account will be deleted, and is not told again. */
+  async passDeletion(tx: EntityManager, id: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deletionSeenBy}', to_jsonb($2::text)) WHERE id = $1`,
+      [id, userId],
+    );
+  }
+
+  /** The user has compared the code of the device, and allows it. */
+  async allowDevice(tx: EntityManager, id: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deviceAllowedBy}', to_jsonb($2::text)) WHERE id = $1`,
+      [id, userId],
+    );
+  }
+
+  /**
+   * A further proof of the same user, unless the attempt is over or belongs to another user by now. `via_sso` stays: a second factor
+   * chooses no account.
+   */
+  async strengthen(
+    tx: EntityManager,
+    held: HeldProof,
+    id: string,
+    { authTime, amr, sid }: ShownIdentity,
+  ): Promise<boolean> {
+    // The held proof is the attempt's own; a factor set up in this transaction has made another version of the account.
+    const [, affected] = (await tx.query(
+      `UPDATE sign_in_attempts SET amr = $4, sid = $5, credentials_version = ${issuedUnder('$2')}
+       WHERE id = $1 AND user_id = $2 AND auth_time = $3 AND credentials_version = $6
+         AND finished_at IS NULL AND expires_at > now()`,
+      [id, held.userIn(tx), authTime, amr, sid, held.credentialsVersion],
+    )) as [unknown, number];
+    return affected > 0;
+  }
+
+  /** One request finishes an attempt, decided by the database. */
+  async finish(tx: EntityManager, id: string): Promise<boolean> {
+    const result = await tx
+      .createQueryBuilder()
+      .update(SignInAttempt)
+      .set({ finishedAt: () => 'now()' })
+      .where('id = :id AND finishedAt IS NULL AND expiresAt > now()', { id })
+      .execute();
+    return (result.affected ?? 0) > 0;
+  }
+
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'sign_in_attempts');
+  }
+}

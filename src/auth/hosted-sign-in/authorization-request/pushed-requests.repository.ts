@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { purgeExpired } from '../../../database/purge-expired.js';
+import { Statements } from '../../../database/statements.js';
+
+const INSERT = {
+  name: 'auth.insert_pushed_request',
+  text: `INSERT INTO pushed_requests (reference_hash, app_id, parameters, expires_at)
+    VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4))`,
+};
+
+const PUSHED_BY = {
+  name: 'auth.pusher_of_request',
+  text: 'SELECT app_id AS "appId" FROM pushed_requests WHERE reference_hash = $1',
+};
+
+const TAKE = {
+  name: 'auth.take_pushed_request',
+  text: `DELETE FROM pushed_requests WHERE reference_hash = $1 AND app_id = $2 AND expires_at > clock_timestamp()
+    RETURNING parameters`,
+};
+
+@Injectable()
+export class PushedRequestsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  /** @param seconds until it expires, by the database's clock */
+  async insert(
+    referenceHash: Buffer,
+    appId: string,
+    parameters: Readonly<Record<string, string>>,
+    seconds: number,
+  ): Promise<void> {
+    await this.statements.run(INSERT, [referenceHash, appId, JSON.stringify(parameters), seconds]);
+  }
+
+  /** The app that pushed it; null where it is spent. */
+  async findApp(referenceHash: Buffer): Promise<string | null> {
+    const [row] = await this.statements.run<{ appId: string }>(PUSHED_BY, [referenceHash]);
+    return row?.appId ?? null;
+  }
+
+  /** One use, decided by the database: of several browsers with one reference, one deletes the row. */
+  async take(referenceHash: Buffer, appId: string): Promise<Record<string, string> | null> {
+    const [row] = await this.statements.run<{ parameters: Record<string, string> }>(TAKE, [referenceHash, appId]);
+    return row?.parameters ?? null;
+  }
+
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'pushed_requests');
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
+import type { HeldProof } from '../../../users/proof-guard.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
+import type { User } from '../../../users/user.entity.js';
+import type { CompletedSignIn } from '../../entry/sign-in-completion.service.js';
+import type { ShownSignIn } from '../../sign-in/sign-in-ending.service.js';
+import { SignInOver } from '../../sign-in/sign-in-over.js';
+import { attemptProof } from '../attempts/identification.service.js';
+import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
+import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+import type { SignInState } from '../attempts/sign-in-step.js';
+
+/** A state with an identified user. */
+export type IdentifiedState = SignInState & { readonly user: User };
+
+/** The end of an attempt: once, and only with the identity that it has shown. */
+@Injectable()
+export class AttemptEnding {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly proofs: ProofTransactions,
+  ) {}
+
+  /**
+   * What was shown when the attempt began, minutes ago, must still be true; the attempt is finished once.
+   * @throws ProofOutdated, SignInOver where another request was first
+   */
+  end<T>(
+    state: IdentifiedState,
+    give: (tx: EntityManager, held: HeldProof, signIn: ShownSignIn) => Promise<T>,
+  ): Promise<T> {
+    const { attempt } = state;
+    const spend = (tx: EntityManager) => this.finishOnce(tx, attempt);
+    return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
+  }
+
+  /** @throws SignInOver where another request was first */
+  private async finishOnce(tx: EntityManager, { id }: SignInAttempt): Promise<void> {
+    if (!(await this.attempts.finish(tx, id))) throw new SignInOver();
+  }
+}
+
+function shownBy({ attempt, client, user }: IdentifiedState): ShownSignIn {
+  const { deviceId, scope, resource, claims, acr, nonce } = attempt.request;
+  return {
+    client,
+    user,
+    via: viaOf(attempt),
+    authTime: attempt.authTime!,
+    amr: attempt.amr,
+    session: { kind: 'begun', sid: attempt.sid },
+    deviceId,
+    scope,
+    resource: resource ?? null,
+    claims: requestedClaims(claims, scope, acr),
+    nonce,
+  };
+}
+
+function viaOf({ request: { purpose }, viaSso }: SignInAttempt): CompletedSignIn['via'] {
+  if (purpose !== 'app') return purpose;
+  return viaSso ? 'sso' : 'hosted';
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../../apps/app/app.entity.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ClientMemberships } from '../../../enrollment/client-memberships.service.js';
+import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
+
+/** A user joins a client that has registered itself, and leaves the one that makes room for it. */
+@Injectable()
+export class ClientJoins {
+  constructor(
+    private readonly memberships: ClientMemberships,
+    private readonly revocation: RefreshRevocation,
+    private readonly entries: EntryCache,
+  ) {}
+
+  /** See `ClientMemberships.findNextToLeave`. */
+  findNextToLeave(userId: string, { tenantId }: App): Promise<App | null> {
+    return this.memberships.findNextToLeave(userId, tenantId);
+  }
+
+  async join(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
+    const left = await this.memberships.join(tx, ctx, userId, app);
+    for (const appId of left) await this.revocation.revokeAll(tx, userId, appId, 'removed');
+  }
+
+  /** After the commit: the next request of this process must not meet what was remembered. */
+  forget(userId: string): void {
+    this.entries.forget(userId);
+  }
+}

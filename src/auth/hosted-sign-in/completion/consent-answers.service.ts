@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type AskedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
+import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import type { IdentifiedState } from './attempt-ending.js';
+import { ClientJoins } from './client-joins.js';
+import { attemptProof } from '../attempts/identification.service.js';
+import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+
+/**
+ * What a user answers on the page that asks what an app may get. Only while what they have shown still holds: an owner who takes an
+ * account over ends the answers of the one before.
+ */
+@Injectable()
+export class ConsentAnswers {
+  constructor(
+    private readonly consents: Consents,
+    private readonly joins: ClientJoins,
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly devices: DeviceAuthorizations,
+    private readonly proofs: ProofTransactions,
+  ) {}
+
+  /** A member of the tenant joins a client that has registered itself. @throws ProofOutdated */
+  async allow(
+    ctx: RequestContext,
+    { attempt, user, client, entry }: IdentifiedState,
+    access: AskedAccess,
+    scopes: readonly string[],
+  ): Promise<void> {
+    const { app } = client;
+    const asUser = actingAs(ctx, user, client);
+    const isJoining = entry === 'not_enrolled' && isSelfRegistered(app);
+    await this.proofs.run(attemptProof(attempt), async (tx) => {
+      if (isJoining) await this.joins.join(tx, asUser, user.id, app);
+      await this.consents.give(tx, asUser, { userId: user.id, app }, access, scopes);
+      await this.attempts.consent(tx, attempt.id, user.id, true);
+    });
+    if (isJoining) this.joins.forget(user.id);
+  }
+
+  /** A device hears it at its next poll. @throws ProofOutdated */
+  async deny(ctx: RequestContext, { attempt, user, client }: IdentifiedState): Promise<void> {
+    const { device } = attempt.request;
+    await this.proofs.run(attemptProof(attempt), async (tx) => {
+      await this.attempts.consent(tx, attempt.id, user.id, false);
+      if (device) await this.devices.deny(tx, device);
+      await this.consents.recordDenial(tx, actingAs(ctx, user, client), user.id, client.app);
+    });
+  }
+}

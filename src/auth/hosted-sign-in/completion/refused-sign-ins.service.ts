@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+import type { IdentifiedState } from './attempt-ending.js';
+
+/** Hosted sign-ins that are refused at their end, with the audit entry of each. */
+@Injectable()
+export class RefusedSignIns {
+  constructor(
+    private readonly attempts: SignInAttemptsRepository,
+    private readonly completion: SignInCompletionService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * For a user who is suspended there: the app gets the error, once. The attempt ends with that, or each reload of its
+   * address would write another audit entry, which cannot be deleted.
+   * @returns false where another request has finished the attempt
+   */
+  turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
+    return this.transactions.run(async (tx) => {
+      if (!(await this.attempts.finish(tx, attempt.id))) return false;
+      await this.completion.recordRefusalIn(tx, ctx, user, client, 'suspended');
+      return true;
+    });
+  }
+
+  /** The account has changed since the first factor was shown: they sign in again. */
+  recordOutdated(ctx: RequestContext, { user, client }: IdentifiedState): Promise<void> {
+    return this.completion.recordRefusal(ctx, user, client, 'credentials_changed');
+  }
+}

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { asksConsent, demandsPkce } from '../../../apps/settings/app-config.rules.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { TokenIssuer } from '../../../tokens/grants/issuance/token-issuer.js';
+import { DeviceSignIns } from '../../sign-in/device-sign-ins.js';
+import { SignInEnding } from '../../sign-in/sign-in-ending.service.js';
+import { SignInOver } from '../../sign-in/sign-in-over.js';
+import { answerTo, type AuthorizationAnswer, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
+import { deliversTokens } from '../authorization-request/authorization-request.rules.js';
+import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
+
+/** What a hosted sign-in answers the app: http(s) gets a code, never a token; a native scheme without PKCE the tokens. */
+@Injectable()
+export class SignInDelivery {
+  constructor(
+    private readonly attempts: AttemptEnding,
+    private readonly ending: SignInEnding,
+    private readonly issuer: TokenIssuer,
+    private readonly devices: DeviceSignIns,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /**
+   * @returns the answer for the app, or null if another request has finished the attempt or ended the session
+   * @throws ProofOutdated, EntryRefused
+   */
+  async finish(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer | null> {
+    try {
+      return await this.deliver(ctx, state);
+    } catch (error) {
+      if (error instanceof SignInOver) return null;
+      throw error;
+    }
+  }
+
+  private async deliver(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    const { request } = state.attempt;
+    if (request.purpose === 'account') return this.deliverAccount(ctx, state);
+    if (request.purpose === 'device') return this.deliverDevice(ctx, state);
+    // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
+    const { config } = state.client.app;
+    const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
+    if (lacksChallenge || (config.require_par && !request.pushed))
+      return failureAnswer(request, 'login_required', this.settings.baseUrl);
+    const givesTokens = deliversTokens(request, config) && !asksConsent(state.client.app);
+    return givesTokens ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
+  }
+
+  /** The session is all that the account page needs. */
+  private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    await this.attempts.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
+    return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
+  }
+
+  /** The device gets its tokens by itself, at its next poll. */
+  private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    const { redirectUri, device } = state.attempt.request;
+    await this.attempts.end(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
+    return { redirectUri, mode: 'query', parameters: {} };
+  }
+
+  private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    const { request } = state.attempt;
+    const { redirectUri, codeChallenge, dpopJkt } = request;
+    const binding = { redirectUri, codeChallenge, dpopJkt };
+    const code = await this.attempts.end(state, (tx, held, signIn) =>
+      this.ending.giveCode(tx, ctx, held, signIn, binding),
+    );
+    return answerTo(request, this.settings.baseUrl, { code });
+  }
+
+  private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+    const { grant } = await this.attempts.end(state, (tx, held, signIn) =>
+      this.ending.giveTokens(tx, ctx, held, signIn),
+    );
+    const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');
+    return answerTo(state.attempt.request, this.settings.baseUrl, { access_token, refresh_token });
+  }
+}

@@ -1,0 +1,185 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { message } from '../../../common/i18n/message.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { EntryRefused } from '../../entry/entry-refused.js';
+import { type AuthorizationRequest, isMeant } from '../authorization-request/authorization-request.js';
+import { type AuthorizationAnswer, type FailureReason, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
+import type { IdentifiedState } from './attempt-ending.js';
+import { alternativesTo, nextStep, type NextStep } from '../attempts/next-step.rules.js';
+import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
+import { RefusedSignIns } from './refused-sign-ins.service.js';
+import { SignInDelivery } from './sign-in-delivery.service.js';
+import type { Form, SignInState, SignInStep } from '../attempts/sign-in-step.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { SignInSteps } from './sign-in-steps.js';
+import { carriesInvite, waysBeside } from './ways-beside.js';
+
+/** The sign-in page, with a reason. */
+export interface ShownAgain {
+  readonly status: number;
+  readonly form: Form;
+  readonly errors: readonly FormError[];
+}
+
+const CHANGED = message('sign-in.account_changed');
+const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
+
+/** Where the user goes now: a page of ours, or back to the app. */
+export type Progression =
+  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
+  /** `isByUser`: they have pressed a button for it. */
+  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly isByUser?: boolean }
+  /** Another request has finished this attempt already. */
+  | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
+
+/** Moves an attempt along, by the facts that were read just now: asks `nextStep`, and either names the page or finishes. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly delivery: SignInDelivery,
+    private readonly refused: RefusedSignIns,
+    private readonly steps: SignInSteps,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Another way than the one that is due: beside the password what this app offers, later what may be done instead. */
+  offered(state: SignInState, name: string): SignInStep | null {
+    if (state.attempt.finishedAt) return null;
+    const next = this.nextOf(state);
+    // The user was expected to be new, and is not.
+    if (next === 'password' && name === 'password') return this.firstStep(state.client);
+    const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
+    return names.some((offered) => offered === name) ? this.step(name) : null;
+  }
+
+  step(name: string): SignInStep | null {
+    return this.steps.find(name as NextStep) ?? null;
+  }
+
+  /** Whether this step may be submitted now. Credentials always may: another user may sign in. */
+  isDue(step: SignInStep, state: SignInState): boolean {
+    return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
+  }
+
+  /** Without an identified user: the password, or the link or the passkey if the app accepts no passwords. */
+  firstStep({ app: { config } }: RegisteredClient): SignInStep {
+    const way = (['password', 'magic_link', 'passkey'] as const).find((each) =>
+      config.allowed_providers.includes(each),
+    );
+    return this.steps.find(way ?? 'password')!;
+  }
+
+  /** For `prompt=create`, if no user is identified yet and the app allows registration. */
+  private creationStep(state: SignInState): SignInStep | null {
+    if (!state.attempt.request.create) return null;
+    const ways = waysBeside(state);
+    const way = (['sign_up', 'invited_sign_up'] as const).find((each) => ways.includes(each));
+    return way ? this.steps.find(way) : null;
+  }
+
+  async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
+    const { attempt, user } = state;
+    if (attempt.finishedAt) return { kind: 'restart', attempt };
+    const next = this.nextOf(state);
+    if (next === 'finish' && user && !isMeant(attempt.request, user.id))
+      return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
+    if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
+    if (next === 'acr_unmet') {
+      const answer = failureAnswer(attempt.request, 'unmet_authentication_requirements', this.settings.baseUrl);
+      return { kind: 'answer', answer };
+    }
+    if (next === 'consent_denied')
+      return {
+        kind: 'answer',
+        answer: failureAnswer(attempt.request, 'access_denied', this.settings.baseUrl),
+        isByUser: true,
+      };
+    if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
+    if (attempt.request.prompt === 'none') {
+      return {
+        kind: 'answer',
+        answer: failureAnswer(attempt.request, silentReason(next, attempt.request), this.settings.baseUrl),
+      };
+    }
+    const step =
+      (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
+    return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
+  }
+
+  private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+    const { attempt } = state;
+    if (!(await this.refused.turnAway(ctx, state))) return { kind: 'restart', attempt };
+    return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
+  }
+
+  /** What was looked at may be over by now: then the way goes on from there. */
+  private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+    const { attempt } = state;
+    try {
+      return leaving(attempt, await this.delivery.finish(ctx, state));
+    } catch (error) {
+      if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
+      if (!(error instanceof ProofOutdated)) throw error;
+      await this.refused.recordOutdated(ctx, state);
+      return this.proceed(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
+    }
+  }
+
+  private nextOf({ attempt, client, user, entry, acr, consent, offersPasskey }: SignInState): NextStep {
+    const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
+    return nextStep({
+      isIdentified: user !== null,
+      viaSso: attempt.viaSso,
+      credentialsAge: age,
+      prompt: attempt.request.prompt,
+      maxAge: attempt.request.maxAge,
+      confirm: attempt.request.confirm ?? null,
+      deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
+      deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
+      consent,
+      entry,
+      acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
+      offersPasskey,
+      policy: client.app.registrationPolicy,
+      // Nor is a client that has registered itself joined in any way but by consent.
+      isConsoleApp: client.app.isConsoleApp || isSelfRegistered(client.app),
+      carriesInvite: carriesInvite({ attempt }),
+    });
+  }
+}
+
+/** One page away from a sign-in: libraries then show it, where they would take `access_denied` for the end. */
+const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', 'invite', 'verify_email']);
+
+/** The error for an app that forbids every page, when one is due (OpenID Connect Core 3.1.2.6). */
+function silentReason(next: NextStep, { openid }: AuthorizationRequest): FailureReason {
+  if (openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
+  switch (next) {
+    case 'password':
+    case 'second_factor':
+    case 'second_factor_setup':
+      return 'login_required';
+    case 'consent':
+      return 'consent_required';
+    case 'verify_email':
+      return 'email_not_verified';
+    default:
+      return 'access_denied';
+  }
+}
+
+/** Nothing may be shown, and the app can do without what it asked for. */
+function isWishToBeSilent({ prompt, acr }: AuthorizationRequest): boolean {
+  return prompt === 'none' && !acr?.isEssential;
+}
+
+/** @param answer null: another request was first */
+function leaving(attempt: SignInAttempt, answer: AuthorizationAnswer | null): Progression {
+  return answer === null ? { kind: 'restart', attempt } : { kind: 'answer', answer };
+}

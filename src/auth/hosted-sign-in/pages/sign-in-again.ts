@@ -1,0 +1,23 @@
+import { type Message, message } from '../../../common/i18n/message.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { isOtherModel } from '../../credentials/passkeys/passkey-models.rules.js';
+import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../../config/provider-settings.js';
+
+/** For a user who is signed in, but in a way that this app does not take: how they have to. */
+export function signInAgain(
+  settings: ProviderSettings,
+  { app, tenant }: RegisteredClient,
+  amr: readonly string[],
+): Message {
+  if (isOtherModel(tenant, amr)) return message('sign-in.again.other_model', { app: app.name });
+  const { allowed_providers: allowed } = app.config;
+  const methods = [
+    ...(allowed.includes('password') ? [message('sign-in.again.password')] : []),
+    ...offeredProviders(settings, allowed).map((name) => PROVIDER_LABELS[name]),
+    ...(allowed.includes('passkey') ? [message('sign-in.again.passkey')] : []),
+    ...(allowed.includes('magic_link') ? [message('sign-in.again.link')] : []),
+  ];
+  return methods.length > 0
+    ? message('sign-in.again.with', { methods, app: app.name })
+    : message('sign-in.again', { app: app.name });
+}

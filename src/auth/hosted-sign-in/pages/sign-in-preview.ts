@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { Page } from '../../../common/pages/page.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { plainRequest } from '../authorization-request/authorization-request.js';
+import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
+import { signInModel } from './sign-in-model.js';
+import { SignInService } from '../completion/sign-in.service.js';
+import type { SignInState } from '../attempts/sign-in-step.js';
+
+/** In place of the id of an attempt: nothing in the picture can be pressed, and no attempt has it. */
+const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
+
+/** The page with which a sign-in at an app begins, as a picture: the same view and model, without an attempt. */
+@Injectable()
+export class SignInPreview {
+  constructor(
+    private readonly signIns: SignInService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async page(client: RegisteredClient): Promise<Pick<Page, 'view' | 'title' | 'model'>> {
+    const request = plainRequest(this.settings.baseUrl);
+    const attempt = { id: NO_ATTEMPT, request, amr: [] as string[], finishedAt: null } as SignInAttempt;
+    const state: SignInState = {
+      attempt,
+      client,
+      user: null,
+      entry: null,
+      acr: 'met',
+      consent: 'none',
+      offersPasskey: false,
+    };
+    const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);
+    const page = signInModel(this.settings, state, { view, title, model }, UNUSED);
+    // The button of passkeys is drawn by a script.
+    return { view, title, model: { ...page, passkeyAction: null, mayFocus: false } };
+  }
+}
+
+const UNUSED = { lastMethod: null, action: '', formToken: '' };

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { message } from '../../../common/i18n/message.js';
+import { inAscii, redirectTo } from '../../../common/http/redirect-to.js';
+import type { Brand } from '../../../common/pages/brand.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+
+/**
+ * Redirects of the hosted pages, those that leave the service among them: 302 after GET and 303 after POST, never one
+ * that would repeat a body with credentials (RFC 9700 section 4.12).
+ *
+ * Chromium holds a page's `form-action` against every redirect that follows its form, those of the app included, and
+ * the service does not know where an app redirects to. So a browser that comes from a page of ours gets a page of its own that
+ * goes on by itself (docs/decisions/0035): with it the form is over, and the policy can name single origins.
+ */
+@Injectable()
+export class OnwardRedirect {
+  private readonly origin: string;
+
+  constructor(
+    private readonly pages: PageRenderer,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    this.origin = new URL(settings.baseUrl).origin;
+  }
+
+  async send(request: Request, response: Response, location: string): Promise<void> {
+    if (isFromOwnPage(request) && this.leavesForAnotherSite(location)) return this.goOn(response, location);
+    redirectTo(response, location);
+  }
+
+  /**
+   * To a native app, by its own scheme. The app takes over, but no page takes the place of ours: one that says so
+   * replaces the form, which would otherwise wait for ever, and its button opens the app where the system wants a tap.
+   */
+  async openApp(request: Request, response: Response, location: string, brand: Brand): Promise<void> {
+    if (!isFromOwnPage(request) || isWeb(location)) return this.send(request, response, location);
+    response.setHeader('Refresh', `0; url=${inAscii(location)}`);
+    const names = { app: brand.appName };
+    await this.pages.send(response, {
+      view: 'sign-in/done',
+      title: message('sign-in.app_opens.heading'),
+      brand,
+      model: {
+        heading: message('sign-in.app_opens.heading'),
+        message: message('sign-in.app_opens.lead', names),
+        action: { href: location, label: message('sign-in.app_opens.open', names) },
+      },
+    });
+  }
+
+  private leavesForAnotherSite(location: string): boolean {
+    return isWeb(location) && new URL(location).origin !== this.origin;
+  }
+
+  /** Browsers put the next page in the place of this one, so that going back leads past it and repeats no code. */
+  private async goOn(response: Response, location: string): Promise<void> {
+    const { href } = new URL(location);
+    response.setHeader('Refresh', `0; url=${href}`);
+    await this.pages.send(response, {
+      view: 'sign-in/onward',
+      title: message('sign-in.onward.heading'),
+      model: { href },
+    });
+  }
+}
+
+function isWeb(location: string): boolean {
+  return /^https?:/i.test(location);
+}
+
+/** Fetch Metadata of a navigation that began on a page of ours, or has only passed through our addresses since. */
+function isFromOwnPage({ headers }: Request): boolean {
+  return (
+    headers['sec-fetch-site'] === 'same-origin' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document'
+  );
+}

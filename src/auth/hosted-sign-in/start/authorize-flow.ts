@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { isMeant } from '../authorization-request/authorization-request.js';
+import type { RawParameters } from '../authorization-request/authorization-request.rules.js';
+import { AuthorizationRequests } from '../authorization-request/authorization-requests.service.js';
+import type { HostedRequest } from '../redirects/hosted-request.js';
+import { SignInPages } from '../pages/sign-in-pages.js';
+import { SignInStart } from './sign-in-start.js';
+import { SpentLinkPage } from './spent-link-page.js';
+
+/** GET and POST /login: an app sends a user here to sign in. */
+@Injectable()
+export class AuthorizeFlow {
+  constructor(
+    private readonly requests: AuthorizationRequests,
+    private readonly sessions: SsoSessionsService,
+    private readonly pages: SignInPages,
+    private readonly spentLink: SpentLinkPage,
+    private readonly starts: SignInStart,
+  ) {}
+
+  async authorize(hosted: HostedRequest, raw: RawParameters): Promise<void> {
+    const { ctx, request, response } = hosted;
+    if (answerPrefetch(request, response)) return;
+    if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
+    const read = await this.requests.read(ctx, raw);
+    if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.client);
+    if (read.kind === 'answer') return this.pages.answer(response, read.answer, read.client, false);
+    const { client, asked } = read;
+    if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(client, asked, request, response);
+    const subject = await this.requests.readSubject(read);
+    const found = await this.sessions.find(request);
+    // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
+    const session = found && !asked.create && isMeant({ subject }, found.userId) ? found : null;
+    await this.starts.start(hosted, client, { ...asked, subject }, session);
+  }
+}
+
+/** We lead here ourselves, with a saved attempt or without an app; an app that leads here brings a whole request. */
+function isAboutSpentLink(raw: RawParameters): boolean {
+  const isWhole = raw['app_id'] !== undefined || raw['client_id'] !== undefined;
+  return raw['error'] === 'invalid_magic_link' && (raw['attempt'] !== undefined || !isWhole);
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { LiveSession } from '../../session/sso-sessions.repository.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import type { AccountPlace } from '../authorization-request/account-places.js';
+import { accountRequest, type AuthorizationRequest } from '../authorization-request/authorization-request.js';
+import { BrowserAttempts } from '../attempts/browser-attempts.js';
+import type { HostedRequest } from '../redirects/hosted-request.js';
+import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import { SignInResponder } from '../pages/sign-in-responder.js';
+import { SignInExpired } from '../authorization-request/sign-in.errors.js';
+
+/** Begins an attempt for a request that has been checked, and shows its first page. */
+@Injectable()
+export class SignInStart {
+  constructor(
+    private readonly browserAttempts: BrowserAttempts,
+    private readonly attempts: SignInAttempts,
+    private readonly responder: SignInResponder,
+    private readonly sessions: SsoSessionsService,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** @param session of this browser, for a sign-in that may go on from it */
+  async start(
+    hosted: HostedRequest,
+    client: RegisteredClient,
+    asked: AuthorizationRequest,
+    session: LiveSession | null,
+  ): Promise<void> {
+    const { request, response } = hosted;
+    const { attempt, secret } = await this.browserAttempts.begin(client.app.id, asked, session, request, response);
+    const state = await this.attempts.readState(attempt);
+    if (!state) throw new SignInExpired();
+    // The reference of a pushed request is spent: reloading its address would lead nowhere.
+    if (asked.pushed) return this.responder.proceedElsewhere(hosted, state);
+    await this.responder.proceed(hosted, state, secret);
+  }
+
+  /** GET /account/sign-in: as at an app, but it ends at the user's own account page. */
+  async startForAccount(
+    hosted: HostedRequest,
+    client: RegisteredClient,
+    fresh: boolean,
+    place: AccountPlace | null,
+  ): Promise<void> {
+    if (answerPrefetch(hosted.request, hosted.response)) return;
+    const asked = accountRequest(this.settings.baseUrl, fresh, place);
+    await this.start(hosted, client, asked, await this.sessions.find(hosted.request));
+  }
+}

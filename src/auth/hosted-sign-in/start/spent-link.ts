@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { matchesRedirectUri } from '../../../apps/app/redirect-uri.rules.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { type AuthorizationRequest, endsHere } from '../authorization-request/authorization-request.js';
+import { BrowserAttempts } from '../attempts/browser-attempts.js';
+
+/**
+ * Where a mailed sign-in link leads that is no longer valid: to the sign-in page of the same request, which
+ * {@link SpentLinkPage} shows. The request is saved as an attempt of this browser, so that nothing of it is lost: without the PKCE challenge, for one, the app could do
+ * nothing with the code.
+ */
+@Injectable()
+export class SpentLink {
+  constructor(
+    private readonly attempts: BrowserAttempts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Saves what the link was asked for. @returns where to send the browser */
+  async leadBack(
+    client: RegisteredClient | null,
+    asked: AuthorizationRequest | null,
+    request: Request,
+    response: Response,
+  ): Promise<string> {
+    const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
+    if (client && asked) {
+      parameters.set('app_id', client.app.id);
+      parameters.set('redirect_uri', asked.redirectUri);
+      if (asked.state !== null) parameters.set('state', asked.state);
+      // The app may have taken the address back since the link was asked for.
+      if (endsHere(asked) || matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl))
+        parameters.set(
+          'attempt',
+          (await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,
+        );
+    }
+    return `/login?${parameters.toString()}`;
+  }
+}

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory } from '../apps/directory/app-directory.js';
-import { UnknownProvider } from '../auth/providers/provider.errors.js';
+import { UnknownProvider } from '../auth/providers/pending/provider.errors.js';
 import { canAdministerPlatform } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';

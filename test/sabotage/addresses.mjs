@@ -71,7 +71,7 @@ export default [
   {
     item: 36,
     control: 'a provider’s deceptive address makes and links nothing',
-    file: 'src/auth/providers/provider-sign-in.service.ts',
+    file: 'src/auth/providers/identities/provider-sign-in.service.ts',
     out: "const email = readEmail(identity.email ?? '');",
     into: 'const email = identity.email === null ? null : { typed: foldedEmail(identity.email) };',
     also: [{ out: 'import { judgeEmail, readEmail }', into: 'import { foldedEmail, judgeEmail, readEmail }' }],

@@ -11,7 +11,7 @@ export default [
   {
     item: 'sign-in',
     control: 'an identity that waits for an invite leads nowhere that the app has taken back',
-    file: 'src/auth/providers/pending-invitations.service.ts',
+    file: 'src/auth/providers/invites/pending-invitations.service.ts',
     out: 'await this.signIns.findClient(attempt)',
     into: "await this.signIns['directory'].findOpen(attempt.appId)",
     tests: ['test/e2e/providers/invites.spec.ts'],

@@ -92,7 +92,7 @@ export default [
   {
     item: 'sign-ins under way',
     control: 'PKCE: demanded at the start of a sign-in at a provider as well',
-    file: 'src/auth/providers/app-start.ts',
+    file: 'src/auth/providers/start/app-start.ts',
     out: 'readRequest(raw, target.redirectUri, client.app.config, false, resourcesOf(client))',
     into: 'readRequest(raw, target.redirectUri, {}, false, resourcesOf(client))',
     tests: ['test/e2e/providers/start.spec.ts'],

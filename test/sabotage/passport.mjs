@@ -39,7 +39,7 @@ export default [
   {
     item: 35,
     control: 'passport: the issuer beside a code is compared',
-    file: `${SRC}/callback.rules.ts`,
+    file: `${SRC}/callback/callback.rules.ts`,
     out: "if (iss !== undefined && (typeof iss !== 'string' || !strategy.acceptsIssuer(iss)))",
     into: "if (iss === '' && !strategy.acceptsIssuer(iss))",
     tests: ['test/e2e/providers/state.spec.ts'],
@@ -47,7 +47,7 @@ export default [
   {
     item: 38,
     control: 'passport: a method that was switched off in the meantime ends the sign-in before the code is redeemed',
-    file: `${SRC}/provider-callback.ts`,
+    file: `${SRC}/callback/provider-callback.ts`,
     out: 'else if (!allowsMethod(state.client.app, provider))',
     into: "else if (provider === 'apple' && !allowsMethod(state.client.app, provider))",
     tests: [

@@ -6,7 +6,7 @@ export default [
   {
     item: 28,
     control: 'provider attack: a link that is dropped while it is used opens nothing',
-    file: `${SRC}/identity-entry.service.ts`,
+    file: `${SRC}/identities/identity-entry.service.ts`,
     out: 'else if (!(await this.accounts.opens(identity, user, tx))) throw new ProofOutdated();',
     into: 'else if (!user.id) throw new ProofOutdated();',
     tests: [`${TESTS}/linking.spec.ts`],
@@ -14,7 +14,7 @@ export default [
   {
     item: 38,
     control: 'provider attack: the app is read again after the provider has answered',
-    file: `${SRC}/provider-completion.ts`,
+    file: `${SRC}/callback/provider-completion.ts`,
     out: 'const state = await this.attempts.readState(attempt.state.attempt);',
     into: 'const state = this.attempts && attempt.state;',
     tests: [`${TESTS}/start.spec.ts`],
@@ -22,7 +22,7 @@ export default [
   {
     item: 38,
     control: 'provider attack: a method that was switched off while the provider was asked ends the sign-in',
-    file: `${SRC}/provider-completion.ts`,
+    file: `${SRC}/callback/provider-completion.ts`,
     out: 'if (!allowsMethod(client.app, attempt.provider))',
     into: "if (attempt.provider === 'apple' && !allowsMethod(client.app, attempt.provider))",
     tests: [`${TESTS}/start.spec.ts`],
@@ -38,7 +38,7 @@ export default [
   {
     item: 39,
     control: 'provider attack: the name that a provider tells is cleaned before it is kept',
-    file: `${SRC}/provider-sign-in.service.ts`,
+    file: `${SRC}/identities/provider-sign-in.service.ts`,
     out: '{ ...answered, displayName: cleanDisplayName(answered.displayName) }',
     into: '{ ...answered, displayName: answered.displayName && (cleanDisplayName(null) ?? answered.displayName) }',
     tests: [`${TESTS}/invites.spec.ts`],

@@ -38,7 +38,7 @@ export default [
   {
     item: 33,
     control: 'provider state is looked at before an error',
-    file: `${SRC}/provider-callback.ts`,
+    file: `${SRC}/callback/provider-callback.ts`,
     out: 'if (!used) throw new SignInExpired();',
     into:
       "if (!used && request.query['error']) return redirectTo(response, '/login'), null;\n" +
@@ -130,7 +130,7 @@ export default [
   {
     item: 36,
     control: 'an identity is provider and subject, whatever its e-mail',
-    file: `${SRC}/identity-accounts.service.ts`,
+    file: `${SRC}/identities/identity-accounts.service.ts`,
     out: 'const userId = await this.linked.findUserId(identity, tx);',
     into: "const userId = (await this.users.findByEmail(identity.email ?? '', tx))?.id ?? (await this.linked.findUserId(identity, tx));",
     tests: [`${E2E}/linking.spec.ts`],
@@ -178,7 +178,7 @@ export default [
   {
     item: 37,
     control: 'an identity is linked by our own form only, by no link',
-    file: `${SRC}/provider-linking.ts`,
+    file: `${SRC}/pages/provider-linking.ts`,
     out: 'if (holder) await this.pages.confirm(provider, holder.user, request, response);',
     into: "if (holder && request.headers['sec-fetch-site']) return this.go(provider, holder, request, response) as never;\n    if (holder) await this.pages.confirm(provider, holder.user, request, response);",
     tests: [`${E2E}/linking.spec.ts`],

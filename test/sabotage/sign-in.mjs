@@ -109,7 +109,7 @@ export default [
   {
     item: 28,
     control: 'an account by an identity without a verified address is not made by the owner of the mailbox',
-    file: 'src/auth/providers/passwordless-accounts.service.ts',
+    file: 'src/auth/providers/identities/passwordless-accounts.service.ts',
     out: "identity.emailVerified ? ('owner' as const) : ('other' as const)",
     into: "'owner' as const",
     tests: ['test/e2e/providers/linking.spec.ts'],

@@ -19,7 +19,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a new user from a provider without an invite is refused where no page may be shown',
-    file: 'src/auth/providers/provider-sign-in.service.ts',
+    file: 'src/auth/providers/identities/provider-sign-in.service.ts',
     out: "if (attempt.request.prompt === 'none') return refused;",
     into: '',
     tests: ['test/e2e/providers/invites.spec.ts'],

@@ -4,11 +4,11 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Response } from 'express';
 import { answerPrefetch } from '../../common/http/browser/prefetch.js';
 import { InputPipe } from '../../common/validation/input.pipe.js';
-import type { PreparedRequest } from './prepared-request.js';
+import type { PreparedRequest } from './pages/prepared-request.js';
 import { ProviderFault } from './protocol/provider-fault.js';
 import { strategyRun } from './protocol/strategy-run.js';
-import { ProviderCallback } from './provider-callback.js';
-import { ProviderStart } from './provider-start.js';
+import { ProviderCallback } from './callback/provider-callback.js';
+import { ProviderStart } from './start/provider-start.js';
 import { ProviderStrategies } from './provider-strategies.js';
 
 const LEG = 'provider-leg';

@@ -7,7 +7,7 @@ import { GithubStrategy } from './protocol/github.strategy.js';
 import { GoogleStrategy } from './protocol/google.strategy.js';
 import { MicrosoftStrategy } from './protocol/microsoft.strategy.js';
 import type { ProviderStrategy } from './protocol/provider-strategy.js';
-import { UnknownProvider } from './provider.errors.js';
+import { UnknownProvider } from './pending/provider.errors.js';
 
 const STRATEGIES: Readonly<Record<ProviderName, Type<ProviderStrategy>>> = {
   google: GoogleStrategy,

@@ -5,7 +5,7 @@ import {
   NoAccess,
   SignInMethodNotAllowed,
 } from '../../../../src/auth/entry/auth.errors.js';
-import { InvalidOauthToken } from '../../../../src/auth/providers/provider.errors.js';
+import { InvalidOauthToken } from '../../../../src/auth/providers/pending/provider.errors.js';
 import { SignInExpired } from '../../../../src/auth/hosted-sign-in/authorization-request/sign-in.errors.js';
 import { failureOf } from '../../../../src/common/errors/failure.js';
 import { wordsFor } from '../../../../src/common/errors/error.filter.js';

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ProviderName } from '../../config/provider-settings.js';
-import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
-import { attemptUri } from '../hosted-sign-in/redirects/attempt-redirect.js';
-import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
-import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
+import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
+import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import type { StartedAttempt } from './app-start.js';
-import type { PreparedRequest } from './prepared-request.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
+import type { PreparedRequest } from '../pages/prepared-request.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
 import { isHint } from './start.rules.js';
 
 /** A sign-in that goes from our sign-in page to a provider, by the provider's button. */

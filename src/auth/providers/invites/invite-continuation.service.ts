@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../common/request-context.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { answerUri } from '../hosted-sign-in/authorization-request/authorization-answer.rules.js';
-import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
-import { attemptUri } from '../hosted-sign-in/redirects/attempt-redirect.js';
-import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
-import { SignInService } from '../hosted-sign-in/completion/sign-in.service.js';
-import { InvalidOauthToken } from './provider.errors.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { answerUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
+import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
+import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
+import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
+import { InvalidOauthToken } from '../pending/provider.errors.js';
 
 /** How a sign-in goes on after an invite was accepted over JSON. */
 @Injectable()

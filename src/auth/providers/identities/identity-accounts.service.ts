@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
-import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import { judgeLink, type LinkVerdict } from './linked/link.rules.js';
-import { LinkedAccountsService } from './linked/linked-accounts.service.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import { judgeLink, type LinkVerdict } from '../linked/link.rules.js';
+import { LinkedAccountsService } from '../linked/linked-accounts.service.js';
 
 export type Resolution =
   | { readonly kind: 'known'; readonly user: User }

@@ -1,5 +1,5 @@
-import { cleanDisplayName } from '../../users/display-name.rules.js';
-import type { RawParameters } from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
+import { cleanDisplayName } from '../../../users/display-name.rules.js';
+import type { RawParameters } from '../../hosted-sign-in/authorization-request/authorization-request.rules.js';
 
 /** What `prompt` may hold (OpenID Connect Core 3.1.2.1). */
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);

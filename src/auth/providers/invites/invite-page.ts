@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { appBrand } from '../../apps/directory/app-brand.js';
-import { message, type Text } from '../../common/i18n/message.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { PROVIDER_LABELS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { backUri } from '../hosted-sign-in/authorization-request/authorization-answer.rules.js';
-import { BrowserBinding } from '../session/browser-binding.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
 
 /** Of the form's token. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readHints, readPostedName, reasonOf } from '../../../../src/auth/providers/start.rules.js';
-import { HOSTILE_TEXTS } from '../../../support/hostile-values.js';
+import { readHints, readPostedName, reasonOf } from '../../../../../src/auth/providers/start/start.rules.js';
+import { HOSTILE_TEXTS } from '../../../../support/hostile-values.js';
 
 describe('readHints', () => {
   it.each(['none', 'login', 'consent', 'select_account', 'consent select_account'])('accepts prompt=%s', (prompt) => {

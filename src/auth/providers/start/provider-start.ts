@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ProviderName } from '../../config/provider-settings.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { AppStart, type StartedAttempt } from './app-start.js';
 import { PageStart } from './page-start.js';
-import type { Prepared, PreparedRequest } from './prepared-request.js';
-import { ProviderLinking } from './provider-linking.js';
-import { ProviderPages } from './provider-pages.js';
-import { ProviderStates } from './state/provider-states.service.js';
+import type { Prepared, PreparedRequest } from '../pages/prepared-request.js';
+import { ProviderLinking } from '../pages/provider-linking.js';
+import { ProviderPages } from '../pages/provider-pages.js';
+import { ProviderStates } from '../state/provider-states.service.js';
 
 /** Before the redirect to the provider: from our sign-in page, from an app, or to link an account. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { UserAlreadyExists } from '../../users/users.errors.js';
-import { AccountAlreadyExists } from '../entry/auth.errors.js';
-import { Identification } from '../hosted-sign-in/attempts/identification.service.js';
-import { SignInAttemptsRepository } from '../hosted-sign-in/attempts/sign-in-attempts.repository.js';
-import { AccountCreation } from './account-creation.service.js';
-import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
-import { PendingIdentities } from './pending/pending-identities.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { UserAlreadyExists } from '../../../users/users.errors.js';
+import { AccountAlreadyExists } from '../../entry/auth.errors.js';
+import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
+import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
+import { AccountCreation } from '../identities/account-creation.service.js';
+import { LinkedElsewhere } from '../linked/linked-accounts.errors.js';
+import { PendingIdentities } from '../pending/pending-identities.service.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
-import { InvalidOauthToken } from './provider.errors.js';
+import { InvalidOauthToken } from '../pending/provider.errors.js';
 
 /** Account, link, enrollment and sign-in of an invited user who comes from a provider, in one transaction. */
 @Injectable()

@@ -1,10 +1,10 @@
-import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
+import { resourcesOf } from '../../../tokens/protocol/resource.rules.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { ProviderName } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { faultAnswer } from '../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { faultAnswer } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
 import {
   type RawParameters,
   closedAppFault,
@@ -12,10 +12,10 @@ import {
   readRedirectUri,
   readRequest,
   type RequestFault,
-} from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
-import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
-import { SignInPages } from '../hosted-sign-in/pages/sign-in-pages.js';
-import type { PreparedRequest, ProviderAttempt } from './prepared-request.js';
+} from '../../hosted-sign-in/authorization-request/authorization-request.rules.js';
+import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
+import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
+import type { PreparedRequest, ProviderAttempt } from '../pages/prepared-request.js';
 import { type ProviderHints, readHints, withoutHints } from './start.rules.js';
 
 /** A sign-in that may go to a provider, and what the provider is asked besides. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { InviteRedemption } from '../../invites/invite-redemption.service.js';
-import type { User } from '../../users/user.entity.js';
-import { MailLinksService } from '../email-links/mail-links.service.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
-import { NewAccounts } from '../registration/new-accounts.service.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { MailLinksService } from '../../email-links/mail-links.service.js';
+import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { NewAccounts } from '../../registration/new-accounts.service.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
 import { PasswordlessAccounts } from './passwordless-accounts.service.js';
 
 /** The account of a new user who comes from a provider, and what it may enter. */

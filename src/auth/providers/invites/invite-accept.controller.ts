@@ -9,11 +9,11 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Text, Uuid } from '../../common/validation/fields.js';
-import { OwnOriginGuard } from '../access/own-origin.guard.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Text, Uuid } from '../../../common/validation/fields.js';
+import { OwnOriginGuard } from '../../access/own-origin.guard.js';
 import { InviteContinuation } from './invite-continuation.service.js';
 import { ProviderInvites } from './provider-invites.service.js';
 

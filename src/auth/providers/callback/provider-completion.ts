@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { RequestContext } from '../../common/request-context.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
-import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { LastMethod } from '../session/last-method.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
-import { ProviderPages } from './provider-pages.js';
-import { ProviderSignIn } from './provider-sign-in.service.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
+import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { LastMethod } from '../../session/last-method.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import type { ProviderAttempt, ProviderFailure } from '../pages/prepared-request.js';
+import { ProviderPages } from '../pages/provider-pages.js';
+import { ProviderSignIn } from '../identities/provider-sign-in.service.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
 
 /** Signs in with the identity that a callback has brought, and answers the callback. */
 @Injectable()

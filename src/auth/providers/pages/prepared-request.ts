@@ -1,10 +1,10 @@
-import type { ContextualRequest } from '../../common/http/context.decorator.js';
-import type { ProviderName } from '../../config/provider-settings.js';
-import type { AccountHolder } from '../access/account-holder.service.js';
-import type { SignInState } from '../hosted-sign-in/attempts/sign-in-step.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import type { StartOptions } from './protocol/provider-strategy.js';
-import type { ProviderRequest } from './state/provider-states.service.js';
+import type { ContextualRequest } from '../../../common/http/context.decorator.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import type { AccountHolder } from '../../access/account-holder.service.js';
+import type { SignInState } from '../../hosted-sign-in/attempts/sign-in-step.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import type { StartOptions } from '../protocol/provider-strategy.js';
+import type { ProviderRequest } from '../state/provider-states.service.js';
 
 /** Why a provider has not confirmed who the user is. */
 export type ProviderFailure = 'cancelled' | 'not_signed_in' | 'unavailable' | 'not_allowed';

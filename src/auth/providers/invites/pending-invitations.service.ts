@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { BrowserBinding } from '../session/browser-binding.js';
-import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
-import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
-import type { PendingIdentity } from './pending/pending-identity.entity.js';
-import { PendingIdentities } from './pending/pending-identities.service.js';
-import { InvalidOauthToken } from './provider.errors.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
+import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
+import type { PendingIdentity } from '../pending/pending-identity.entity.js';
+import { PendingIdentities } from '../pending/pending-identities.service.js';
+import { InvalidOauthToken } from '../pending/provider.errors.js';
 
 export interface PendingInvitation {
   readonly pending: PendingIdentity;

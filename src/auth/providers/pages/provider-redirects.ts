@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { OnwardRedirect } from '../hosted-sign-in/redirects/onward-redirect.js';
+import { OnwardRedirect } from '../../hosted-sign-in/redirects/onward-redirect.js';
 import { LinkPages } from './link-pages.js';
 import type { PreparedRequest, ProviderFailure, ProviderRedirect } from './prepared-request.js';
 import { ProviderPages } from './provider-pages.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
 
 /** Sends browsers to the provider. */
 @Injectable()

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { proofOf } from '../../users/proof.js';
-import { ProofOutdated } from '../../users/proof-outdated.js';
-import { type HeldProof, ProofGuard } from '../../users/proof-guard.js';
-import type { User } from '../../users/user.entity.js';
-import { UserAlreadyExists } from '../../users/users.errors.js';
-import { Identification } from '../hosted-sign-in/attempts/identification.service.js';
-import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { proofOf } from '../../../users/proof.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
+import type { User } from '../../../users/user.entity.js';
+import { UserAlreadyExists } from '../../../users/users.errors.js';
+import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
+import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { AccountCreation } from './account-creation.service.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
 
 /** Finds, links or creates the account of an identity and identifies the attempt with it, in one transaction. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { message, type Text } from '../../common/i18n/message.js';
-import { PROVIDER_LABELS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { backUri, failureAnswer, type FailureReason } from '../hosted-sign-in/authorization-request/authorization-answer.rules.js';
-import { SignInPages } from '../hosted-sign-in/pages/sign-in-pages.js';
-import { SignInService } from '../hosted-sign-in/completion/sign-in.service.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { backUri, failureAnswer, type FailureReason } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
+import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
 import { ACCOUNT_PAGE } from './link-pages.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
-import type { RefusedIdentity } from './provider-sign-in.service.js';
+import type { RefusedIdentity } from '../identities/provider-sign-in.service.js';
 
 /** The answers when a provider leads to no sign-in. */
 @Injectable()

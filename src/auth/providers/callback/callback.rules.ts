@@ -1,6 +1,6 @@
-import type { ProviderFailure } from './prepared-request.js';
-import type { ProviderStrategy } from './protocol/provider-strategy.js';
-import { reasonOf } from './start.rules.js';
+import type { ProviderFailure } from '../pages/prepared-request.js';
+import type { ProviderStrategy } from '../protocol/provider-strategy.js';
+import { reasonOf } from '../start/start.rules.js';
 
 const MAX_CODE_LENGTH = 4096;
 

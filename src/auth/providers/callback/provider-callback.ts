@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ProviderName } from '../../config/provider-settings.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
-import { attemptUri } from '../hosted-sign-in/redirects/attempt-redirect.js';
-import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
-import { SignInAttempts } from '../hosted-sign-in/attempts/sign-in-attempts.service.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
+import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
+import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
-import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from './prepared-request.js';
-import type { ProviderStrategy } from './protocol/provider-strategy.js';
-import { ProviderLinking } from './provider-linking.js';
-import { ProviderPages } from './provider-pages.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import { ProviderStates, type UsedState } from './state/provider-states.service.js';
+import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from '../pages/prepared-request.js';
+import type { ProviderStrategy } from '../protocol/provider-strategy.js';
+import { ProviderLinking } from '../pages/provider-linking.js';
+import { ProviderPages } from '../pages/provider-pages.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { ProviderStates, type UsedState } from '../state/provider-states.service.js';
 
 /**
  * Before the code is redeemed. The state is checked and used up before anything else is looked at, also before an

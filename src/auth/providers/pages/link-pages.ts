@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { message, type Text } from '../../common/i18n/message.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { PROVIDER_LABELS, type ProviderName } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { User } from '../../users/user.entity.js';
-import { BrowserBinding } from '../session/browser-binding.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { User } from '../../../users/user.entity.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
 
 /** Where linking starts and where it leads back. */
 export const ACCOUNT_PAGE = '/account';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../database/transactions.js';
-import { ProofGuard } from '../../users/proof-guard.js';
-import type { AccountHolder } from '../access/account-holder.service.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
-import { LinkedAccountsService } from './linked/linked-accounts.service.js';
+import { Transactions } from '../../../database/transactions.js';
+import { ProofGuard } from '../../../users/proof-guard.js';
+import type { AccountHolder } from '../../access/account-holder.service.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import { LinkedElsewhere } from '../linked/linked-accounts.errors.js';
+import { LinkedAccountsService } from '../linked/linked-accounts.service.js';
 
 /** Links an identity to the account of a user who is signed in. */
 @Injectable()

@@ -8,21 +8,21 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { message, type Text } from '../../common/i18n/message.js';
-import { Browser } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import { Refusal } from '../../common/refusal.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInvite, InviteNotForThisEmail } from '../../invites/invites.errors.js';
-import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
-import { BrowserBinding } from '../session/browser-binding.js';
-import { LastMethod } from '../session/last-method.js';
-import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { message, type Text } from '../../../common/i18n/message.js';
+import { Browser } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import { Refusal } from '../../../common/refusal.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import { LastMethod } from '../../session/last-method.js';
+import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
 import { INVITE_PAGE_PURPOSE, InvitePage } from './invite-page.js';
 import { type PendingInvitation, PendingInvitations } from './pending-invitations.service.js';
-import { InvalidOauthToken } from './provider.errors.js';
+import { InvalidOauthToken } from '../pending/provider.errors.js';
 import { ProviderInvites } from './provider-invites.service.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
 
 /** The page where a new user, confirmed by a provider, accepts an invite. */
 @ApiTags('External identity providers')

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { judgeEmail, readEmail } from '../../common/validation/email.rules.js';
-import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { cleanDisplayName } from '../../users/display-name.rules.js';
-import { ProofOutdated } from '../../users/proof-outdated.js';
-import { UserAlreadyExists } from '../../users/users.errors.js';
-import type { SignInAttempt } from '../hosted-sign-in/attempts/sign-in-attempt.entity.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { judgeEmail, readEmail } from '../../../common/validation/email.rules.js';
+import { clientAddressKey } from '../../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import { cleanDisplayName } from '../../../users/display-name.rules.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { UserAlreadyExists } from '../../../users/users.errors.js';
+import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
 import { IdentityEntry } from './identity-entry.service.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
-import { PendingIdentities } from './pending/pending-identities.service.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import { LinkedElsewhere } from '../linked/linked-accounts.errors.js';
+import { PendingIdentities } from '../pending/pending-identities.service.js';
 
 export type RefusedIdentity =
   | 'account_not_linked'

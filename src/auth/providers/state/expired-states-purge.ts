@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { PendingIdentitiesRepository } from './pending/pending-identities.repository.js';
-import { ProviderStatesRepository } from './state/provider-states.repository.js';
+import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PendingIdentitiesRepository } from '../pending/pending-identities.repository.js';
+import { ProviderStatesRepository } from './provider-states.repository.js';
 
 /** Removes expired states and pending identities. */
 @Injectable()

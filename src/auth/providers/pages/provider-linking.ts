@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { ProviderName } from '../../config/provider-settings.js';
-import { ProofOutdated } from '../../users/proof-outdated.js';
-import { type AccountHolder, AccountHolders } from '../access/account-holder.service.js';
-import { accountSignInPath } from '../hosted-sign-in/authorization-request/account-places.js';
-import { BrowserBinding } from '../session/browser-binding.js';
-import { SignInExpired } from '../hosted-sign-in/authorization-request/sign-in.errors.js';
-import { IdentityLink } from './identity-link.service.js';
+import type { ProviderName } from '../../../config/provider-settings.js';
+import { ProofOutdated } from '../../../users/proof-outdated.js';
+import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
+import { accountSignInPath } from '../../hosted-sign-in/authorization-request/account-places.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { IdentityLink } from '../identities/identity-link.service.js';
 import { ACCOUNT_PAGE, LinkPages } from './link-pages.js';
-import type { ExternalIdentity } from './linked/external-identity.js';
-import { LinkedElsewhere } from './linked/linked-accounts.errors.js';
+import type { ExternalIdentity } from '../linked/external-identity.js';
+import { LinkedElsewhere } from '../linked/linked-accounts.errors.js';
 import type { Prepared, PreparedRequest, ProviderFailure, ProviderPurpose } from './prepared-request.js';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import { ProviderStates } from './state/provider-states.service.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { ProviderStates } from '../state/provider-states.service.js';
 
 /** A signed-in user links an account at a provider to their account here. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { canHavePasskeys } from '../auth/credentials/passkeys/relying-party.rules.js';
+import { canHavePasskeys } from '../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
 import { FirstAdminLinks } from '../auth/setup/first-admin-links.service.js';
 import type { Settings } from '../config/settings.js';
 import { applyMigrations } from '../database/migrator.js';

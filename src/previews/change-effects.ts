@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
-import { RelyingParty } from '../auth/credentials/passkeys/relying-party.js';
+import { RelyingParty } from '../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
 import { offeredProviders, PROVIDERS } from '../config/provider-settings.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isByPasskey, passkeyAmr } from '../auth/credentials/passkeys/passkey.rules.js';
+import { isByPasskey, passkeyAmr } from '../auth/credentials/passkeys/stored/passkey.rules.js';
 import { entrantOf, type World } from '../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../auth/entry/entrants.repository.js';
 import { type EntryRule, entryRules } from '../auth/entry/entry.rules.js';

@@ -48,7 +48,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a challenge is deleted by its first answer',
-    file: `${FOLDER}/passkey-challenges.repository.ts`,
+    file: `${FOLDER}/challenges/passkey-challenges.repository.ts`,
     out: 'text: `DELETE FROM passkey_challenges WHERE challenge = $1 AND bound_to = $2 AND expires_at > clock_timestamp()\n    RETURNING 1`',
     into: 'text: `SELECT 1 FROM passkey_challenges WHERE challenge = $1 AND bound_to = $2 AND expires_at > clock_timestamp()`',
     tests: [SIGN_IN, ACCOUNT],
@@ -56,7 +56,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a challenge belongs to one attempt or session',
-    file: `${FOLDER}/passkey-challenges.repository.ts`,
+    file: `${FOLDER}/challenges/passkey-challenges.repository.ts`,
     out: 'challenge = $1 AND bound_to = $2 AND',
     into: "challenge = $1 AND bound_to || $2 <> '' AND",
     tests: [SIGN_IN],
@@ -64,7 +64,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a challenge expires after five minutes',
-    file: `${FOLDER}/passkey-challenges.repository.ts`,
+    file: `${FOLDER}/challenges/passkey-challenges.repository.ts`,
     out: ' AND expires_at > clock_timestamp()\n',
     into: '\n',
     tests: [ACCOUNT],
@@ -72,7 +72,7 @@ export default [
   {
     item: 'passkeys',
     control: 'the browser was on our origin',
-    file: `${FOLDER}/relying-party.ts`,
+    file: `${FOLDER}/ceremonies/relying-party.ts`,
     out: '...ofApp] : [this.origin]',
     into: "...ofApp] : [this.origin, 'http://localhost:1']",
     tests: [SIGN_IN, ACCOUNT],
@@ -80,7 +80,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a wrong signature proves nothing',
-    file: `${FOLDER}/passkey-assertion.service.ts`,
+    file: `${FOLDER}/ceremonies/passkey-assertion.service.ts`,
     out: 'if (!verified || !authenticationInfo)',
     into: 'if (!authenticationInfo)',
     tests: [SIGN_IN],
@@ -88,7 +88,7 @@ export default [
   {
     item: 'passkeys',
     control: 'the handle is the owner’s',
-    file: `${FOLDER}/passkey-assertion.service.ts`,
+    file: `${FOLDER}/ceremonies/passkey-assertion.service.ts`,
     out: '?.equals(userHandle) ?? false',
     into: '?.equals(userHandle) !== null',
     tests: [SIGN_IN],
@@ -96,7 +96,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a device whose counter goes back is refused',
-    file: `${FOLDER}/passkeys.repository.ts`,
+    file: `${FOLDER}/stored/passkeys.repository.ts`,
     out: 'AND (is_synced OR sign_count < $3 OR (sign_count = 0 AND $3 = 0))',
     into: 'AND (is_synced OR sign_count + $3 >= 0)',
     tests: [SIGN_IN],
@@ -104,7 +104,7 @@ export default [
   {
     item: 'passkeys',
     control: 'presence alone is one factor',
-    file: `${FOLDER}/passkey.rules.ts`,
+    file: `${FOLDER}/stored/passkey.rules.ts`,
     out: "...(isUserVerified ? ['mfa'] : [])",
     into: "...(isUserVerified ? ['mfa'] : ['mfa'])",
     tests: [SIGN_IN],
@@ -112,7 +112,7 @@ export default [
   {
     item: 'passkeys',
     control: 'one key shown twice is one factor',
-    file: `${FOLDER}/passkey.rules.ts`,
+    file: `${FOLDER}/stored/passkey.rules.ts`,
     out: "return amr.includes('hwk') || amr.includes('swk');",
     into: "return amr.includes('hwk') && amr.includes('swk');",
     tests: [FACTOR],
@@ -120,7 +120,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a second factor is a passkey of the user who has shown the first',
-    file: `${FOLDER}/passkey-assertion.service.ts`,
+    file: `${FOLDER}/ceremonies/passkey-assertion.service.ts`,
     out: 'if (ownerId !== null && userId !== ownerId) return false;',
     into: '',
     tests: [FACTOR],
@@ -168,7 +168,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a passkey of a model that the tenant does not accept opens none of its apps',
-    file: `${FOLDER}/passkey-models.rules.ts`,
+    file: `${FOLDER}/stored/passkey-models.rules.ts`,
     out: 'if (!passkeyAaguids || !isByPasskey(amr)) return amr;',
     into: 'if (!passkeyAaguids || isByPasskey(amr)) return amr;',
     tests: [MODELS],
@@ -176,7 +176,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a member of a tenant adds passkeys of its models only',
-    file: `${FOLDER}/passkeys.service.ts`,
+    file: `${FOLDER}/management/passkeys.service.ts`,
     out: 'if (!policies.every((policy) => acceptsModel(policy, made)))',
     into: 'if (policies.some((policy) => acceptsModel(policy, made)))',
     tests: [MODELS],
@@ -200,7 +200,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a device does not forget the passkey of a user who is switched off',
-    file: `${FOLDER}/passkey-proof.service.ts`,
+    file: `${FOLDER}/ceremonies/passkey-proof.service.ts`,
     out: "if (!user?.isActive) throw new InvalidPasskey('not_verified');",
     into: "if (!user?.isActive) throw new InvalidPasskey('unknown_credential', shown.passkey.credentialId);",
     tests: [SIGN_IN],
@@ -272,7 +272,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a tenant with a list of models takes no other at sign-up',
-    file: `${FOLDER}/first-passkey.service.ts`,
+    file: `${FOLDER}/ceremonies/first-passkey.service.ts`,
     out: 'if (!acceptsModel(policy, made))',
     into: 'if (!acceptsModel(policy, made) && made.aaguid.length === 0)',
     tests: [SIGN_UP],
@@ -320,7 +320,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a passkey that is used ends the wait',
-    file: `${FOLDER}/passkeys.repository.ts`,
+    file: `${FOLDER}/stored/passkeys.repository.ts`,
     out: 'DELETE FROM passkey_recoveries r USING used WHERE r.user_id = used.user_id',
     into: 'SELECT 1 FROM passkey_recoveries r JOIN used ON r.user_id = used.user_id',
     tests: [RECOVERY],

@@ -3,9 +3,9 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { Request } from 'express';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
-import { PasskeyRegistration } from '../credentials/passkeys/passkey-registration.service.js';
-import { passkeyAmr } from '../credentials/passkeys/passkey.rules.js';
-import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
+import { PasskeyRegistration } from '../credentials/passkeys/ceremonies/passkey-registration.service.js';
+import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
+import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 

@@ -3,9 +3,9 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
-import { PasskeyAssertion } from '../credentials/passkeys/passkey-assertion.service.js';
-import { PasskeyProof } from '../credentials/passkeys/passkey-proof.service.js';
-import { InvalidPasskey } from '../credentials/passkeys/passkeys.errors.js';
+import { PasskeyAssertion } from '../credentials/passkeys/ceremonies/passkey-assertion.service.js';
+import { PasskeyProof } from '../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { InvalidPasskey } from '../credentials/passkeys/stored/passkeys.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 

@@ -1,5 +1,5 @@
 import { meetsAcr, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
-import { isByPasskey } from '../credentials/passkeys/passkey.rules.js';
+import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
 
 /** What a sign-in still takes to have one of the `acr` that its app asked for. */
 export type AcrVerdict = 'met' | 'second_factor' | 'second_factor_setup' | 'acr_unmet';

@@ -1,5 +1,5 @@
 import { joinedAt, publishedAmr } from '../../tokens/protocol/amr.rules.js';
-import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/passkey-models.rules.js';
+import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 

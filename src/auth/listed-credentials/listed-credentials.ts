@@ -4,8 +4,8 @@ import { message, type Text } from '../../common/i18n/message.js';
 import { type TimeInWords, timeInWords } from '../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { User } from '../../users/user.entity.js';
-import { AuthenticatorModels } from '../credentials/passkeys/authenticator-models.js';
-import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
+import { AuthenticatorModels } from '../credentials/passkeys/stored/authenticator-models.js';
+import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js';
 import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 

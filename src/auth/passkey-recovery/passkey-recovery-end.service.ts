@@ -4,7 +4,7 @@ import { AccountChanges } from '../../enrollment/account-changes.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import type { Proof } from '../../users/proof.js';
-import { Passkeys } from '../credentials/passkeys/passkeys.service.js';
+import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { judgeRecovery } from './passkey-recovery.rules.js';
 

@@ -9,7 +9,7 @@ import { RefreshTokensService } from '../../tokens/grants/refresh/refresh-tokens
 import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
-import { countedAmr, withoutMarks } from '../credentials/passkeys/passkey-models.rules.js';
+import { countedAmr, withoutMarks } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { EntryRefused } from '../entry/entry-refused.js';
 import { type CompletedSignIn, SignInCompletionService } from '../entry/sign-in-completion.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';

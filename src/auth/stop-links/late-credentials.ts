@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
-import { DroppedPasskeys } from '../credentials/passkeys/dropped-passkeys.js';
+import { DroppedPasskeys } from '../credentials/passkeys/management/dropped-passkeys.js';
 import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
 import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';

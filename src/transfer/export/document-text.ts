@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app/app.entity.js';
 import { Standings } from '../../auth/access/standings.service.js';
-import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
+import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';

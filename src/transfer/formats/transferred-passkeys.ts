@@ -1,4 +1,4 @@
-import type { TransferredCredentials } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
+import type { TransferredCredentials } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 
 /** The passkeys of a user, as documents carry them. Bytes are base64url. */
 export interface TransferredPasskeys {

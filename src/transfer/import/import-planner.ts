@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyTransfer } from '../../auth/credentials/passkeys/passkey-transfer.service.js';
+import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';

@@ -1,7 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { RelyingParty } from '../../auth/credentials/passkeys/relying-party.js';
+import { RelyingParty } from '../../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { type Effect, effectOf, EFFECTS } from '../../auth/entry/effect.rules.js';
 import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
 import { type EntrantRow, EntrantsRepository, NO_APP } from '../../auth/entry/entrants.repository.js';

@@ -15,8 +15,8 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
-import { TRANSPORTS } from '../../auth/credentials/passkeys/credential-json.js';
-import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/passkey.rules.js';
+import { TRANSPORTS } from '../../auth/credentials/passkeys/ceremonies/credential-json.js';
+import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/stored/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
 import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
 import { AAGUID } from '../../tenants/aaguid.js';

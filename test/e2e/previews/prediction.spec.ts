@@ -4,7 +4,7 @@ import { AppDirectory, type RegisteredClient } from '../../../src/apps/directory
 import { AppsService } from '../../../src/apps/directory/apps.service.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { ActPreviews } from '../../../src/previews/act-previews.service.js';
-import { passkeyAmr } from '../../../src/auth/credentials/passkeys/passkey.rules.js';
+import { passkeyAmr } from '../../../src/auth/credentials/passkeys/stored/passkey.rules.js';
 import { SignInCompletionService } from '../../../src/auth/entry/sign-in-completion.service.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { type ChangePreview, ChangePreviews } from '../../../src/previews/change-previews.service.js';

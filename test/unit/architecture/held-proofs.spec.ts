@@ -23,7 +23,7 @@ function usersOf(text: string, constant: string): string[] {
 
 /** What of a credential ends the sign-ins in progress when it is removed. */
 const CREDENTIALS: Readonly<Record<string, 'proofs are voided' | 'a column of the user counts' | 'opens nothing'>> = {
-  'auth/credentials/passkeys/passkey.entity.ts': 'proofs are voided',
+  'auth/credentials/passkeys/stored/passkey.entity.ts': 'proofs are voided',
   'auth/providers/linked/linked-account.entity.ts': 'proofs are voided',
   // `users.totp_enabled_at` goes with it, which a trigger watches (docs/decisions/0024).
   'auth/credentials/second-factor/second-factor.entity.ts': 'a column of the user counts',
@@ -31,9 +31,9 @@ const CREDENTIALS: Readonly<Record<string, 'proofs are voided' | 'a column of th
   'auth/credentials/second-factor/totp-challenge.entity.ts': 'opens nothing',
   // The link that undoes a new credential, and with it ends everything.
   'auth/credentials/notices/credential-notice.entity.ts': 'opens nothing',
-  'auth/credentials/passkeys/passkey-challenge.entity.ts': 'opens nothing',
-  'auth/credentials/passkeys/passkey-handle.entity.ts': 'opens nothing',
-  'auth/credentials/passkeys/passkey-offer.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/challenges/passkey-challenge.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/stored/passkey-handle.entity.ts': 'opens nothing',
+  'auth/credentials/passkeys/offers/passkey-offer.entity.ts': 'opens nothing',
 };
 /** Parts of changes that end every session and token of the user. */
 const WITH_EVERYTHING = ['dropped-passkeys.ts dropSince', 'linked-accounts.service.ts dropAll'];

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Passkey } from '../../../auth/credentials/passkeys/passkey.entity.js';
+import type { Passkey } from '../../../auth/credentials/passkeys/stored/passkey.entity.js';
 
 export class PasskeyView {
   @ApiProperty({ format: 'uuid' }) id: string;

@@ -7,7 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { AuthenticatorModels } from '../../../auth/credentials/passkeys/authenticator-models.js';
+import { AuthenticatorModels } from '../../../auth/credentials/passkeys/stored/authenticator-models.js';
 import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';

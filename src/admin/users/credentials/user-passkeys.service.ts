@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Passkey } from '../../../auth/credentials/passkeys/passkey.entity.js';
-import { Passkeys } from '../../../auth/credentials/passkeys/passkeys.service.js';
+import type { Passkey } from '../../../auth/credentials/passkeys/stored/passkey.entity.js';
+import { Passkeys } from '../../../auth/credentials/passkeys/management/passkeys.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
-import { AuthenticatorModels } from '../../credentials/passkeys/authenticator-models.js';
-import type { Passkey } from '../../credentials/passkeys/passkey.entity.js';
+import { AuthenticatorModels } from '../../credentials/passkeys/stored/authenticator-models.js';
+import type { Passkey } from '../../credentials/passkeys/stored/passkey.entity.js';
 
 export interface PasskeyRow {
   readonly id: string;

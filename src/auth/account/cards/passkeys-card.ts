@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { dayInWords } from '../../../common/pages/time-in-words.js';
 import { PasskeyRecoveryRequests } from '../../passkey-recovery/passkey-recovery-requests.service.js';
-import { RelyingParty } from '../../credentials/passkeys/relying-party.js';
+import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 import { type CardContent, folded } from './account-card.js';
 import { OwnPasskeys } from '../own/own-passkeys.service.js';
 import { PasskeyRows } from './passkey-rows.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Passkeys } from '../../credentials/passkeys/passkeys.service.js';
+import { Passkeys } from '../../credentials/passkeys/management/passkeys.service.js';
 import { Consents } from '../../../tokens/grants/consent/consents.service.js';
 import { LinkedAccountsService } from '../../providers/linked/linked-accounts.service.js';
 

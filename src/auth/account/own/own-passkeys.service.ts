@@ -3,11 +3,11 @@ import type { Request } from 'express';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import type { ChallengePlace } from '../../credentials/passkeys/passkey-challenges.service.js';
-import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
-import type { Passkey } from '../../credentials/passkeys/passkey.entity.js';
-import { passkeyAmr } from '../../credentials/passkeys/passkey.rules.js';
-import { Passkeys } from '../../credentials/passkeys/passkeys.service.js';
+import type { ChallengePlace } from '../../credentials/passkeys/challenges/passkey-challenges.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
+import type { Passkey } from '../../credentials/passkeys/stored/passkey.entity.js';
+import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
+import { Passkeys } from '../../credentials/passkeys/management/passkeys.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { LinkedAccountsService } from '../../providers/linked/linked-accounts.service.js';
 

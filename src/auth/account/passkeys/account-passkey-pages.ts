@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message, type Text } from '../../../common/i18n/message.js';
-import { PASSKEY_NAME_LENGTH } from '../../credentials/passkeys/passkey.rules.js';
+import { PASSKEY_NAME_LENGTH } from '../../credentials/passkeys/stored/passkey.rules.js';
 import {
   InvalidPasskey,
   PasskeyAlreadyAdded,
   PasskeyModelNotAccepted,
   TooManyPasskeys,
-} from '../../credentials/passkeys/passkeys.errors.js';
+} from '../../credentials/passkeys/stored/passkeys.errors.js';
 import { AccountPages, type FormAgain } from '../page/account-pages.js';
 import type { Visit } from '../page/account-visits.js';
 import { OwnPasskeys } from '../own/own-passkeys.service.js';

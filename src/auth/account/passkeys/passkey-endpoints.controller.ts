@@ -2,7 +2,7 @@ import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { RelyingParty } from '../../credentials/passkeys/relying-party.js';
+import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 
 /** Where password managers send users to add a passkey, and to remove one. */
 @ApiTags('Account')

@@ -1,6 +1,6 @@
 import { type Message, message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { isOtherModel } from '../../credentials/passkeys/passkey-models.rules.js';
+import { isOtherModel } from '../../credentials/passkeys/stored/passkey-models.rules.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../../config/provider-settings.js';
 
 /** For a user who is signed in, but in a way that this app does not take: how they have to. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { canHavePasskeys } from '../../credentials/passkeys/relying-party.rules.js';
+import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';

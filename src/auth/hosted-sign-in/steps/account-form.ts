@@ -3,12 +3,12 @@ import { Refusal } from '../../../common/refusal.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
-import type { FirstCredential } from '../../credentials/passkeys/first-passkey.service.js';
+import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import {
   InvalidPasskey,
   PasskeyAlreadyAdded,
   PasskeyModelNotAccepted,
-} from '../../credentials/passkeys/passkeys.errors.js';
+} from '../../credentials/passkeys/stored/passkeys.errors.js';
 import { AccountAlreadyExists } from '../../entry/auth.errors.js';
 import type { Form, StepOutcome } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';

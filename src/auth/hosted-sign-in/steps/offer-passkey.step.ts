@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
-import { PasskeyOffers } from '../../credentials/passkeys/passkey-offers.service.js';
-import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
+import { PasskeyOffers } from '../../credentials/passkeys/offers/passkey-offers.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
 import {
   InvalidPasskey,
   PasskeyAlreadyAdded,
   PasskeyModelNotAccepted,
-} from '../../credentials/passkeys/passkeys.errors.js';
-import { Passkeys } from '../../credentials/passkeys/passkeys.service.js';
+} from '../../credentials/passkeys/stored/passkeys.errors.js';
+import { Passkeys } from '../../credentials/passkeys/management/passkeys.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { attemptProof } from '../attempts/identification.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';

@@ -7,11 +7,11 @@ import type {
 import type { Request } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
-import { PasskeyAssertion } from '../../credentials/passkeys/passkey-assertion.service.js';
-import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
-import { PasskeyRegistration } from '../../credentials/passkeys/passkey-registration.service.js';
-import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
-import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
+import { PasskeyAssertion } from '../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
+import { PasskeyFactors } from '../../credentials/passkeys/offers/passkey-factors.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
+import { countedAmr } from '../../credentials/passkeys/stored/passkey-models.rules.js';
+import { isByPasskey } from '../../credentials/passkeys/stored/passkey.rules.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
 import { SignInService } from '../completion/sign-in.service.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
-import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
-import { RelyingParty } from '../../credentials/passkeys/relying-party.js';
+import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
+import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 import { Identification } from '../attempts/identification.service.js';
 import {
   type Form,

@@ -14,11 +14,11 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
-import { PasskeyFactors } from '../../credentials/passkeys/passkey-factors.service.js';
-import { PasskeyProof } from '../../credentials/passkeys/passkey-proof.service.js';
-import { countedAmr } from '../../credentials/passkeys/passkey-models.rules.js';
-import { isByPasskey } from '../../credentials/passkeys/passkey.rules.js';
-import { InvalidPasskey } from '../../credentials/passkeys/passkeys.errors.js';
+import { PasskeyFactors } from '../../credentials/passkeys/offers/passkey-factors.service.js';
+import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { countedAmr } from '../../credentials/passkeys/stored/passkey-models.rules.js';
+import { isByPasskey } from '../../credentials/passkeys/stored/passkey.rules.js';
+import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
 import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
 import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
 import { hasShownSecondFactor } from '../../credentials/second-factor/second-factor.rules.js';

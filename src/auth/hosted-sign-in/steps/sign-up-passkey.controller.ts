@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
-import { FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
+import { FirstPasskey } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
 import { SignInService } from '../completion/sign-in.service.js';

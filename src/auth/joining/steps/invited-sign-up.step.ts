@@ -19,7 +19,7 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
-import type { FirstCredential } from '../../credentials/passkeys/first-passkey.service.js';
+import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { InvitedSignUps } from './invited-sign-ups.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';

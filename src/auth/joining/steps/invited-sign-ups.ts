@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/first-passkey.service.js';
-import { passkeyAmr } from '../../credentials/passkeys/passkey.rules.js';
+import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
+import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';

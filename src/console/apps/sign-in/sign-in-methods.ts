@@ -1,4 +1,4 @@
-import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys/relying-party.rules.js';
+import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
 import { isProviderName, PROVIDER_LABELS, PROVIDERS } from '../../../config/provider-settings.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Fields } from '../../frame/console-request.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AuthenticatorModels } from '../../../auth/credentials/passkeys/authenticator-models.js';
-import type { Passkey } from '../../../auth/credentials/passkeys/passkey.entity.js';
+import { AuthenticatorModels } from '../../../auth/credentials/passkeys/stored/authenticator-models.js';
+import type { Passkey } from '../../../auth/credentials/passkeys/stored/passkey.entity.js';
 
 /** How the console names a passkey. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { UserPasskeysService } from '../../../admin/users/credentials/user-passkeys.service.js';
-import { PasskeyNotFound } from '../../../auth/credentials/passkeys/passkeys.errors.js';
+import { PasskeyNotFound } from '../../../auth/credentials/passkeys/stored/passkeys.errors.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';

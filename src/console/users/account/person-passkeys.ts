@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UserPasskeysService } from '../../../admin/users/credentials/user-passkeys.service.js';
-import { RelyingParty } from '../../../auth/credentials/passkeys/relying-party.js';
-import { NO_PASSKEYS } from '../../../auth/credentials/passkeys/relying-party.rules.js';
+import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import { NO_PASSKEYS } from '../../../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
 import { Clock } from '../../../common/clock.js';
 import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../../common/request-context.js';

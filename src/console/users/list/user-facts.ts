@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Passkeys } from '../../../auth/credentials/passkeys/passkeys.service.js';
+import { Passkeys } from '../../../auth/credentials/passkeys/management/passkeys.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PeopleService } from '../../../enrollment/people.service.js';
 import type { User } from '../../../users/user.entity.js';

@@ -3,13 +3,13 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from 'nid-webauthn-emulator';
-import { PasskeyAssertion } from '../../../../../src/auth/credentials/passkeys/passkey-assertion.service.js';
-import type { PasskeyChallenges } from '../../../../../src/auth/credentials/passkeys/passkey-challenges.service.js';
-import { PasskeyRegistration } from '../../../../../src/auth/credentials/passkeys/passkey-registration.service.js';
-import type { Passkey } from '../../../../../src/auth/credentials/passkeys/passkey.entity.js';
-import { InvalidPasskey } from '../../../../../src/auth/credentials/passkeys/passkeys.errors.js';
-import type { PasskeysRepository } from '../../../../../src/auth/credentials/passkeys/passkeys.repository.js';
-import { RelyingParty } from '../../../../../src/auth/credentials/passkeys/relying-party.js';
+import { PasskeyAssertion } from '../../../../../src/auth/credentials/passkeys/ceremonies/passkey-assertion.service.js';
+import type { PasskeyChallenges } from '../../../../../src/auth/credentials/passkeys/challenges/passkey-challenges.service.js';
+import { PasskeyRegistration } from '../../../../../src/auth/credentials/passkeys/ceremonies/passkey-registration.service.js';
+import type { Passkey } from '../../../../../src/auth/credentials/passkeys/stored/passkey.entity.js';
+import { InvalidPasskey } from '../../../../../src/auth/credentials/passkeys/stored/passkeys.errors.js';
+import type { PasskeysRepository } from '../../../../../src/auth/credentials/passkeys/stored/passkeys.repository.js';
+import { RelyingParty } from '../../../../../src/auth/credentials/passkeys/ceremonies/relying-party.js';
 import { SystemRandomness } from '../../../../../src/common/system-randomness.js';
 import type { Settings } from '../../../../../src/config/settings.js';
 import { TestAuthenticator } from '../../../../support/passkeys.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { passkeyModel } from '../../../tokens/protocol/amr.rules.js';
+import { passkeyModel } from '../../../../tokens/protocol/amr.rules.js';
 import type { Passkey } from './passkey.entity.js';
 
 /** ES256, EdDSA, RS256, in the order of preference (IANA COSE Algorithms). */

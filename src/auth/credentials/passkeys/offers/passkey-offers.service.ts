@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Statements } from '../../../database/statements.js';
-import { RelyingParty } from './relying-party.js';
+import { Statements } from '../../../../database/statements.js';
+import { RelyingParty } from '../ceremonies/relying-party.js';
 
 const DAYS_AFTER_NO = 30;
 

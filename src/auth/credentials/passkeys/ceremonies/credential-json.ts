@@ -1,5 +1,5 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { InvalidPasskey } from './passkeys.errors.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
 
 /** WebAuthn Level 3, sections 4 and 7.1. */
 const MAX_ID_BYTES = 1_023;

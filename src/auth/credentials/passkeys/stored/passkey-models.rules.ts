@@ -1,4 +1,4 @@
-import { modelsIn, passkeyModel } from '../../../tokens/protocol/amr.rules.js';
+import { modelsIn, passkeyModel } from '../../../../tokens/protocol/amr.rules.js';
 import { isByPasskey } from './passkey.rules.js';
 
 /** The models of authenticators that a tenant accepts; null: every one. */

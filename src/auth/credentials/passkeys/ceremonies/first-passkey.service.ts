@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import type { User } from '../../../users/user.entity.js';
+import { Randomness } from '../../../../common/randomness.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import type { User } from '../../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
-import type { ChallengePlace } from './passkey-challenges.service.js';
-import { PasskeyChanges } from './passkey-changes.service.js';
-import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
+import type { ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import { PasskeyChanges } from '../stored/passkey-changes.service.js';
+import { acceptsModel, type PasskeyPolicy } from '../stored/passkey-models.rules.js';
 import { type NewPasskey, PasskeyRegistration } from './passkey-registration.service.js';
-import { handleFrom } from './passkey.rules.js';
-import { PasskeyModelNotAccepted } from './passkeys.errors.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import { handleFrom } from '../stored/passkey.rules.js';
+import { PasskeyModelNotAccepted } from '../stored/passkeys.errors.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /** A passkey that was made before its account, and what the authenticator knows its owner by. */
 export interface FirstCredential {

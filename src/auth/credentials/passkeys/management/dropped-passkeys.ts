@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../../users/revoked-with-person.js';
-import { PasskeyChanges } from './passkey-changes.service.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { RevokedWithPerson, type RevocationReason } from '../../../../users/revoked-with-person.js';
+import { PasskeyChanges } from '../stored/passkey-changes.service.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /**
  * Passkeys belong to the user and outlive a recovery: a password reset neither removes nor replaces one. Only the owner

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { isUuid } from '../../../common/validation/fields.js';
-import type { HeldProof } from '../../../users/proof-guard.js';
-import { UsersService } from '../../../users/users.service.js';
-import { PasskeyChanges, type RemovedBy } from './passkey-changes.service.js';
-import { acceptsModel } from './passkey-models.rules.js';
-import type { NewPasskey } from './passkey-registration.service.js';
-import type { Passkey } from './passkey.entity.js';
-import { MOST_PASSKEYS } from './passkey.rules.js';
-import { PasskeyModelNotAccepted, PasskeyNotFound, TooManyPasskeys } from './passkeys.errors.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import { Randomness } from '../../../../common/randomness.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { isUuid } from '../../../../common/validation/fields.js';
+import type { HeldProof } from '../../../../users/proof-guard.js';
+import { UsersService } from '../../../../users/users.service.js';
+import { PasskeyChanges, type RemovedBy } from '../stored/passkey-changes.service.js';
+import { acceptsModel } from '../stored/passkey-models.rules.js';
+import type { NewPasskey } from '../ceremonies/passkey-registration.service.js';
+import type { Passkey } from '../stored/passkey.entity.js';
+import { MOST_PASSKEYS } from '../stored/passkey.rules.js';
+import { PasskeyModelNotAccepted, PasskeyNotFound, TooManyPasskeys } from '../stored/passkeys.errors.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /** The passkeys of users. Every change is audited and mailed to the user. */
 @Injectable()

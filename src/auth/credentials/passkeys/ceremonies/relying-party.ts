@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { OWN_BRAND } from '../../../../common/pages/brand.js';
+import { SETTINGS, type Settings } from '../../../../config/settings.js';
 import { canHavePasskeys } from './relying-party.rules.js';
 
 /** The relying party of passkeys (WebAuthn, section 4): the host of BASE_URL. */

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** What authenticators know a user by: random, so that it says nothing about them (WebAuthn, section 14.6.1). */
 @Entity('passkey_handles')

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** A passkey of a user: a credential record of WebAuthn (Level 3, section 4), for all apps and tenants. */
 @Entity('passkeys')

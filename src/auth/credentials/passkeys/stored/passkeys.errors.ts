@@ -1,4 +1,4 @@
-import { Refusal } from '../../../common/refusal.js';
+import { Refusal } from '../../../../common/refusal.js';
 
 /** Why an answer is worth nothing. Not told to the client, except `unknown_credential`: the device may forget the passkey. */
 export type PasskeyFault = 'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter';

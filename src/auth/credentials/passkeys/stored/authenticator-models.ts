@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
-import { message, type Text } from '../../../common/i18n/message.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
 
 /** The same number of steps up from `src/auth/credentials/passkeys` and from `dist/…`. Its source is named beside it. */
-const FILE = fileURLToPath(new URL('../../../../data/authenticators/aaguids.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../../../data/authenticators/aaguids.json', import.meta.url));
 
 /** Names of authenticators and password managers. To show, never to decide: anyone can claim to be any model. */
 @Injectable()

@@ -6,10 +6,10 @@ import {
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
 import { readAssertion } from './credential-json.js';
-import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
-import type { Passkey } from './passkey.entity.js';
-import { InvalidPasskey } from './passkeys.errors.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import type { Passkey } from '../stored/passkey.entity.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
 
 /** An answer whose signature is right. It counts once it is used, together with what it opens. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
-import { Randomness } from '../../../common/randomness.js';
-import { InvalidPasskey } from './passkeys.errors.js';
+import { PeriodicJob } from '../../../../delivery/periodic-job.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
 
 const CHALLENGE_BYTES = 32;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../../audit/audit.service.js';
-import { Randomness } from '../../../common/randomness.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import type { Passkey } from './passkey.entity.js';
-import { PasskeysRepository } from './passkeys.repository.js';
-import { RelyingParty } from './relying-party.js';
+import { AuditService } from '../../../../audit/audit.service.js';
+import { Randomness } from '../../../../common/randomness.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import type { Passkey } from '../stored/passkey.entity.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
+import { RelyingParty } from '../ceremonies/relying-party.js';
 
 /** Rows of one statement: eleven values each. */
 const BATCH = 1000;

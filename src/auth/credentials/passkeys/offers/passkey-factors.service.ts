@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
-import type { User } from '../../../users/user.entity.js';
-import { acceptsModel, type PasskeyPolicy } from './passkey-models.rules.js';
+import { SETTINGS, type Settings } from '../../../../config/settings.js';
+import type { User } from '../../../../users/user.entity.js';
+import { acceptsModel, type PasskeyPolicy } from '../stored/passkey-models.rules.js';
 import { PasskeyOffers } from './passkey-offers.service.js';
-import type { Passkey } from './passkey.entity.js';
-import { PasskeysRepository } from './passkeys.repository.js';
-import { RelyingParty } from './relying-party.js';
+import type { Passkey } from '../stored/passkey.entity.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
+import { RelyingParty } from '../ceremonies/relying-party.js';
 
 const EVERY_MODEL: PasskeyPolicy = { passkeyAaguids: null };
 

@@ -1,5 +1,5 @@
-import { counter } from '../../../common/metrics/process-metrics.js';
-import { InvalidPasskey } from './passkeys.errors.js';
+import { counter } from '../../../../common/metrics/process-metrics.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
 
 /** `second_factor`: after another factor; `registration`: a new passkey, also of a new account. */
 type Ceremony = 'sign_in' | 'second_factor' | 'registration';

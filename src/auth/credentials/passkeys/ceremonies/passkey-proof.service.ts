@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../../../common/request-context.js';
-import { type HeldProof } from '../../../users/proof-guard.js';
-import { proofOf, type Proof } from '../../../users/proof.js';
-import { ProofTransactions } from '../../../users/proof-transactions.js';
-import type { User } from '../../../users/user.entity.js';
-import { UsersService } from '../../../users/users.service.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { type HeldProof } from '../../../../users/proof-guard.js';
+import { proofOf, type Proof } from '../../../../users/proof.js';
+import { ProofTransactions } from '../../../../users/proof-transactions.js';
+import type { User } from '../../../../users/user.entity.js';
+import { UsersService } from '../../../../users/users.service.js';
 import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
-import { PasskeyChanges } from './passkey-changes.service.js';
-import type { AskedPlace, ChallengePlace } from './passkey-challenges.service.js';
+import { PasskeyChanges } from '../stored/passkey-changes.service.js';
+import type { AskedPlace, ChallengePlace } from '../challenges/passkey-challenges.service.js';
 import { countedCeremony } from './passkey-metrics.js';
-import { hasCounterGoneBack, passkeyAmr } from './passkey.rules.js';
-import { InvalidPasskey } from './passkeys.errors.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import { hasCounterGoneBack, passkeyAmr } from '../stored/passkey.rules.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /** Whom a passkey has proven, and how. */
 export interface PasskeyOwner {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
-import { Statements } from '../../../database/statements.js';
-import { translateViolation } from '../../../database/violated-constraint.js';
+import { Statements } from '../../../../database/statements.js';
+import { translateViolation } from '../../../../database/violated-constraint.js';
 import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeyAlreadyAdded } from './passkeys.errors.js';

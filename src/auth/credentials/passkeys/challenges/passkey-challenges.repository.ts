@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { purgeExpired } from '../../../database/purge-expired.js';
-import { Statements } from '../../../database/statements.js';
+import { purgeExpired } from '../../../../database/purge-expired.js';
+import { Statements } from '../../../../database/statements.js';
 
 const INSERT = {
   name: 'auth.insert_passkey_challenge',

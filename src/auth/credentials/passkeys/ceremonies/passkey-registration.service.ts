@@ -6,16 +6,16 @@ import {
   type VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
-import { Randomness } from '../../../common/randomness.js';
-import type { User } from '../../../users/user.entity.js';
+import { Randomness } from '../../../../common/randomness.js';
+import type { User } from '../../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
-import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from './passkey-challenges.service.js';
-import type { Passkey } from './passkey.entity.js';
+import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import type { Passkey } from '../stored/passkey.entity.js';
 import { countedCeremony } from './passkey-metrics.js';
-import type { PasskeyPolicy } from './passkey-models.rules.js';
-import { ALGORITHMS, handleFrom } from './passkey.rules.js';
-import { InvalidPasskey } from './passkeys.errors.js';
-import { PasskeysRepository } from './passkeys.repository.js';
+import type { PasskeyPolicy } from '../stored/passkey-models.rules.js';
+import { ALGORITHMS, handleFrom } from '../stored/passkey.rules.js';
+import { InvalidPasskey } from '../stored/passkeys.errors.js';
+import { PasskeysRepository } from '../stored/passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
 
 type CBORType = Parameters<typeof isoCBOR.encode>[0];

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** A user who was offered a passkey after a sign-in, and wanted none yet. */
 @Entity('passkey_offers')

@@ -5,11 +5,23 @@ import { PasskeysModule } from '../../auth/credentials/passkeys/passkeys.module.
 import { LinkedAccountsModule } from '../../auth/providers/linked/linked-accounts.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { SecondFactorModule } from '../../auth/credentials/second-factor/second-factor.module.js';
+import { PushModule } from '../../push/push.module.js';
+import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { DeletionsModule } from '../deletions/deletions.module.js';
 import { TenantAdminsModule } from '../tenant-admins/tenant-admins.module.js';
+import { UserViews } from './directory/user-views.service.js';
+import { NewUserPassword } from './creation/new-user-password.js';
+import { NewUserEnrollment } from './creation/new-user-enrollment.js';
+import { UserCreationService } from './creation/user-creation.service.js';
+import { UserDetailsService } from './directory/user-details.service.js';
+import { ExportedLists } from './directory/exported-lists.js';
+import { UserListExport } from './directory/user-list-export.service.js';
+import { UserListService } from './directory/user-list.service.js';
+import { UserMemberships } from './directory/user-memberships.js';
+import { UsersController } from './directory/users.controller.js';
 import { AccessCheckController } from './access-check/access-check.controller.js';
 import { AccessCheckService } from './access-check/access-check.service.js';
 import { KnownEntry } from './access-check/known-entry.js';
@@ -44,7 +56,7 @@ import { UserLimitsService } from './limits/user-limits.service.js';
 import { UserConsents } from './sessions/user-consents.service.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 
-/** What administrators do to people who are there already: their places in apps, and their whole account. */
+/** What administrators see of users, and do to them: new accounts, memberships in apps, credentials, deletion. Owns no table. */
 @Module({
   imports: [
     AppsModule,
@@ -58,8 +70,11 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     DeletionsModule,
     TenantAdminsModule,
     SecondFactorModule,
+    PushModule,
+    RateLimitsModule,
   ],
   controllers: [
+    UsersController,
     MembershipsController,
     MemberLinksController,
     AccountsController,
@@ -70,6 +85,15 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     AccessCheckController,
   ],
   providers: [
+    NewUserPassword,
+    NewUserEnrollment,
+    UserCreationService,
+    UserDetailsService,
+    ExportedLists,
+    UserListExport,
+    UserListService,
+    UserMemberships,
+    UserViews,
     UserPasskeysService,
     KnownEntry,
     PeopleAccess,
@@ -97,6 +121,11 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     AccessCheckService,
   ],
   exports: [
+    UserCreationService,
+    UserDetailsService,
+    ExportedLists,
+    UserListExport,
+    UserListService,
     UserPasskeysService,
     PeopleAccess,
     ApprovalResend,

@@ -7,7 +7,10 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { type AuthorizationRequest, mailedRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
+import {
+  type AuthorizationRequest,
+  mailedRequest,
+} from '../hosted-sign-in/authorization-request/authorization-request.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 
 /** Purpose of the form that asks for another link. */

@@ -4,7 +4,10 @@ import { Outbox } from '../../delivery/outbox.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { LinkRequests } from '../email-links/link-requests.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import { type AuthorizationRequest, mailedRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
+import {
+  type AuthorizationRequest,
+  mailedRequest,
+} from '../hosted-sign-in/authorization-request/authorization-request.js';
 
 /** Requests for a sign-in link; {@link MagicLinkRequestedHandler} mails it. */
 @Injectable()

@@ -5,7 +5,10 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
-import { type RawParameters, readRequest } from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
+import {
+  type RawParameters,
+  readRequest,
+} from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
 
 /** What an app asks for together with a sign-in link. */
 @Injectable()

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { ChangeComparison, ComparisonResult, EffectOutcome } from '../../apps/comparisons/change-comparison.entity.js';
+import type {
+  ChangeComparison,
+  ComparisonResult,
+  EffectOutcome,
+} from '../../apps/comparisons/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { ChangeEffects } from '../change-effects.js';
 import { ComparisonPeopleRepository, type PersonOfChange, type SignInsSince } from './comparison-people.repository.js';

@@ -3,7 +3,9 @@ import { resolve } from 'node:path';
 import { readSourceTree } from './source-tree.js';
 
 /** The snippets are code of other people's apps. */
-const files = readSourceTree(resolve('src')).filter(({ path }) => !path.startsWith('console/apps/integration/snippets/'));
+const files = readSourceTree(resolve('src')).filter(
+  ({ path }) => !path.startsWith('console/apps/integration/snippets/'),
+);
 
 /** Where a file sends a redirect, or answers a prefetch, by itself. */
 function pathsWith(pattern: RegExp): string[] {
@@ -17,6 +19,9 @@ describe('Redirects and answers to prefetches', () => {
 
   it('are sent by one function for prefetches', () => {
     // The other one answers the preflights of CORS.
-    expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual(['common/http/browser/cors.ts', 'common/http/browser/prefetch.ts']);
+    expect(pathsWith(/status\(204\)\.end\(\)/)).toEqual([
+      'common/http/browser/cors.ts',
+      'common/http/browser/prefetch.ts',
+    ]);
   });
 });

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
-import { PasswordPolicyService, type PasswordRemark } from '../../../auth/credentials/password/password-policy.service.js';
+import {
+  PasswordPolicyService,
+  type PasswordRemark,
+} from '../../../auth/credentials/password/password-policy.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { UserCreate } from './user.dto.js';

@@ -6,7 +6,11 @@ import { TokenIssuer } from '../../../tokens/grants/issuance/token-issuer.js';
 import { DeviceSignIns } from '../../sign-in/device-sign-ins.js';
 import { SignInEnding } from '../../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../../sign-in/sign-in-over.js';
-import { answerTo, type AuthorizationAnswer, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
+import {
+  answerTo,
+  type AuthorizationAnswer,
+  failureAnswer,
+} from '../authorization-request/authorization-answer.rules.js';
 import { deliversTokens } from '../authorization-request/authorization-request.rules.js';
 import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 

@@ -8,7 +8,11 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { EntryRefused } from '../../entry/entry-refused.js';
 import { type AuthorizationRequest, isMeant } from '../authorization-request/authorization-request.js';
-import { type AuthorizationAnswer, type FailureReason, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
+import {
+  type AuthorizationAnswer,
+  type FailureReason,
+  failureAnswer,
+} from '../authorization-request/authorization-answer.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import { alternativesTo, nextStep, type NextStep } from '../attempts/next-step.rules.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';

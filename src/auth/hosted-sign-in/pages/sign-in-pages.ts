@@ -12,7 +12,11 @@ import { OnwardRedirect } from '../redirects/onward-redirect.js';
 import { LastMethod } from '../../session/last-method.js';
 import { signInModel } from './sign-in-model.js';
 import { InvalidSignInAddress } from '../authorization-request/sign-in.errors.js';
-import { answerFields, answerUri, type AuthorizationAnswer } from '../authorization-request/authorization-answer.rules.js';
+import {
+  answerFields,
+  answerUri,
+  type AuthorizationAnswer,
+} from '../authorization-request/authorization-answer.rules.js';
 import type { PageFault } from '../authorization-request/authorization-request.rules.js';
 import type { Form, SignInState, SignInStep, StepPage } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';

@@ -8,7 +8,13 @@ import { PERSON_SCOPES, type PersonScope } from '../../../tokens/protocol/scopes
 import { backUri } from '../authorization-request/authorization-answer.rules.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
+import {
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../attempts/sign-in-step.js';
 
 /** "Go on as …?": for apps that ask for it (`prompt=select_account`, `prompt=consent`). The account can be changed here. */
 @Injectable()

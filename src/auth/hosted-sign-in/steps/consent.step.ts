@@ -13,7 +13,13 @@ import { ClientJoins } from '../completion/client-joins.js';
 import { ConsentAnswers } from '../completion/consent-answers.service.js';
 import { DEVICE_DENIED, DEVICE_SPENT } from '../pages/device-pages.js';
 import { answersFor } from '../pages/shown-user.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
+import {
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../attempts/sign-in-step.js';
 
 const FIELD = 'scope_';
 /** Of a client that has registered by a request: whatever host the answer goes to is another one. */

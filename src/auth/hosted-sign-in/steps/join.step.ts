@@ -5,7 +5,13 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { attemptProof } from '../attempts/identification.service.js';
-import { type SignInState, SignInStep, type StepOutcome, type StepPage, type StepSubmission } from '../attempts/sign-in-step.js';
+import {
+  type SignInState,
+  SignInStep,
+  type StepOutcome,
+  type StepPage,
+  type StepSubmission,
+} from '../attempts/sign-in-step.js';
 
 /** An account that is not enrolled yet, at an app that is open to everyone. */
 @Injectable()

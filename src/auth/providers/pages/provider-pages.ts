@@ -3,7 +3,11 @@ import type { Response } from 'express';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri, failureAnswer, type FailureReason } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import {
+  backUri,
+  failureAnswer,
+  type FailureReason,
+} from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
 import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
 import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
 import { ACCOUNT_PAGE } from './link-pages.js';

@@ -1,7 +1,11 @@
 import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipsService } from '../../../admin/users/memberships/memberships.service.js';
-import { isMembershipAction, MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../../enrollment/membership-actions.js';
+import {
+  isMembershipAction,
+  MEMBERSHIP_ACTIONS,
+  MEMBERSHIP_PERMISSION,
+} from '../../../enrollment/membership-actions.js';
 import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';

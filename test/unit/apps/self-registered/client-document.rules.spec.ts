@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { readClientUrl, readDocument, secondsToKeep } from '../../../../src/apps/self-registered/client-document.rules.js';
+import {
+  readClientUrl,
+  readDocument,
+  secondsToKeep,
+} from '../../../../src/apps/self-registered/client-document.rules.js';
 import { CLIENT_DOCUMENT_HOST, takesDocumentsOf } from '../../../../src/tenants/client-document-hosts.rules.js';
 
 const URL_OF = 'https://agents.example.com/client.json';

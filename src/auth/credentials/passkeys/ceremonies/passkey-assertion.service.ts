@@ -6,7 +6,12 @@ import {
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
 import { readAssertion } from './credential-json.js';
-import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import {
+  type AskedPlace,
+  CEREMONY_MS,
+  PasskeyChallenges,
+  type ChallengePlace,
+} from '../challenges/passkey-challenges.service.js';
 import type { Passkey } from '../stored/passkey.entity.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';

@@ -9,7 +9,12 @@ import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/
 import { Randomness } from '../../../../common/randomness.js';
 import type { User } from '../../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
-import { type AskedPlace, CEREMONY_MS, PasskeyChallenges, type ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import {
+  type AskedPlace,
+  CEREMONY_MS,
+  PasskeyChallenges,
+  type ChallengePlace,
+} from '../challenges/passkey-challenges.service.js';
 import type { Passkey } from '../stored/passkey.entity.js';
 import { countedCeremony } from './passkey-metrics.js';
 import type { PasskeyPolicy } from '../stored/passkey-models.rules.js';

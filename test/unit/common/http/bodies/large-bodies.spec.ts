@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { BODY_LIMIT, isLargeBody, isOrdinaryJson, kindOfLargeBody } from '../../../../../src/common/http/bodies/large-bodies.js';
+import {
+  BODY_LIMIT,
+  isLargeBody,
+  isOrdinaryJson,
+  kindOfLargeBody,
+} from '../../../../../src/common/http/bodies/large-bodies.js';
 
 const request = (url: string, headers: Record<string, string>, method = 'POST') =>
   ({ url, method, headers: { 'content-type': 'application/json', ...headers } }) as never;

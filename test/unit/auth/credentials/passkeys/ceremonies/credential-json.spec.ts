@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAssertion, readRegistration } from '../../../../../../src/auth/credentials/passkeys/ceremonies/credential-json.js';
+import {
+  readAssertion,
+  readRegistration,
+} from '../../../../../../src/auth/credentials/passkeys/ceremonies/credential-json.js';
 import { InvalidPasskey } from '../../../../../../src/auth/credentials/passkeys/stored/passkeys.errors.js';
 
 const part = (value: string) => Buffer.from(value).toString('base64url');

@@ -43,13 +43,19 @@ export function capacityFor(
   return Math.max(0, Math.min(limit - inHand.group, free));
 }
 
-/** How many more items a group may take of the places that its owner has left: those of an owner are shared like those of a group. */
+/** How many more items the groups of one owner may take together: they are shared like those of a group. */
+export function capacityOfOwner(
+  inHand: { readonly owner: number; readonly all: number },
+  { total, ownerShare }: Pick<QueueOptions, 'total' | 'ownerShare'>,
+): number {
+  const share = ownerShare ?? 1;
+  return capacityFor({ group: inHand.owner, all: inHand.all }, { perGroup: total, total, share });
+}
+
+/** How many more items a group may take of the places that its owner has left. */
 export function capacityOfOwned(
   inHand: { readonly group: number; readonly owner: number; readonly all: number },
   options: Pick<QueueOptions, 'perGroup' | 'total' | 'share' | 'ownerShare'>,
 ): number {
-  const ofGroup = capacityFor(inHand, options);
-  if (options.ownerShare === undefined) return ofGroup;
-  const owner = { perGroup: options.total, total: options.total, share: options.ownerShare };
-  return Math.min(ofGroup, capacityFor({ group: inHand.owner, all: inHand.all }, owner));
+  return Math.min(capacityFor(inHand, options), capacityOfOwner(inHand, options));
 }

@@ -1,19 +1,31 @@
-/** Maximum number of groups whose owner is remembered without a place. */
-const MOST_REMEMBERED = 10_000;
-
-/** The owners of the groups of a queue, and how many places the groups of each owner have together. */
+/**
+ * The owners of the groups that wait or have places, and how many places the groups of each owner have together. What no
+ * longer waits or runs is forgotten: the memory is as large as the work, not as what has ever been seen.
+ */
 export class OwnersOfGroups {
   private readonly owners = new Map<string, string>();
   private readonly places = new Map<string, number>();
 
-  /** @param ask is asked once for each group, because a group never changes its owner */
-  constructor(private readonly ask: (group: string) => Promise<string> | string) {}
+  /** @param ask whose group it is, always the same answer; null: each group owns itself */
+  constructor(private readonly ask: ((group: string) => Promise<string> | string) | null) {}
 
-  /** Before the group has a place for the first time. */
+  /** Groups that are remembered. */
+  get size(): number {
+    return this.owners.size;
+  }
+
+  knows(group: string): boolean {
+    return this.ask === null || this.owners.has(group);
+  }
+
+  /** Before the group has a place. */
   async learn(group: string): Promise<void> {
-    if (this.owners.has(group)) return;
-    if (this.owners.size >= MOST_REMEMBERED && this.places.size === 0) this.owners.clear();
-    this.owners.set(group, await this.ask(group));
+    if (this.ask && !this.owners.has(group)) this.owners.set(group, await this.ask(group));
+  }
+
+  /** The group neither waits nor has a place. */
+  forget(group: string): void {
+    this.owners.delete(group);
   }
 
   add(group: string, places: number): void {
@@ -23,12 +35,12 @@ export class OwnersOfGroups {
     else this.places.delete(owner);
   }
 
-  placesOf(group: string): number {
-    return this.places.get(this.ownerOf(group)) ?? 0;
+  placesOf(owner: string): number {
+    return this.places.get(owner) ?? 0;
   }
 
   /** One that has not been asked about owns itself. */
-  private ownerOf(group: string): string {
+  ownerOf(group: string): string {
     return this.owners.get(group) ?? group;
   }
 }

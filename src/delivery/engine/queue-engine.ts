@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { tracing } from '../../common/tracing/tracing.js';
 import { failureReason } from './failure-reason.js';
-import { capacityOfOwned, type QueueOptions } from './capacity.rules.js';
+import { capacityOfOwned, capacityOfOwner, type QueueOptions } from './capacity.rules.js';
 import { OwnersOfGroups } from './owners-of-groups.js';
-import type { QueueWork } from './queue-work.js';
-
-/** A retry that is due sooner has a timer here; the sweep finds the others. */
-const MAX_TIMER_SECONDS = 60;
+import type { Claim, QueueWork } from './queue-work.js';
+import { WaitingGroups } from './waiting-groups.js';
+import { WakeTimers } from './wake-timers.js';
 
 /**
  * The engine for all work after the commit. It claims as many due rows as it has free places and starts them at once:
@@ -17,9 +16,8 @@ const MAX_TIMER_SECONDS = 60;
 export abstract class QueueEngine<Item extends object> implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
   private readonly inHand = new Map<string, Map<Item, Promise<void>>>();
-  /** Groups that may have due rows, in the order in which they are served. */
-  private readonly waiting = new Set<string>();
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly waiting = new WaitingGroups();
+  private readonly timers = new WakeTimers((group) => this.wake(group));
   private count = 0;
   /** Places of items that are being claimed, by group. */
   private readonly reserved = new Map<string, number>();
@@ -34,14 +32,13 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     private readonly work: QueueWork<Item>,
     private readonly options: QueueOptions,
   ) {
-    this.owners = new OwnersOfGroups((group) => this.ownerOf(group));
+    this.owners = new OwnersOfGroups(options.ownerShare === undefined ? null : (group) => this.ownerOf(group));
   }
 
   /** Some rows of this group may be due. Returns at once and never throws. */
   wake(group: string): void {
-    if (this.stopping) return;
-    this.waiting.add(group);
-    this.claimAll();
+    this.wait(group);
+    if (!this.stopping) this.claimAll();
   }
 
   /** Wakes every group that has rows due: lost announcements, retries, leases of processes that died. */
@@ -78,11 +75,16 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     // Together with what a sweep found, no more is in hand than there are places.
     while (!this.stopping && this.isFull()) await this.nextEnd();
     if (this.stopping) return this.stopping;
-    if (this.capacityOf(group) === 0) return void this.waiting.add(group);
-    const item = await this.reserving(group, 1, claim);
-    if (item && this.stopping) return this.release([item]);
-    if (item) await this.start(group, item);
-    else this.claimAll();
+    if (!this.owners.knows(group)) {
+      await this.learn(group);
+      return this.runOne(group, claim);
+    }
+    if (this.capacityOf(group) === 0) return this.wait(group);
+    const { claimed, begun } = await this.reserving(group, 1, claim, (item) => item && this.startAll(group, [item]));
+    if (begun) return begun[0];
+    if (claimed) return this.release([claimed]);
+    this.forgetIfDone(group);
+    this.claimAll();
   }
 
   /** After an attempt or a claim has ended, which may have freed a place. */
@@ -90,14 +92,20 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     await Promise.race([...this.attempts(), ...this.claims]);
   }
 
-  /** Reserves this many places of the group while `claim` looks for items. */
-  private async reserving<T>(group: string, places: number, claim: () => Promise<T>): Promise<T> {
+  /** Reserves this many places of the group while `claim` looks for items, until `begin` has taken them. */
+  private async reserving<T, Begun>(
+    group: string,
+    places: number,
+    claim: () => Promise<T>,
+    begin: (claimed: T) => Begun,
+  ): Promise<{ readonly claimed: T; readonly begun: Begun }> {
     this.reserve(group, places);
-    const claimed = claim();
-    const ended = claimed.catch(() => undefined);
+    const claiming = claim();
+    const ended = claiming.catch(() => undefined);
     this.claims.add(ended);
     try {
-      return await claimed;
+      const claimed = await claiming;
+      return { claimed, begun: begin(claimed) };
     } finally {
       this.reserve(group, -places);
       this.claims.delete(ended);
@@ -114,7 +122,6 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   private async stop(): Promise<void> {
     this.waiting.clear();
-    for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
     const drained = new AbortController();
     const late = sleep(this.options.drainSeconds * 1_000, undefined, { signal: drained.signal });
@@ -140,28 +147,51 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   /** The first waiting group that may take more; the others wait until one of their attempts has ended. */
   private next(): string | null {
     if (this.isFull()) return null;
-    for (const group of this.waiting) if (this.capacityOf(group) > 0) return group;
-    return null;
+    return this.waiting.next(
+      (owner) => this.roomOf(owner) > 0,
+      (group) => this.capacityOf(group) > 0,
+    );
+  }
+
+  private wait(group: string): void {
+    if (!this.stopping) this.waiting.add(group, this.owners.ownerOf(group));
   }
 
   private async claim(group: string): Promise<void> {
-    this.waiting.delete(group);
+    this.waiting.take(group);
     try {
-      if (this.options.ownerShare !== undefined) await this.owners.learn(group);
+      // Again, should it have been forgotten meanwhile.
+      while (!this.owners.knows(group)) await this.learn(group);
       const capacity = this.capacityOf(group);
-      if (capacity === 0) return void this.waiting.add(group);
+      if (capacity === 0) return this.wait(group);
       const { leaseSeconds } = this.options;
-      const { items, hasMore } = await this.reserving(group, capacity, () =>
-        this.work.claim(group, capacity, leaseSeconds),
-      );
-      if (this.stopping) return await this.release(items);
-      for (const item of items) void this.start(group, item);
+      const claim = () => this.work.claim(group, capacity, leaseSeconds);
+      const begin = ({ items }: Claim<Item>) => this.startAll(group, items);
+      const { claimed, begun } = await this.reserving(group, capacity, claim, begin);
+      if (!begun) return await this.release(claimed.items);
       // Other groups come first.
-      if (hasMore) this.waiting.add(group);
+      if (claimed.hasMore) this.wait(group);
     } catch (error) {
       // The database is unavailable: the sweep finds the rows again.
       this.report(error);
+    } finally {
+      this.forgetIfDone(group);
     }
+  }
+
+  private async learn(group: string): Promise<void> {
+    await this.owners.learn(group);
+    // Woken meanwhile, it has its turn as one of its owner.
+    if (this.waiting.has(group)) this.wait(group);
+  }
+
+  private forgetIfDone(group: string): void {
+    if (!this.inHand.has(group) && !this.reserved.has(group) && !this.waiting.has(group)) this.owners.forget(group);
+  }
+
+  /** @returns null where nothing is started any more */
+  private startAll(group: string, items: readonly Item[]): Promise<void>[] | null {
+    return this.stopping ? null : items.map((item) => this.start(group, item));
   }
 
   private start(group: string, item: Item): Promise<void> {
@@ -184,14 +214,14 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   /** A row that came while others were being claimed may have woken no process, because it saw them waiting. */
   private lookOnceMore(group: string): void {
     this.inHand.delete(group);
-    if (!this.stopping) this.waiting.add(group);
+    this.wait(group);
   }
 
   /** Never rejects: a row whose result could not be recorded is due again when its lease has run out. */
   private async attempt(group: string, item: Item): Promise<void> {
     try {
       const seconds = await this.withinTime(item);
-      if (seconds !== null) this.wakeIn(group, seconds);
+      if (seconds !== null && !this.stopping) this.timers.set(group, seconds);
     } catch (error) {
       this.report(error);
     }
@@ -232,31 +262,26 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     await this.work.renew(items, this.options.leaseSeconds).catch((error: unknown) => this.report(error));
   }
 
-  /** One timer for what is due within the same second. */
-  private wakeIn(group: string, seconds: number): void {
-    if (seconds > MAX_TIMER_SECONDS || this.stopping) return;
-    const at = Math.ceil(Date.now() / 1_000 + seconds);
-    const key = `${group} ${at}`;
-    if (this.timers.has(key)) return;
-    const wake = (): void => {
-      this.timers.delete(key);
-      this.wake(group);
-    };
-    this.timers.set(key, setTimeout(wake, at * 1_000 - Date.now()).unref());
-  }
-
   private async release(items: readonly Item[]): Promise<void> {
     if (items.length > 0) await this.work.release(items).catch((error: unknown) => this.report(error));
   }
 
   private capacityOf(group: string): number {
     const ofGroup = (this.inHand.get(group)?.size ?? 0) + (this.reserved.get(group) ?? 0);
-    const [owner, all] = [this.owners.placesOf(group), this.count + this.reservedByAll];
-    return capacityOfOwned({ group: ofGroup, owner, all }, this.options);
+    const owner = this.owners.placesOf(this.owners.ownerOf(group));
+    return capacityOfOwned({ group: ofGroup, owner, all: this.taken }, this.options);
+  }
+
+  private roomOf(owner: string): number {
+    return capacityOfOwner({ owner: this.owners.placesOf(owner), all: this.taken }, this.options);
   }
 
   private isFull(): boolean {
-    return this.count + this.reservedByAll >= this.options.total;
+    return this.taken >= this.options.total;
+  }
+
+  private get taken(): number {
+    return this.count + this.reservedByAll;
   }
 
   private *items(): Iterable<Item> {

@@ -77,6 +77,22 @@ const OPTIONS: QueueOptions = {
 
 class TestEngine extends QueueEngine<Row> {}
 
+/** The owner of `many-7` is `many`. */
+class OwnedEngine extends QueueEngine<Row> {
+  readonly asked: string[] = [];
+
+  protected override async ownerOf(app: string): Promise<string> {
+    this.asked.push(app);
+    await turn();
+    return app.split('-')[0]!;
+  }
+
+  /** Groups whose owner is in memory. */
+  get remembered(): number {
+    return this['owners'].size;
+  }
+}
+
 describe('QueueEngine', () => {
   let rows: Rows;
   let engine: TestEngine;
@@ -127,12 +143,6 @@ describe('QueueEngine', () => {
   });
 
   it('gives the apps of one owner a share together, however many they are', async () => {
-    class OwnedEngine extends QueueEngine<Row> {
-      protected override async ownerOf(app: string): Promise<string> {
-        await turn();
-        return app.split('-')[0]!;
-      }
-    }
     engine = new OwnedEngine(rows, { ...OPTIONS, total: 64, ownerShare: 1 / 4 });
     const apps = Array.from({ length: 100 }, (_, number) => `many-${number}`);
     for (const app of apps) rows.add(app, 5);
@@ -156,6 +166,79 @@ describe('QueueEngine', () => {
       await round();
     }
     expect(ofMany()).toBe(500);
+  });
+
+  it('looks at few apps for a job of another owner, however many of an owner without room wait', async () => {
+    let looks = 0;
+    engine = new OwnedEngine(rows, {
+      ...OPTIONS,
+      get perGroup() {
+        looks++;
+        return 4;
+      },
+      total: 64,
+      ownerShare: 1 / 4,
+    });
+    const apps = Array.from({ length: 3_000 }, (_, number) => `many-${number}`);
+    for (const app of apps) rows.add(app, 1);
+    for (const app of apps) engine.wake(app);
+    await expectSoon(() => (engine as OwnedEngine).asked.length === apps.length);
+    await settled();
+    expect(rows.begun.length).toBe(16);
+    looks = 0;
+    rows.add('quick-1', 1);
+    engine.wake('quick-1');
+    await settled();
+    rows.end('quick-1');
+    await settled();
+    expect(rows.begunOf('quick-1')).toBe(1);
+    expect(looks).toBeLessThan(20);
+    for (const app of apps) rows.end(app);
+  });
+
+  it('remembers the owners of those apps only that wait or have attempts', async () => {
+    const owned = (engine = new OwnedEngine(rows, { ...OPTIONS, total: 64, ownerShare: 1 / 4 }));
+    rows.add('steady-1', 1);
+    engine.wake('steady-1');
+    for (let number = 0; number < 100; number++) {
+      rows.add(`brief-${number}`, 1);
+      engine.wake(`brief-${number}`);
+      await settled();
+      rows.end(`brief-${number}`);
+      await settled();
+    }
+    expect(rows.begun.length).toBe(101);
+    expect(owned.remembered).toBe(1);
+    // Nor those whose rows another process took, or whose owner could not be asked for.
+    rows.away = true;
+    engine.wake('brief-100');
+    await settled();
+    rows.away = false;
+    engine.wake('brief-101');
+    await settled();
+    expect(owned.remembered).toBe(1);
+    rows.end('steady-1');
+    await settled();
+    expect(owned.remembered).toBe(0);
+  });
+
+  it('gives each app of an owner its turn, however many jobs of another app of it wait', async () => {
+    engine = new OwnedEngine(rows, { ...OPTIONS, total: 8, share: 1 / 4, ownerShare: 1 / 4 });
+    rows.add('one-many', 1_000);
+    engine.wake('one-many');
+    await settled();
+    rows.add('one-few', 2);
+    engine.wake('one-few');
+    await settled();
+    const before = rows.begunOf('one-many');
+    for (let round = 0; round < 2; round++) {
+      rows.end('one-many');
+      await settled();
+      rows.end('one-few');
+      await settled();
+    }
+    expect(rows.begunOf('one-few')).toBe(2);
+    expect(rows.begunOf('one-many') - before).toBeLessThanOrEqual(4);
   });
 
   it('alternates between apps with many jobs', async () => {

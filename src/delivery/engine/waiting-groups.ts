@@ -1,0 +1,57 @@
+/**
+ * Groups that may have due rows, by owner. Owners take turns, and so do the groups of each: neither an owner with many groups
+ * nor a group with many rows keeps another waiting for more than one round.
+ */
+export class WaitingGroups {
+  private readonly byOwner = new Map<string, Set<string>>();
+  /** The owner under which each is kept. */
+  private readonly owners = new Map<string, string>();
+
+  has(group: string): boolean {
+    return this.owners.has(group);
+  }
+
+  /** Last of its owner. One that waits keeps its turn, also where its owner has become known meanwhile. */
+  add(group: string, owner: string): void {
+    const before = this.owners.get(group);
+    if (before === owner) return;
+    if (before !== undefined) this.remove(group);
+    const groups = this.byOwner.get(owner) ?? new Set();
+    this.byOwner.set(owner, groups.add(group));
+    this.owners.set(group, owner);
+  }
+
+  /** It has its turn: its owner's next turn comes after those of the other owners. */
+  take(group: string): void {
+    const owner = this.owners.get(group);
+    if (owner === undefined) return;
+    const groups = this.byOwner.get(owner)!;
+    this.remove(group);
+    if (this.byOwner.delete(owner)) this.byOwner.set(owner, groups);
+  }
+
+  clear(): void {
+    this.byOwner.clear();
+    this.owners.clear();
+  }
+
+  /**
+   * The first that may have a place. An owner without room costs one question, however many of its groups wait. Of an owner with
+   * room, only groups that have places already can be refused one: no more than there are places.
+   */
+  next(hasRoom: (owner: string) => boolean, mayHavePlace: (group: string) => boolean): string | null {
+    for (const [owner, groups] of this.byOwner) {
+      if (!hasRoom(owner)) continue;
+      for (const group of groups) if (mayHavePlace(group)) return group;
+    }
+    return null;
+  }
+
+  private remove(group: string): void {
+    const owner = this.owners.get(group)!;
+    const groups = this.byOwner.get(owner)!;
+    groups.delete(group);
+    if (groups.size === 0) this.byOwner.delete(owner);
+    this.owners.delete(group);
+  }
+}

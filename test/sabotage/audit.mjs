@@ -280,4 +280,12 @@ export default [
     into: '',
     tests: ['test/e2e/operations/secret-key.spec.ts'],
   },
+  {
+    item: 113,
+    control: 'the rotation of SECRET_KEY finds the codes of invites that sign-ins carry',
+    file: 'src/operations/secret-key/encrypted-columns.ts',
+    out: "  { table: 'sign_in_attempts', key: 'id', column: 'request', member: '{sealedInvite}', aadOf: carriedCode.attempt },\n",
+    into: '',
+    tests: ['test/e2e/operations/secret-key.spec.ts'],
+  },
 ];

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../invites/carried-code.js';
 import { MailLink, type MailLinkPurpose } from './mail-link.entity.js';
 
 export type NewMailLink = Pick<MailLink, 'tokenHash' | 'purpose' | 'userId' | 'appId' | 'emailCanonical' | 'request'>;
 
 @Injectable()
 export class MailLinksRepository {
-  constructor(@InjectRepository(MailLink) private readonly links: Repository<MailLink>) {}
+  constructor(
+    @InjectRepository(MailLink) private readonly links: Repository<MailLink>,
+    private readonly box: SecretBox,
+  ) {}
 
   /** Only the newest link is valid: earlier ones of the same purpose are revoked, but kept for a day. */
   async replace(tx: EntityManager, link: NewMailLink, seconds: number): Promise<void> {
@@ -24,15 +29,15 @@ export class MailLinksRepository {
         link.userId,
         link.appId,
         link.emailCanonical,
-        link.request && JSON.stringify(link.request),
+        link.request && JSON.stringify(sealCarriedCode(this.box, link.request, rowOf(link))),
         seconds,
       ],
     );
   }
 
   /** Used, expired or not: what it was for. */
-  find(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
-    return this.links.findOneBy({ tokenHash, purpose });
+  async find(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
+    return this.opened(await this.links.findOneBy({ tokenHash, purpose }));
   }
 
   /** Alive and unused, without using it up. */
@@ -57,7 +62,7 @@ export class MailLinksRepository {
         purpose,
       })
       .execute();
-    return result.affected ? tx.getRepository(MailLink).findOneBy({ tokenHash }) : null;
+    return result.affected ? this.opened(await tx.getRepository(MailLink).findOneBy({ tokenHash })) : null;
   }
 
   async deleteUnused(tx: EntityManager, userId: string, purpose: MailLinkPurpose): Promise<void> {
@@ -67,4 +72,12 @@ export class MailLinksRepository {
   async purge(): Promise<void> {
     await this.links.query(`DELETE FROM mail_links WHERE expires_at < now() - interval '1 day'`);
   }
+
+  private opened(link: MailLink | null): MailLink | null {
+    return link?.request ? { ...link, request: openCarriedCode(this.box, link.request, rowOf(link)) } : link;
+  }
+}
+
+function rowOf({ tokenHash }: Pick<MailLink, 'tokenHash'>): string {
+  return aadOfCarriedCode.mailLink(tokenHash.toString('hex'));
 }

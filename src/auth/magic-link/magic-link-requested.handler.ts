@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
+import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';
@@ -29,13 +31,18 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
     private readonly directory: AppDirectory,
     private readonly links: MailLinksService,
     private readonly transactions: Transactions,
+    private readonly box: SecretBox,
   ) {
     super();
   }
 
-  async handle({ email, appId, request }: Jobs['auth.magic_link_requested'], { finish }: JobMeta): Promise<void> {
+  async handle(
+    { email, appId, request: stored }: Jobs['auth.magic_link_requested'],
+    { finish }: JobMeta,
+  ): Promise<void> {
     // Without a registered address to go on to, a link would lead nowhere.
-    if (!request) return;
+    if (!stored) return;
+    const request = openCarriedCode(this.box, stored, aadOfCarriedCode.linkRequest(linkAskedFor(appId, email)));
     const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpenOfAnyOrigin(appId)]);
     const client = app && signInClient(request, app);
     if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
+import { SecretBox } from '../../crypto/secret-box.js';
 import { Outbox } from '../../delivery/outbox.service.js';
+import { aadOfCarriedCode, linkAskedFor, sealCarriedCode } from '../../invites/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { LinkRequests } from '../email-links/link-requests.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
@@ -17,13 +19,15 @@ export class MagicLinkRequests {
     private readonly outbox: Outbox,
     private readonly links: MailLinksService,
     private readonly users: UsersService,
+    private readonly box: SecretBox,
   ) {}
 
   /** The same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
     const mailed = request && mailedRequest(request);
     return this.requests.accept(ctx, { email, appId }, { person: 'magic_link' }, (tx, emailCanonical, options) => {
-      const payload = { email: emailCanonical, appId, request: mailed };
+      const row = aadOfCarriedCode.linkRequest(linkAskedFor(appId, emailCanonical));
+      const payload = { email: emailCanonical, appId, request: mailed && sealCarriedCode(this.box, mailed, row) };
       return this.outbox.add(tx, 'mail', 'auth.magic_link_requested', payload, options);
     });
   }

@@ -28,7 +28,7 @@ export class EncryptedColumnsRepository {
   /** Replaces `old` by `fresh` if the row still has it. @returns whether it did */
   async replace(tx: EntityManager, column: EncryptedColumn, { key, sealed: old }: EncryptedValue, fresh: string) {
     const value =
-      column.member === undefined ? '$3' : `jsonb_set(${column.column}, '{${column.member}}', to_jsonb($3::text))`;
+      column.member === undefined ? '$3' : `jsonb_set(${column.column}, '${column.member}', to_jsonb($3::text))`;
     const rows = await tx.query<[unknown[], number]>(
       `UPDATE ${column.table} SET ${column.column} = ${value} WHERE ${column.key} = $1 AND ${encryptedText(column)} = $2`,
       [key, old, fresh],
@@ -38,5 +38,5 @@ export class EncryptedColumnsRepository {
 }
 
 function encryptedText({ column, member }: EncryptedColumn): string {
-  return member === undefined ? column : `(${column} ->> '${member}')`;
+  return member === undefined ? column : `(${column} #>> '${member}')`;
 }

@@ -1,5 +1,6 @@
 import { aadOfProviderState as providerState } from '../../auth/providers/state/provider-states.service.js';
 import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/second-factor.rules.js';
+import { aadOfCarriedCode as carriedCode } from '../../invites/carried-code.js';
 import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/mail.service.js';
 import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
@@ -14,7 +15,7 @@ export interface EncryptedColumn {
   /** The column that identifies the row: unique, not null. */
   readonly key: string;
   readonly column: string;
-  /** Where the column is jsonb: the top-level member with the encrypted text. */
+  /** Where the column is jsonb: the path of the encrypted text in it, as PostgreSQL writes it. */
   readonly member?: string;
   /** SQL of what {@link aadOf} is given; by default the key. */
   readonly reference?: string;
@@ -49,6 +50,24 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     reference: "encode(state_hash, 'hex')",
     aadOf: (stateHash) => providerState(Buffer.from(stateHash, 'hex')),
   },
+  // Sign-ins under way that carry the code of an invite; without this, users would be asked for the code again.
+  { table: 'sign_in_attempts', key: 'id', column: 'request', member: '{sealedInvite}', aadOf: carriedCode.attempt },
+  {
+    table: 'mail_links',
+    key: 'token_hash',
+    column: 'request',
+    member: '{sealedInvite}',
+    reference: "encode(token_hash, 'hex')",
+    aadOf: carriedCode.mailLink,
+  },
+  {
+    table: 'pushed_requests',
+    key: 'reference_hash',
+    column: 'parameters',
+    member: '{sealedInvite}',
+    reference: "encode(reference_hash, 'hex')",
+    aadOf: carriedCode.pushedRequest,
+  },
   // Rows live 15 minutes; without this, the page of a device that waits during a rotation would fail.
   { table: 'device_authorizations', key: 'id', column: 'user_code_sealed', aadOf: userCode },
   // Mails that wait in the outbox, dead letters included; a mail that was sent is emptied.
@@ -56,10 +75,20 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     table: 'outbox_messages',
     key: 'id',
     column: 'payload',
-    member: 'sealed',
+    member: '{sealed}',
     reference: `payload ->> 'ref'`,
     where: `job = 'mail.send' AND done_at IS NULL`,
     aadOf: mail,
+  },
+  // Sign-in links that were just asked for.
+  {
+    table: 'outbox_messages',
+    key: 'id',
+    column: 'payload',
+    member: '{request,sealedInvite}',
+    reference: `(payload ->> 'appId') || ':' || (payload ->> 'email')`,
+    where: `job = 'auth.magic_link_requested' AND done_at IS NULL`,
+    aadOf: carriedCode.linkRequest,
   },
   // Plans are left out: they are deleted within the hour and can be made again.
   {

@@ -35,7 +35,8 @@ export class SecretKeyService {
   async rotate(ctx: RequestContext): Promise<Resealed[]> {
     const done: Resealed[] = [];
     for (const column of ENCRYPTED_COLUMNS) done.push(await this.reseal(column));
-    const resealed = Object.fromEntries(done.map((column) => [column.name, column.resealed]));
+    const resealed: Record<string, number> = {};
+    for (const { name, resealed: count } of done) resealed[name] = (resealed[name] ?? 0) + count;
     if (done.some((column) => column.resealed > 0))
       await this.audit.recordAlone(ctx, 'secret_key.rotated', {
         outcome: done.every(({ unreadable }) => unreadable.length === 0) ? 'success' : 'failure',

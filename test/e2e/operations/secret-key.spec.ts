@@ -10,7 +10,9 @@ import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { runCommand } from '../../support/command-line.js';
 import { dumpDatabase } from '../../support/database-dump.js';
 import { freePort } from '../../support/free-port.js';
-import { type Failure, postJson } from '../../support/post.js';
+import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
+import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ProcessEnvironment, type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { SmtpInbox } from '../../support/smtp.js';
@@ -97,9 +99,14 @@ describe('Rotation of SECRET_KEY', () => {
     return email;
   }
 
-  /** Creates the other encrypted values: an invite, a second factor, a sign-in at a provider. */
+  /** Creates the other encrypted values: an invite, sign-ins that carry its code, a second factor, a sign-in at a provider. */
   async function useEverySeal(): Promise<void> {
-    await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles: ['user'], max_uses: 1, expires_days: 7 });
+    const { code: invite_code } = await newInvite(world, app);
+    expect((await new HostedBrowser(world.baseUrl).get(loginPath(app, { invite_code }))).status).toBe(200);
+    const asked = { client_id: app.id, response_type: 'code', redirect_uri: app.redirectUri, invite_code };
+    expect((await postForm(`${world.baseUrl}/auth/par`, asked, basic(app.id, app.secret))).status).toBe(201);
+    // They live for a minute, and the processes remove what is over.
+    await world.sql(`UPDATE pushed_requests SET expires_at = now() + interval '1 hour'`);
     const person = await world.person(app);
     const token = (await world.tokens(person, app.id)).access_token;
     const { password } = person;
@@ -117,6 +124,8 @@ describe('Rotation of SECRET_KEY', () => {
     const rows = await world.sql<{ sealed: string; row: string }>(
       `SELECT sealed_private_key AS sealed, 'signing_keys:' || kid AS row FROM signing_keys
        UNION ALL SELECT code_sealed, 'invites:' || id FROM invites
+       UNION ALL SELECT request ->> 'sealedInvite', 'sign_in_attempts:' || id FROM sign_in_attempts WHERE request ? 'sealedInvite'
+       UNION ALL SELECT parameters ->> 'sealedInvite', 'pushed_requests:' || encode(reference_hash, 'hex') FROM pushed_requests
        UNION ALL SELECT sealed_secret, 'second_factors:' || user_id FROM second_factors
        UNION ALL SELECT sealed, 'provider_states:' || encode(state_hash, 'hex') FROM provider_states
        UNION ALL SELECT payload ->> 'sealed', 'outbox_messages:mail:' || (payload ->> 'ref') FROM outbox_messages WHERE payload ? 'sealed'`,
@@ -128,7 +137,10 @@ describe('Rotation of SECRET_KEY', () => {
   it('encrypts every value again while two processes run, and every row stays readable', async () => {
     const person = await world.person(app);
     expect(new Set(await staleIn(KEYS.old))).toEqual(
-      new Set(['invites', 'outbox_messages', 'provider_states', 'second_factors', 'signing_keys']),
+      new Set([
+        ...['invites', 'outbox_messages', 'provider_states', 'pushed_requests', 'second_factors'],
+        ...['sign_in_attempts', 'signing_keys'],
+      ]),
     );
     let running = true;
     let looks = 0;
@@ -166,7 +178,8 @@ describe('Rotation of SECRET_KEY', () => {
     expect(failures).toEqual([]);
     expect(looks).toBeGreaterThan(3);
     expect(stdout).toMatch(/^signing_keys\.sealed_private_key: 3 re-encrypted$/m);
-    for (const column of ['invites.code_sealed', 'second_factors.sealed_secret', 'provider_states.sealed'])
+    const others = ['invites.code_sealed', 'second_factors.sealed_secret', 'provider_states.sealed'];
+    for (const column of [...others, 'sign_in_attempts.request', 'pushed_requests.parameters'])
       expect(stdout).toContain(`${column}: 1 re-encrypted`);
     expect(stdout).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} re-encrypted$`, 'm'));
     expect(stdout).toContain('SECRET_KEY_PREVIOUS is needed no more');

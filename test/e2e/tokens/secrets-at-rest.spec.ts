@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { dumpDatabase, spellings } from '../../support/database-dump.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -43,6 +44,8 @@ describe('Data at rest', () => {
     const { refresh_token } = exchanged.body;
     const child = await world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
     await world.login({ ...person, password: `wrong ${unique()}` }, app.id);
+    const { code: invite_code } = await newInvite(world, app);
+    expect((await new HostedBrowser(world.baseUrl).get(loginPath(app, { invite_code }))).status).toBe(200);
     const found: Record<string, string> = {
       password,
       'spent code': spent,
@@ -53,6 +56,7 @@ describe('Data at rest', () => {
       'service token': await world.serviceToken(app),
       'SSO cookie': browser.cookie('sso')!,
       'client secret': app.secret,
+      'invite code in a sign-in': invite_code,
       'admin access token': world.admin.token,
       ...(await privateKeyParts()),
     };

@@ -5,6 +5,8 @@ import { purgeExpired } from '../../../database/purge-expired.js';
 import { Statements } from '../../../database/statements.js';
 import { issuedAt, issuedUnder } from '../../../users/issued-at.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
+import { SecretBox } from '../../../crypto/secret-box.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/carried-code.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** How a user has authenticated. */
@@ -16,7 +18,7 @@ export interface ShownIdentity {
 
 const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
 
-const DROP_INVITE = `UPDATE sign_in_attempts SET request = jsonb_set(request, '{inviteCode}', 'null') WHERE id = $1`;
+const DROP_INVITE = `UPDATE sign_in_attempts SET request = (request - 'sealedInvite') || '{"inviteCode": null}' WHERE id = $1`;
 
 /** The account is not what it was when the user proved who they are. */
 const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
@@ -27,9 +29,13 @@ export class SignInAttemptsRepository {
   constructor(
     @InjectRepository(SignInAttempt) private readonly repository: Repository<SignInAttempt>,
     private readonly statements: Statements,
+    private readonly box: SecretBox,
   ) {}
 
-  /** @param seconds until it expires, by the database's clock */
+  /**
+   * Whoever reads the row finds no code of an invite in it: {@link findOfBrowser} decrypts it.
+   * @param seconds until it expires, by the database's clock
+   */
   async insert(
     attempt: Pick<
       SignInAttempt,
@@ -46,7 +52,8 @@ export class SignInAttemptsRepository {
     >,
     seconds: number,
   ): Promise<void> {
-    const row = { ...attempt, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
+    const request = sealCarriedCode(this.box, attempt.request, aadOfCarriedCode.attempt(attempt.id));
+    const row = { ...attempt, request, expiresAt: () => `now() + make_interval(secs => ${Number(seconds)})` };
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
@@ -60,8 +67,10 @@ export class SignInAttemptsRepository {
         browserHash,
       })
       .getRawAndEntities<{ outdated: boolean }>();
-    const attempt = entities[0] ?? null;
-    return attempt && raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
+    const stored = entities[0];
+    if (!stored) return null;
+    const attempt = { ...stored, request: openCarriedCode(this.box, stored.request, aadOfCarriedCode.attempt(id)) };
+    return raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
   }
 
   /** Writes down the user of the attempt, unless it has been finished meanwhile. */

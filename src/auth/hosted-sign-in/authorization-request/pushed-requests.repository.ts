@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { purgeExpired } from '../../../database/purge-expired.js';
 import { Statements } from '../../../database/statements.js';
+import { SecretBox } from '../../../crypto/secret-box.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/carried-code.js';
 
 const INSERT = {
   name: 'auth.insert_pushed_request',
@@ -21,7 +23,10 @@ const TAKE = {
 
 @Injectable()
 export class PushedRequestsRepository {
-  constructor(private readonly statements: Statements) {}
+  constructor(
+    private readonly statements: Statements,
+    private readonly box: SecretBox,
+  ) {}
 
   /** @param seconds until it expires, by the database's clock */
   async insert(
@@ -30,7 +35,10 @@ export class PushedRequestsRepository {
     parameters: Readonly<Record<string, string>>,
     seconds: number,
   ): Promise<void> {
-    await this.statements.run(INSERT, [referenceHash, appId, JSON.stringify(parameters), seconds]);
+    const { invite_code: inviteCode, ...others } = parameters;
+    const stored = inviteCode === undefined ? others : { ...others, inviteCode };
+    const sealed = sealCarriedCode(this.box, stored, rowOf(referenceHash));
+    await this.statements.run(INSERT, [referenceHash, appId, JSON.stringify(sealed), seconds]);
   }
 
   /** The app that pushed it; null where it is spent. */
@@ -42,10 +50,16 @@ export class PushedRequestsRepository {
   /** One use, decided by the database: of several browsers with one reference, one deletes the row. */
   async take(referenceHash: Buffer, appId: string): Promise<Record<string, string> | null> {
     const [row] = await this.statements.run<{ parameters: Record<string, string> }>(TAKE, [referenceHash, appId]);
-    return row?.parameters ?? null;
+    if (!row) return null;
+    const { inviteCode, ...others } = openCarriedCode(this.box, row.parameters, rowOf(referenceHash));
+    return inviteCode ? { ...others, invite_code: inviteCode } : others;
   }
 
   purge(): Promise<void> {
     return purgeExpired(this.statements, 'pushed_requests');
   }
+}
+
+function rowOf(referenceHash: Buffer): string {
+  return aadOfCarriedCode.pushedRequest(referenceHash.toString('hex'));
 }

@@ -4,21 +4,21 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { Outbox } from '../../delivery/outbox.service.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { contextOf } from './change-planners.js';
-import { OutcomeMails } from './outcome-mails.js';
 import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
 import { fieldsOf } from './scheduled-changes.service.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
 
-/** How a change ends whose time has come: its row, its audit entry and the mail to who planned it, all at once. */
+/** How a change ends whose time has come: its row, its audit entry and the job that mails who planned it, all at once. */
 @Injectable()
 export class ChangeEndings {
   constructor(
     private readonly changes: ScheduledChangesRepository,
     private readonly audit: AuditService,
     private readonly transactions: Transactions,
-    private readonly mails: OutcomeMails,
+    private readonly outbox: Outbox,
   ) {}
 
   findDue(id: string) {
@@ -35,7 +35,7 @@ export class ChangeEndings {
     if (!(await this.changes.settle(tx, change.id, { state: 'executed', result: null, predictionNow })))
       throw new AlreadySettled();
     await this.record(tx, ctx, 'scheduled_change.executed', change, { prediction: predictionNow });
-    await this.mails.made(tx, change, predictionNow);
+    await this.promiseMails(tx, change);
   }
 
   /** Nothing where it is no longer planned. */
@@ -43,8 +43,12 @@ export class ChangeEndings {
     await this.transactions.run(async (tx) => {
       if (!(await this.changes.settle(tx, change.id, { state: 'failed', result }))) return;
       await this.record(tx, contextOf(change), 'scheduled_change.failed', change, { ...result });
-      await this.mails.failed(tx, change, result);
+      await this.promiseMails(tx, change);
     });
+  }
+
+  private async promiseMails(tx: EntityManager, { id, tenantId }: ScheduledChange): Promise<void> {
+    await this.outbox.add(tx, 'notices', 'scheduled_change.settled', { changeId: id }, { group: tenantId });
   }
 
   private record(

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { EFFECTS } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
-import { AccountMails } from '../../enrollment/account-mails.js';
+import type { Mail } from '../../mail/mail.js';
 import { withoutLinks } from '../../mail/without-links.js';
-import { OutcomeReaders } from './outcome-readers.js';
-import type { ChangedSetting, FailureReason, ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
+import type { ChangedSetting, FailureReason, ScheduledChange } from './scheduled-change.entity.js';
 import { whenOf } from './scheduled-mails.js';
 
 const WHY: Readonly<Record<FailureReason, Message>> = {
@@ -37,28 +35,28 @@ interface Numbers extends Record<string, number> {
 
 const VALUE_LENGTH = 120;
 
-/** Mails what became of a change. */
+type Outcome = 'scheduled-change-made' | 'scheduled-change-failed';
+export type OutcomeMail = { [T in Outcome]: Pick<Mail<T>, 'template' | 'model' | 'holdsFor'> }[Outcome];
+
+/** The mail about what became of a change. */
 @Injectable()
 export class OutcomeMails {
   constructor(
-    private readonly mails: AccountMails,
-    private readonly readers: OutcomeReaders,
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
   ) {}
 
-  async made(tx: EntityManager, change: ScheduledChange, now: Prediction): Promise<void> {
-    const numbers = countedOf(change.predictionThen ?? {}, now);
-    const model = { place: await this.placeOf(change), when: whenOf(change), numbers };
-    for (const user of await this.readers.list(tx, change, null))
-      await this.mails.send(tx, user, null, { template: 'scheduled-change-made', holdsFor: null, model }, null);
-  }
-
-  async failed(tx: EntityManager, change: ScheduledChange, { reason, changed = [] }: ScheduledResult): Promise<void> {
-    const why = WHY[reason!];
-    const model = { place: await this.placeOf(change), when: whenOf(change), why, changed: changed.map(inWords) };
-    for (const user of await this.readers.list(tx, change, reason!))
-      await this.mails.send(tx, user, null, { template: 'scheduled-change-failed', holdsFor: null, model }, null);
+  /** Null: it is still planned, or was cancelled. */
+  async write(change: ScheduledChange): Promise<OutcomeMail | null> {
+    const about = { place: await this.placeOf(change), when: whenOf(change) };
+    const { state, predictionThen, predictionNow, result } = change;
+    if (state === 'executed') {
+      const numbers = countedOf(predictionThen ?? {}, predictionNow ?? {});
+      return { template: 'scheduled-change-made', holdsFor: null, model: { ...about, numbers } };
+    }
+    if (state !== 'failed' || !result?.reason) return null;
+    const failed = { why: WHY[result.reason], changed: (result.changed ?? []).map(inWords) };
+    return { template: 'scheduled-change-failed', holdsFor: null, model: { ...about, ...failed } };
   }
 
   private async placeOf({ tenantId, appId }: ScheduledChange): Promise<string> {

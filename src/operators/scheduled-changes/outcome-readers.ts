@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { AppMembers } from '../../enrollment/app-members.js';
 import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import type { FailureReason, ScheduledChange } from './scheduled-change.entity.js';
+import type { ScheduledChange } from './scheduled-change.entity.js';
 
 /** Administrators who are mailed of one change. */
 const MOST_ADMINS = 50;
@@ -21,20 +20,20 @@ export class OutcomeReaders {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** @param reason why it has failed; null: it was made */
-  async list(tx: EntityManager, change: ScheduledChange, reason: FailureReason | null): Promise<User[]> {
-    if (change.plannedBy && reason !== 'authority') return this.reachable(tx, [change.plannedBy]);
-    const { id } = await this.apps.getConsole(change.tenantId, tx);
-    const admins = (await this.members.listActive(tx, id)).slice(0, MOST_ADMINS).map(({ userId }) => userId);
+  /** Not in a transaction: Redis is asked for the limit. */
+  async list(change: ScheduledChange): Promise<User[]> {
+    if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
+    const { id } = await this.apps.getConsole(change.tenantId);
+    const admins = (await this.members.listActive(null, id)).slice(0, MOST_ADMINS).map(({ userId }) => userId);
     const told: User[] = [];
-    for (const admin of await this.reachable(tx, admins)) if (await this.mayTell(admin, change, id)) told.push(admin);
+    for (const admin of await this.reachable(admins)) if (await this.mayTell(admin, change, id)) told.push(admin);
     return told;
   }
 
-  private async reachable(tx: EntityManager, ids: readonly string[]): Promise<User[]> {
+  private async reachable(ids: readonly string[]): Promise<User[]> {
     const found: User[] = [];
     for (const id of ids) {
-      const user = await this.users.find(id, tx);
+      const user = await this.users.find(id);
       if (user?.isActive && user.emailVerified) found.push(user);
     }
     return found;

@@ -21,6 +21,7 @@ import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 import { ScheduledNotices } from './scheduled-notices.service.js';
 import { ScheduledChange } from './scheduled-change.entity.js';
 import { ScheduledChangeNotice } from './scheduled-change-notice.entity.js';
+import { SettledChangesHandler } from './settled-changes.handler.js';
 import { ScheduledChangesController } from './scheduled-changes.controller.js';
 import { ScheduledChangesPurge } from './scheduled-changes-purge.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
@@ -60,6 +61,7 @@ import { ScheduledExecution } from './scheduled-execution.service.js';
     ScheduledChangesRepository,
     ScheduledChanges,
     ScheduledExecution,
+    SettledChangesHandler,
   ],
   exports: [ScheduledChanges],
 })

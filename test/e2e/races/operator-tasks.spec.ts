@@ -227,6 +227,7 @@ describe('Operator task run by workers', () => {
         return (await world.sql<{ template: string }>(text, [to.id])).map(({ template }) => template);
       };
       expect(await mailed(member)).toEqual(['scheduled-change', 'scheduled-change-tomorrow']);
+      await eventually('the planner is mailed', async () => (await mailed(admin)).length > 0, PATIENT);
       expect(await mailed(admin)).toEqual(['scheduled-change-made']);
       await allSent();
       const arrived = (to: Person) => smtp.to(to.email).filter(({ subject }) => /change/.test(subject ?? '')).length;

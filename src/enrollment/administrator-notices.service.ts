@@ -12,6 +12,9 @@ import { SecurityNotices } from './security-notices.service.js';
 /** Administrators who get a mail, oldest account first: an app may have thousands, and an intruder who floods them makes new ones. */
 const MOST_TOLD = 50;
 
+/** Of new administrators whom a mail names; it counts the others. */
+const MOST_NAMED = 20;
+
 /**
  * Mails a user that they now administer an app or a tenant, and its other administrators too, so that no one is added
  * unnoticed.
@@ -33,16 +36,38 @@ export class AdministratorNotices {
    */
   async send(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
     const { email: who } = (await this.members.find(app.id, userId, tx))!;
+    const { client, model } = await this.placeOf(tx, app, by);
+    await this.notices.sendLimited(tx, [userId], 'made-admin', model, client);
+    const others = await this.others(tx, app, [userId]);
+    await this.notices.sendLimited(tx, others, 'new-admin', { who, ...model }, client);
+  }
+
+  /** Of several who are given it at once, in an import: the other administrators get one mail about all of them. */
+  async sendOfMany(tx: EntityManager, app: App, userIds: readonly string[], by: string): Promise<void> {
+    const [first] = userIds;
+    if (first === undefined) return;
+    if (userIds.length === 1) return this.send(tx, app, first, by);
+    const { client, model } = await this.placeOf(tx, app, by);
+    await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
+    const others = await this.others(tx, app, userIds);
+    if (others.length === 0) return;
+    const named = await this.members.listAmong(app.id, userIds.slice(0, MOST_NAMED), tx);
+    const names = named.map(({ email }) => email).sort();
+    const about = { count: userIds.length, names, more: userIds.length - names.length };
+    await this.notices.sendLimited(tx, others, 'new-admins', { ...about, ...model }, client);
+  }
+
+  private async placeOf(tx: EntityManager, app: App, by: string) {
     const tenant = await this.tenants.get(app.tenantId, tx);
     const model = { over: nameOf(app, tenant), by, when: this.clock.now().toUTCString() };
-    await this.notices.send(tx, userId, 'made-admin', model, { app, tenant });
-    for (const other of (await this.others(tx, app, userId)).slice(0, MOST_TOLD))
-      await this.notices.send(tx, other, 'new-admin', { who, ...model }, { app, tenant });
+    return { client: { app, tenant }, model };
   }
 
   /** Where an app has no other administrator, the tenant's answer for it. */
-  private async others(tx: EntityManager, app: App, newId: string): Promise<string[]> {
-    const beside = (ids: { userId: string }[]) => ids.map(({ userId }) => userId).filter((id) => id !== newId);
+  private async others(tx: EntityManager, app: App, newIds: readonly string[]): Promise<string[]> {
+    const areNew = new Set(newIds);
+    const beside = (members: readonly { userId: string }[]) =>
+      members.flatMap(({ userId }) => (areNew.has(userId) ? [] : [userId])).slice(0, MOST_TOLD);
     if (app.isConsoleApp) return beside(await this.members.listActive(tx, app.id));
     const admins = beside(await this.members.listAdmins(tx, app.id));
     if (admins.length > 0) return admins;

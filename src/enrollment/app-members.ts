@@ -47,8 +47,8 @@ export class AppMembers {
   }
 
   /** The same with their names, in no order. */
-  listAmong(appId: string, userIds: readonly string[]): Promise<AppMember[]> {
-    return this.of(appId)
+  listAmong(appId: string, userIds: readonly string[], tx?: EntityManager): Promise<AppMember[]> {
+    return this.of(appId, tx)
       .andWhere('enrollment.userId = ANY(:userIds)', { userIds: [...userIds] })
       .getRawMany<AppMember>();
   }

@@ -18,6 +18,8 @@ import { AccountChanges } from './account-changes.js';
 import { EntryCache } from './entry-cache.js';
 import { EnrollmentsRepository } from './enrollments.repository.js';
 import { InvitedEnrollment } from './invited-enrollment.service.js';
+import { LimitedNoticesHandler } from './limited-notices.handler.js';
+import { ManyEnrollments } from './many-enrollments.service.js';
 import { MembersRepository } from './members.repository.js';
 import { AdministratorNotices } from './administrator-notices.service.js';
 import { SecurityNotices } from './security-notices.service.js';
@@ -55,6 +57,8 @@ import { RequestQueue } from './request-queue.service.js';
     EnrollmentsRepository,
     AuthorityRepository,
     ClientMemberships,
+    LimitedNoticesHandler,
+    ManyEnrollments,
     OwnMemberships,
     PeopleService,
     PeopleRepository,
@@ -72,6 +76,7 @@ import { RequestQueue } from './request-queue.service.js';
     AccountMails,
     AppMembers,
     ClientMemberships,
+    ManyEnrollments,
     OwnMemberships,
     EnrollmentService,
     AccountChanges,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../apps/directory/app-directory.js';
 import type { App } from '../apps/app/app.entity.js';
-import { AuditService, type AuditSubject } from '../audit/audit.service.js';
+import { AuditService } from '../audit/audit.service.js';
 import type { AuditAction } from '../audit/entries/audit-action.js';
 import type { Scope } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
@@ -11,17 +11,14 @@ import { type Admission, type AdmissionFacts, judgeAdmission } from './admission
 import { AuthorityRepository, type UserAuthority, type TenantPolicy } from './authority.repository.js';
 import { EntriesRepository } from './entries.repository.js';
 import type { Enrollment, EnrollmentStatus } from './enrollment.entity.js';
-import {
-  CannotRemoveYourself,
-  EnrollmentNotFound,
-  ForbiddenTransition,
-  NotWhileActingAs,
-} from './enrollment.errors.js';
+import { enrollmentSubject } from './enrollment-subject.js';
+import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from './enrollment.errors.js';
 import { type EnrollmentPlaces, EnrollmentsRepository, type EnrollmentWithApp } from './enrollments.repository.js';
 import type { MembershipAction } from './membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
-import { givesAuthority } from './new-authority.rules.js';
+import { giverOf, givesAuthority } from './new-authority.rules.js';
 import { checkedRoles } from './offered-roles.rules.js';
+import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';
 
 export interface Admitted {
   readonly admission: Admission;
@@ -39,9 +36,6 @@ export interface NewEnrollment {
   /** Also for the audit log. */
   readonly metadata?: object;
 }
-
-/** Enrollments written by one statement. */
-const BATCH = 1000;
 
 /** Enrollments: the users of each app, with their roles and state. */
 @Injectable()
@@ -128,34 +122,6 @@ export class EnrollmentService {
   }
 
   /**
-   * Enrolls many in an app that is new, each as {@link enroll} does; without notifications. @returns how many were not
-   * enrolled before
-   */
-  async enrolAll(
-    tx: EntityManager,
-    ctx: RequestContext,
-    app: App,
-    people: readonly { userId: string; roles: readonly string[]; status: EnrollmentStatus }[],
-  ): Promise<number> {
-    for (const { userId } of people) checkNotOwnWhileActing(ctx, userId);
-    const rows = people.map((person) => ({ ...person, roles: checkedRoles(app, person.roles) }));
-    let count = 0;
-    for (let start = 0; start < rows.length; start += BATCH) {
-      const batch = rows.slice(start, start + BATCH);
-      const made = await this.enrollments.insertAll(tx, app.id, batch);
-      const fresh = batch.filter((row) => made.has(row.userId));
-      const pending = fresh.filter((row) => row.status === 'pending');
-      const others = fresh.filter((row) => row.status !== 'pending');
-      const subjectOf = (row: (typeof batch)[number]) =>
-        subject(row.userId, app, { roles: row.roles, ...(row.status === 'suspended' ? { status: row.status } : {}) });
-      await this.audit.recordAll(tx, ctx, 'enrollment.pending', pending.map(subjectOf));
-      await this.audit.recordAll(tx, ctx, 'enrollment.created', others.map(subjectOf));
-      count += fresh.length;
-    }
-    return count;
-  }
-
-  /**
    * Replaces the roles; enrolls the user if they are not enrolled yet.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
    */
@@ -205,12 +171,12 @@ export class EnrollmentService {
     return this.enrollments.touchLogin(tx, userId, appId);
   }
 
-  /** What the app has been issued for the user up to now is no longer good. */
   /** Locked until the transaction ends. For who changes what hangs on the membership, which is always locked first. */
   async lock(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await this.enrollments.lock(tx, userId, appId);
   }
 
+  /** What the app has been issued for the user up to now is no longer good. */
   endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enrollments.endTokens(tx, userId, appId);
   }
@@ -240,19 +206,14 @@ export class EnrollmentService {
 
   private async tell(
     tx: EntityManager,
-    { actor }: RequestContext,
+    ctx: RequestContext,
     userId: string,
     app: App,
     before: readonly string[] | null,
     after: readonly string[],
   ): Promise<void> {
     if (!givesAuthority(app, before, after)) return;
-    await this.notices.administrator(
-      tx,
-      app,
-      userId,
-      actor.type === 'user' ? actor.email : 'An operator at the command line',
-    );
+    await this.notices.administrator(tx, app, userId, giverOf(ctx));
   }
 
   private async refusal(
@@ -273,25 +234,6 @@ export class EnrollmentService {
     app: App,
     metadata = {},
   ): Promise<void> {
-    return this.audit.record(tx, ctx, action, subject(userId, app, metadata));
+    return this.audit.record(tx, ctx, action, enrollmentSubject(userId, app, metadata));
   }
-}
-
-function isThemselves({ actor }: RequestContext, userId: string): boolean {
-  return actor.type === 'user' && actor.userId === userId;
-}
-
-function subject(userId: string, app: App, metadata: Record<string, unknown>): AuditSubject {
-  return {
-    userId,
-    tenantId: app.tenantId,
-    appId: app.id,
-    target: { type: 'enrollment', id: `${userId}:${app.id}` },
-    metadata,
-  };
-}
-
-/** @throws NotWhileActingAs */
-function checkNotOwnWhileActing(ctx: RequestContext, userId: string): void {
-  if (ctx.actingAs && isThemselves(ctx, userId)) throw new NotWhileActingAs();
 }

@@ -1,3 +1,5 @@
+import type { RequestContext } from '../common/request-context.js';
+
 interface GoverningApp {
   readonly isConsoleApp: boolean;
   readonly config: { readonly auto_assign_roles: readonly string[] };
@@ -12,4 +14,9 @@ export function givesAuthority(app: GoverningApp, before: readonly string[] | nu
   if (app.isConsoleApp) return before === null;
   if (app.config.auto_assign_roles.includes('admin')) return false;
   return after.includes('admin') && !(before?.includes('admin') ?? false);
+}
+
+/** Who gives the authority, for the mails about it. */
+export function giverOf({ actor }: RequestContext): string {
+  return actor.type === 'user' ? actor.email : 'An operator at the command line';
 }

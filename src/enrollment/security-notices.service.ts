@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Text } from '../common/i18n/message.js';
+import { Outbox } from '../delivery/outbox.service.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../mail/mail.js';
-import { keyInTenant } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
 import { UsersService } from '../users/users.service.js';
 
 /** Mails that tell people of a change to how their account is entered. */
@@ -15,9 +14,10 @@ export type SecurityNotice =
   | 'second-factor-locked'
   | 'passkey-changed'
   | 'linked-account-changed'
-  | 'new-sign-in'
-  | 'made-admin'
-  | 'new-admin';
+  | 'new-sign-in';
+
+/** What an administrator causes, as often as they like. */
+export type LimitedNotice = 'made-admin' | 'new-admin' | 'new-admins';
 
 /**
  * Sent to addresses that are not verified, too: each can come only once for an account, and the owner of the mailbox
@@ -25,8 +25,8 @@ export type SecurityNotice =
  */
 const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
 
-/** What an administrator causes, as often as they like: above `administrator_mail` the recipients have been warned, each by each tenant. */
-const LIMITED: ReadonlySet<SecurityNotice> = new Set(['made-admin', 'new-admin']);
+/** Recipients of one job, which mails them in one transaction. */
+const RECIPIENTS_AT_ONCE = 100;
 
 /**
  * The one way to tell a user that their account was changed, in the transaction that changes it. Repeatable notices go
@@ -37,7 +37,7 @@ export class SecurityNotices {
   constructor(
     private readonly users: UsersService,
     private readonly mails: AccountMails,
-    private readonly limits: RateLimitsService,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -54,15 +54,25 @@ export class SecurityNotices {
   ): Promise<void> {
     const user = await this.users.find(userId, tx);
     if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;
-    if (LIMITED.has(template) && !(await this.isAllowed(userId, client))) return;
     const { id, locale } = user;
     const mail = { template, holdsFor: to?.holdsFor ?? null, model };
     await this.mails.send(tx, { id, locale, email: to?.email ?? user.email }, client, mail, null);
   }
 
-  private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
-    const { app, tenant } = client ?? {};
-    const key = app && tenant ? keyInTenant(userId, tenant.id, app.id, app.isConsoleApp) : userId;
-    return (await this.limits.tryConsume('administrator_mail', key)).allowed;
+  /** A mail to each of these users who has a verified address and room in the limit: `LimitedNoticesHandler` looks, after the commit. */
+  async sendLimited<Notice extends LimitedNotice>(
+    tx: EntityManager,
+    userIds: readonly string[],
+    template: Notice,
+    model: MailModels[Notice],
+    client: MailOrigin | null = null,
+  ): Promise<void> {
+    const [appId, group] = [client?.app.id ?? null, client?.tenant.id ?? null];
+    for (let start = 0; start < userIds.length; start += RECIPIENTS_AT_ONCE) {
+      const readers = await this.users.listVerified(userIds.slice(start, start + RECIPIENTS_AT_ONCE), tx);
+      if (readers.length === 0) continue;
+      const payload = { userIds: readers.map(({ id }) => id), appId, notice: { template, model } };
+      await this.outbox.add(tx, 'mail', 'notice.limited', payload, { group });
+    }
   }
 }

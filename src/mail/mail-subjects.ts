@@ -34,6 +34,7 @@ export const MAIL_KINDS: Readonly<Record<MailTemplate, Message>> = {
   'new-sign-in': message('mail.new_sign_in.heading'),
   'made-admin': message('mail.made_admin.heading'),
   'new-admin': message('mail.new_admin.heading'),
+  'new-admins': message('mail.new_admins.heading'),
   'webhook-failing': message('mail.webhook_failing.heading'),
   invite: message('mail.invite.heading'),
   approved: message('mail.approved.heading'),

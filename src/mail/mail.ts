@@ -70,6 +70,15 @@ export interface MailModels {
   'made-admin': { readonly over: Text; readonly by: Text; readonly when: string };
   /** To the other administrators: `who` was given authority over `over`. */
   'new-admin': { readonly who: Text; readonly over: Text; readonly by: Text; readonly when: string };
+  /** The same, where an import gave it to `count` users: these are the first of them, and `more` are not named. */
+  'new-admins': {
+    readonly count: number;
+    readonly names: readonly string[];
+    readonly more: number;
+    readonly over: Text;
+    readonly by: Text;
+    readonly when: string;
+  };
   /** `code` is in the text as well: an app may ask for it. */
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
   /** `receiver` is a host, `what` are whole sentences. */

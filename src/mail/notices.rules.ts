@@ -11,7 +11,7 @@ const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   ...(['second-factor-changed', 'second-factor-locked', 'new-sign-in'] as const),
   ...(['account-deletion-requested', 'account-deletion-cancelled', 'account-deleted'] as const),
   // With a limit, `administrator_mail`: an intruder may have filled the other queue before they become an administrator.
-  ...(['made-admin', 'new-admin'] as const),
+  ...(['made-admin', 'new-admin', 'new-admins'] as const),
   'test',
 ]);
 

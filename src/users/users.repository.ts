@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
 import { ENDED_AT, ENDS_AT } from './issued-at.js';
 import { User } from './user.entity.js';
 
@@ -44,6 +44,12 @@ const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
+
+  /** Those of these users who have proven their address, by id. */
+  listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
+    const users = tx?.getRepository(User) ?? this.repository;
+    return users.find({ where: { id: In([...ids]), emailVerified: true }, order: { id: 'ASC' } });
+  }
 
   find(id: string, tx?: EntityManager): Promise<User | null> {
     return (tx?.getRepository(User) ?? this.repository).findOneBy({ id });

@@ -34,6 +34,11 @@ export class UsersService {
     return this.users.find(id, tx);
   }
 
+  /** Those of these users who have proven their address, by id. */
+  listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
+    return this.users.listVerified(ids, tx);
+  }
+
   /** @throws UserNotFound */
   async get(id: string, tx?: EntityManager): Promise<User> {
     const user = await this.users.find(id, tx);

@@ -31,7 +31,7 @@ export class TenantAdminNotice {
       by: actor.type === 'user' ? actor.email : 'An operator at the command line',
       when: this.clock.now().toUTCString(),
     };
-    for (const { userId } of await this.members.listActive(tx, console.id))
-      await this.notices.send(tx, userId, 'new-admin', model, { app: console, tenant });
+    const told = (await this.members.listActive(tx, console.id)).map(({ userId }) => userId);
+    await this.notices.sendLimited(tx, told, 'new-admin', model, { app: console, tenant });
   }
 }

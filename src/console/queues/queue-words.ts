@@ -18,12 +18,14 @@ export const JOB_WORDS: Readonly<Record<string, string>> = {
   'mail.send': 'Send an e-mail',
   'auth.magic_link_requested': 'Create and send a sign-in link',
   'auth.reset_requested': 'Create and send a reset link',
+  'notice.limited': 'Send e-mails about new administrators',
   'task.run': 'Continue a console task',
   'push.due': 'Deliver an app’s notifications',
   'push.write_batch': 'Write an app’s accepted notifications',
   'webhook.due': 'Send an app’s webhooks',
   'tokens.logout_notice': 'Notify an app of a sign-out',
   'apps.copy_logo': 'Copy the logo of an app',
+  'scheduled_change.settled': 'Report a scheduled change',
   'change.compare': 'Compare a change with its preview',
 };
 

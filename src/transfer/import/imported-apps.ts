@@ -4,7 +4,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import { NewApps } from '../../apps/changes/new-apps.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { ManyEnrollments } from '../../enrollment/many-enrollments.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ChosenBundleId } from './bundle-ids.js';
 import type { DocumentApp } from './import-document.js';
@@ -16,7 +16,7 @@ import type { ImportedAppResult } from './import.view.js';
 export class ImportedApps {
   constructor(
     private readonly newApps: NewApps,
-    private readonly enrollment: EnrollmentService,
+    private readonly enrollments: ManyEnrollments,
     private readonly audit: AuditService,
   ) {}
 
@@ -52,7 +52,7 @@ export class ImportedApps {
       const userId = people.get(emailCanonical)?.userId;
       return userId ? [{ userId, roles, status }] : [];
     });
-    return this.enrollment.enrolAll(tx, ctx, app, enrolled);
+    return this.enrollments.enroll(tx, ctx, app, enrolled);
   }
 }
 

@@ -6,6 +6,7 @@ import { codeIn, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress } from '../../support/newcomer.js';
 import { linkIn } from '../../support/smtp.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
@@ -238,6 +239,7 @@ describe('Mail log', () => {
       await setRoles(person, ['user', 'admin']);
       await setRoles(person, ['user']);
     }
+    await quietOutbox(world);
     // As urgent as a sign-in link: the mails of an intruder do not come before it.
     const waiting = await world.sql(
       `SELECT m.queue, count(*)::int AS count FROM mail_log l JOIN outbox_messages m ON m.id = l.id

@@ -211,6 +211,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
     });
     const code = codeIn(await mailing.smtp.next(unknown, 'You are invited'));
     expect((await acceptNew(world, { id: invited.console_app_id }, code, { email: unknown })).status).toBe(200);
+    await quietOutbox(world);
     const before = await databaseFingerprint(world);
     for (const admin_email of ['nobody', '', null, 7, {}]) {
       const body = { name: 'Refused', admin_email };

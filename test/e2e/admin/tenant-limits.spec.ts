@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { quietOutbox } from '../../support/quiet-outbox.js';
 import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
 
 const HOUR = { seconds: 3_600 };
@@ -28,8 +30,10 @@ describe('What the apps of a tenant cause', () => {
     for (let n = 0; n < count; n++) apps.push(await world.app(tenant));
     return apps;
   };
-  const mailsTo = async ({ id }: Person, template: string) =>
-    (await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1 AND template = $2', [id, template])).length;
+  const mailsTo = async ({ id }: Person, template: string) => {
+    await quietOutbox(world);
+    return (await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1 AND template = $2', [id, template])).length;
+  };
 
   describe('e-mails about new administrators', () => {
     const makeAdmin = async ({ id }: Person, app: TestClient) => {
@@ -71,6 +75,27 @@ describe('What the apps of a tenant cause', () => {
       expect(await limitsOf(person)).toEqual([]);
       await makeAdmin(person, apps[0]!);
       expect(await mailsTo(person, 'made-admin')).toBe(21);
+    });
+
+    it('hold nothing up while the store of the limits does not answer', async () => {
+      const tenant = await world.tenant();
+      const app = await world.app(tenant);
+      const person = await world.person(app, { email_verified: true });
+      const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+      let answer = (): void => undefined;
+      const silence = new Promise<void>((resolve) => (answer = resolve));
+      limits.tryConsume = async (...asked) => {
+        if (asked[0] === 'administrator_mail') await silence;
+        return RateLimitsService.prototype.tryConsume.apply(limits, asked);
+      };
+      try {
+        await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['user', 'admin'] });
+        expect(await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1', [person.id])).toEqual([]);
+      } finally {
+        Reflect.deleteProperty(limits, 'tryConsume');
+        answer();
+      }
+      expect(await mailsTo(person, 'made-admin')).toBe(1);
     });
 
     it('of its apps leave a tenant admin those about admins of the tenant itself', async () => {

@@ -55,6 +55,7 @@ const MODELS: MailModels = {
   'access-request': { person: X, address: X, message: X, link: LINK },
   'access-requests': { count: 2, names: [X], more: 1, link: LINK },
   'new-admin': { who: X, over: X, by: X, when },
+  'new-admins': { count: 2, names: [X], more: 1, over: X, by: X, when },
   invite: { link: LINK, code: X, invitedBy: X },
   'webhook-failing': { receiver: X, what: message('mail.webhook_failing.gone'), when },
   approved: { link: LINK },

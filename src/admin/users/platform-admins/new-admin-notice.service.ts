@@ -26,7 +26,7 @@ export class NewAdminNotice {
       when: this.clock.now().toUTCString(),
     };
     const { over, by, when } = model;
-    await this.notices.send(tx, admin.id, 'made-admin', { over, by, when });
+    await this.notices.sendLimited(tx, [admin.id], 'made-admin', { over, by, when });
     for (const { id, email, isActive } of await this.users.lockPlatformAdmins(tx)) {
       if (id === admin.id || !isActive) continue;
       const mail = { template: 'new-admin', to: email, brand: OWN_BRAND, replyTo: null, holdsFor: null } as const;

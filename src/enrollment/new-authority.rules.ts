@@ -16,7 +16,7 @@ export function givesAuthority(app: GoverningApp, before: readonly string[] | nu
   return after.includes('admin') && !(before?.includes('admin') ?? false);
 }
 
-/** Who gives the authority, for the mails about it. */
+/** The administrator or the tool that gives the authority, for the mails about it. */
 export function giverOf({ actor }: RequestContext): string {
   return actor.type === 'user' ? actor.email : 'An operator at the command line';
 }

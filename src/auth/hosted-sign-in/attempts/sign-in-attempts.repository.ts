@@ -33,7 +33,7 @@ export class SignInAttemptsRepository {
   ) {}
 
   /**
-   * Whoever reads the row finds no code of an invite in it: {@link findOfBrowser} decrypts it.
+   * A reader of the table finds no code of an invite in it: {@link findOfBrowser} decrypts it.
    * @param seconds until it expires, by the database's clock
    */
   async insert(

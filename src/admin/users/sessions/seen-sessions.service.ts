@@ -4,7 +4,7 @@ import type { SsoSession } from '../../../auth/session/sso-session.entity.js';
 import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { type ClientHosts, clientHosts } from '../../../apps/app/client-hosts.rules.js';
+import { type ClientHosts, clientHosts } from '../../../apps/directory/client-hosts.rules.js';
 import { PeopleService } from '../../../enrollment/people.service.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { Consent } from '../../../tokens/grants/consent/consent.entity.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { appLink } from '../../../apps/directory/app-link.js';
-import { clientHosts } from '../../../apps/app/client-hosts.rules.js';
+import { clientHosts } from '../../../apps/directory/client-hosts.rules.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import { message } from '../../../common/i18n/message.js';

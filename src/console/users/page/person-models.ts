@@ -3,7 +3,7 @@ import { type CheckedRule, isAllowed } from '../../../admin/users/access-check/a
 import type { SeenSessions } from '../../../admin/users/sessions/seen-sessions.service.js';
 import type { UserInDetail } from '../../../admin/users/directory/user-detail.view.js';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
-import type { ClientHosts } from '../../../apps/app/client-hosts.rules.js';
+import type { ClientHosts } from '../../../apps/directory/client-hosts.rules.js';
 import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';
 import { canAdministerApp, canAdministerTenant } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';

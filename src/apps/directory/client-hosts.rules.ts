@@ -1,7 +1,7 @@
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../config/loopback.rules.js';
-import type { App } from './app.entity.js';
-import { isSelfRegistered } from './app-origin.rules.js';
+import type { App } from '../app/app.entity.js';
+import { isSelfRegistered } from '../app/app-origin.rules.js';
 
 /** By what a user knows again a client that has registered itself, besides its name. */
 export interface ClientHosts {

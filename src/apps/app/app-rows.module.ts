@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { App } from './app.entity.js';
+import { AppsRepository } from './apps.repository.js';
+
+/** The table of apps, for the folders beside this one alone. */
+@Module({
+  imports: [TypeOrmModule.forFeature([App])],
+  providers: [AppsRepository],
+  exports: [AppsRepository],
+})
+export class AppRowsModule {}

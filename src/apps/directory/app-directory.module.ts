@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TenantsModule } from '../../tenants/tenants.module.js';
+import { AppRowsModule } from '../app/app-rows.module.js';
+import { AppDirectory } from './app-directory.js';
+import { AppsService } from './apps.service.js';
+import { LiveClients } from './live-clients.js';
+
+/** Finds apps: by id, in memory, as a caller may see them. */
+@Module({
+  imports: [AppRowsModule, TenantsModule],
+  providers: [AppDirectory, AppsService, LiveClients],
+  exports: [AppDirectory, AppsService, LiveClients],
+})
+export class AppDirectoryModule {}

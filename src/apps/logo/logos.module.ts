@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { OutboundModule } from '../../outbound/outbound.module.js';
+import { LogoCopies } from './logo-copies.js';
+import { LogoImages } from './logo-images.js';
+import { LogoSource } from './logo-source.js';
+import { LogosProcessor } from './logos.processor.js';
+
+/** Images: checked, made smaller in a process of their own, fetched from the address of an app. Owns no table. */
+@Module({
+  imports: [OutboundModule],
+  providers: [LogoCopies, LogoImages, LogoSource, LogosProcessor],
+  exports: [LogoCopies, LogoImages, LogoSource],
+})
+export class LogosModule {}

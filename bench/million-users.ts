@@ -17,7 +17,7 @@ import {
   peopleMilestonesQuery,
   peoplePageQuery,
   peoplePrefixQuery,
-} from '../src/enrollment/people-list.query.js';
+} from '../src/enrollment/users/people-list.query.js';
 import type { Query } from '../src/database/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { measureConsolePages } from './console-pages.js';

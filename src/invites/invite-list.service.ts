@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, authorityOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { foldedEmail } from '../common/validation/email.rules.js';
-import { type FoundPeople, PeopleService } from '../enrollment/people.service.js';
+import { type FoundPeople, PeopleService } from '../enrollment/users/people.service.js';
 import { InviteListRepository } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
 import { InviteMaker } from './invite-maker.js';

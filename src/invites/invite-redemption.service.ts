@@ -4,7 +4,7 @@ import type { App } from '../apps/app/app.entity.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { RequestContext } from '../common/request-context.js';
 import { hashOpaqueToken } from '../crypto/opaque-token.js';
-import { InvitedEnrollment } from '../enrollment/invited-enrollment.service.js';
+import { InvitedEnrollment } from '../enrollment/memberships/invited-enrollment.service.js';
 import { readInviteCode } from './invite-code.js';
 import type { Invite } from './invite.entity.js';
 import { barOf, type Invitee } from './invite.rules.js';

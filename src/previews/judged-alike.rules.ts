@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../apps/app/app.entity.js';
 import type { AppConfig } from '../apps/app/app-config.js';
 import { asksConsent } from '../apps/settings/app-config.rules.js';
-import { isOffered } from '../enrollment/offered-roles.rules.js';
+import { isOffered } from '../enrollment/authority/offered-roles.rules.js';
 import type { Tenant } from '../tenants/tenant.entity.js';
 import type { ClientChange } from './proposal.js';
 

@@ -3,7 +3,7 @@ import { type Effect, type EffectWithRule, effectOf } from '../auth/entry/effect
 import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../auth/entry/entrants.repository.js';
 import { findWayIn, leadsIn, type WayIn } from '../auth/entry/way-in.js';
-import { isOffered } from '../enrollment/offered-roles.rules.js';
+import { isOffered } from '../enrollment/authority/offered-roles.rules.js';
 import type { ClientChange, Proposal } from './proposal.js';
 
 export interface Affected extends EffectWithRule {

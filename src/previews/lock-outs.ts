@@ -3,7 +3,7 @@ import type { App } from '../apps/app/app.entity.js';
 import { AppsService } from '../apps/directory/apps.service.js';
 import { EVERYTHING } from '../auth/entry/knowledge.js';
 import type { RequestContext } from '../common/request-context.js';
-import { AppMembers } from '../enrollment/app-members.js';
+import { AppMembers } from '../enrollment/members/app-members.js';
 import { UsersService } from '../users/users.service.js';
 import { ChangeEffects } from './change-effects.js';
 import type { ClientChange, Proposal } from './proposal.js';

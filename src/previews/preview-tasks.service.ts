@@ -4,7 +4,7 @@ import { AppDirectory } from '../apps/directory/app-directory.js';
 import { canAdministerPlatform, type UserActor } from '../common/actor.js';
 import { InsufficientPermissions } from '../common/http/http.refusals.js';
 import type { RequestContext } from '../common/request-context.js';
-import { PeopleService } from '../enrollment/people.service.js';
+import { PeopleService } from '../enrollment/users/people.service.js';
 import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../operations/tasks/task.errors.js';
 import { TasksService, type TaskStarter } from '../operations/tasks/tasks.service.js';

@@ -6,12 +6,16 @@ import { AppsService } from '../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../common/actor.js';
 import type { Refusal } from '../common/refusal.js';
 import type { RequestContext } from '../common/request-context.js';
-import { AppMembers } from '../enrollment/app-members.js';
-import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollment.entity.js';
-import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '../enrollment/enrollment.errors.js';
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/membership-actions.js';
-import { checkedRoles } from '../enrollment/offered-roles.rules.js';
-import { isHeld } from '../enrollment/authority.rules.js';
+import { AppMembers } from '../enrollment/members/app-members.js';
+import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollments/enrollment.entity.js';
+import {
+  CannotRemoveYourself,
+  EnrollmentNotFound,
+  ForbiddenTransition,
+} from '../enrollment/enrollments/enrollment.errors.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/enrollments/membership-actions.js';
+import { checkedRoles } from '../enrollment/authority/offered-roles.rules.js';
+import { isHeld } from '../enrollment/authority/authority.rules.js';
 import { MOST_INLINE } from './change-effects.js';
 import type { ClientChange, Proposal } from './proposal.js';
 import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../auth/entry/entrants.repository.js';

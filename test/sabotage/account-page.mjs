@@ -3,7 +3,7 @@ export default [
   {
     item: 'account page',
     control: 'leaving an app: a suspended member cannot leave and join again',
-    file: 'src/enrollment/membership-actions.ts',
+    file: 'src/enrollment/enrollments/membership-actions.ts',
     out: "export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, from: 'active', toOneself: 'allowed' };",
     into: "export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, toOneself: 'allowed' };",
     tests: ['test/e2e/account/apps.spec.ts'],
@@ -11,7 +11,7 @@ export default [
   {
     item: 'account page',
     control: 'leaving an app: the administrators are counted under a lock',
-    file: 'src/enrollment/enrollments.repository.ts',
+    file: 'src/enrollment/enrollments/enrollments.repository.ts',
     out: 'ORDER BY e.user_id FOR UPDATE OF e`',
     into: 'ORDER BY e.user_id`',
     tests: ['test/e2e/account/apps.spec.ts'],

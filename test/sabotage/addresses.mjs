@@ -104,7 +104,7 @@ export default [
   {
     item: 32,
     control: 'mails about an account come in the name of an app only to its members',
-    file: 'src/enrollment/account-mails.ts',
+    file: 'src/enrollment/notices/account-mails.ts',
     out: 'client && (await this.isMember(tx, to.id, client)) ? client : null',
     into: 'client',
     tests: ['test/e2e/ways-in/account-mail-brand.spec.ts'],
@@ -112,7 +112,7 @@ export default [
   {
     item: 32,
     control: 'no mail in the name of an app after a suspension there',
-    file: 'src/enrollment/account-mails.ts',
+    file: 'src/enrollment/notices/account-mails.ts',
     out: "enrollment !== null && enrollment.status !== 'suspended'",
     into: 'enrollment !== null',
     tests: ['test/e2e/ways-in/account-mail-brand.spec.ts'],
@@ -144,7 +144,7 @@ export default [
   {
     item: 30,
     control: 'an app that wants a verified address admits nobody without',
-    file: 'src/enrollment/admission.rules.ts',
+    file: 'src/enrollment/admission/admission.rules.ts',
     out: 'holds: !facts.emailMissing',
     into: 'holds: true',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
@@ -152,7 +152,7 @@ export default [
   {
     item: 30,
     control: 'access tokens of unverified people are no good where the app wants it',
-    file: 'src/enrollment/entry-cache.ts',
+    file: 'src/enrollment/memberships/entry-cache.ts',
     out: 'app.config.require_verified_email && !person.emailVerified',
     into: 'false',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],

@@ -1,7 +1,7 @@
 // The rules of who may enter an app, and their form in SQL; see scripts/sabotage.mjs.
-const SQL = 'src/enrollment/admission.sql.ts';
-const CACHE = 'src/enrollment/entry-cache.ts';
-const RULES = 'src/enrollment/admission.rules.ts';
+const SQL = 'src/enrollment/admission/admission.sql.ts';
+const CACHE = 'src/enrollment/memberships/entry-cache.ts';
+const RULES = 'src/enrollment/admission/admission.rules.ts';
 const TESTS = ['test/e2e/authorization/admission.spec.ts'];
 
 const without = (control, file, out, into) => ({

@@ -5,7 +5,7 @@ export default [
   {
     item: 59,
     control: 'authority is what the database says now',
-    file: 'src/enrollment/authority.repository.ts',
+    file: 'src/enrollment/authority/authority.repository.ts',
     out: "WHERE e.user_id = u.id AND e.status = 'active'",
     into: "WHERE e.user_id = u.id AND e.status <> 'pending'",
     tests: [`${E2E}/authority.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: 76,
     control: 'people outside the caller’s authority are absent',
-    file: 'src/enrollment/people.repository.ts',
+    file: 'src/enrollment/users/people.repository.ts',
     out: 'if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);\n    return query.getOne();',
     into: 'return query.getOne();',
     tests: [`${E2E}/users.spec.ts`, `${E2E}/authz-matrix.spec.ts`],

@@ -53,7 +53,7 @@ export default [
   {
     item: 76,
     control: 'console-content: requests for access of the caller’s apps only',
-    file: 'src/enrollment/request-queue.query.ts',
+    file: 'src/enrollment/requests/request-queue.query.ts',
     out: "if (everything) return 'true';",
     into: "if (everything || tenantIds) return 'true';",
     tests: [`${CONSOLE}/requests.spec.ts`],
@@ -61,7 +61,7 @@ export default [
   {
     item: 'notices',
     control: 'console-content: text of a stranger makes no link in the e-mail about a request',
-    file: 'src/enrollment/request-mails.service.ts',
+    file: 'src/enrollment/requests/request-mails.service.ts',
     out: 'return withoutLinks(letters',
     into: 'return String(letters',
     tests: ['test/e2e/operations/request-notices.spec.ts'],

@@ -179,7 +179,7 @@ export default [
   {
     item: '91',
     control: 'no change of one’s own rights while acting as somebody else',
-    file: 'src/enrollment/own-enrollment.rules.ts',
+    file: 'src/enrollment/memberships/own-enrollment.rules.ts',
     out: 'if (ctx.actingAs && isThemselves(ctx, userId)) throw new NotWhileActingAs();',
     into: 'void NotWhileActingAs;',
     tests: ['test/e2e/console/impersonation.spec.ts'],

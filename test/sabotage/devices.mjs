@@ -51,7 +51,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: they go to proven addresses only',
-    file: 'src/enrollment/security-notices.service.ts',
+    file: 'src/enrollment/notices/security-notices.service.ts',
     out: 'if (!user || (!user.emailVerified && !ALSO_UNVERIFIED.has(template))) return;',
     into: 'void ALSO_UNVERIFIED; if (!user) return;',
     tests: ['test/e2e/account/notices.spec.ts'],

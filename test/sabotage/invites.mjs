@@ -61,7 +61,7 @@ export default [
   {
     item: 80,
     control: 'who takes authority from the maker of an invite at the same moment is waited for',
-    file: 'src/enrollment/authority.repository.ts',
+    file: 'src/enrollment/authority/authority.repository.ts',
     out: 'await this.statements.run(HOLD_ENROLLMENTS, [userId], tx);',
     into: 'void HOLD_ENROLLMENTS;',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -239,7 +239,7 @@ export default [
   {
     item: 85,
     control: 'a suspension stands, whatever the invite',
-    file: 'src/enrollment/invited-enrollment.service.ts',
+    file: 'src/enrollment/memberships/invited-enrollment.service.ts',
     out: "if (before.status === 'suspended') return 'suspended';",
     into: '',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],

@@ -5,7 +5,7 @@ export default [
   {
     item: 'mail log',
     control: 'an admin is mailed of new admins of an app a limited number of times',
-    file: 'src/enrollment/limited-notices.handler.ts',
+    file: 'src/enrollment/notices/limited-notices.handler.ts',
     out: "(await this.limits.tryConsume('administrator_mail', key)).allowed",
     into: "(await this.limits.tryConsume('administrator_mail', key)).allowed || true",
     tests: LOG,
@@ -37,7 +37,7 @@ export default [
   {
     item: 'mail log',
     control: 'mails about an account to a user who is no member of the app are hidden from its administrators',
-    file: 'src/enrollment/account-mails.ts',
+    file: 'src/enrollment/notices/account-mails.ts',
     out: 'app: sender?.app ?? null',
     into: 'app: client?.app ?? null',
     tests: LOG,

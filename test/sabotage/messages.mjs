@@ -19,7 +19,7 @@ export default [
   {
     item: 'messages',
     control: "messages: a mail is in its reader's language",
-    file: 'src/enrollment/account-mails.ts',
+    file: 'src/enrollment/notices/account-mails.ts',
     out: 'replyTo, locale: to.locale }',
     into: 'replyTo, locale: null }',
     tests: ['test/e2e/account/page.spec.ts'],

@@ -11,7 +11,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: somebody who is given the role admin is told, and the app’s other admins',
-    file: 'src/enrollment/enrollment.service.ts',
+    file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'if (!givesAuthority(app, before, after)) return;',
     into: 'if (!app.isConsoleApp || !givesAuthority(app, before, after)) return;',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
@@ -19,7 +19,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: authority that comes by an invite is told of as well',
-    file: 'src/enrollment/invited-enrollment.service.ts',
+    file: 'src/enrollment/memberships/invited-enrollment.service.ts',
     out: 'if (!givesAuthority(app, before, after)) return;',
     into: 'if (givesAuthority(app, before, after) || !createdBy) return;',
     tests: ['test/e2e/account/notice-mails.spec.ts'],
@@ -117,7 +117,7 @@ export default [
   {
     item: 'notices',
     control: 'administrators whom an import makes are mailed, and the other ones too',
-    file: 'src/enrollment/many-enrollments.service.ts',
+    file: 'src/enrollment/memberships/many-enrollments.service.ts',
     out: 'await this.notices.sendOfMany(tx, app, administrators, giverOf(ctx));',
     into: 'void giverOf;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
@@ -125,7 +125,7 @@ export default [
   {
     item: 'notices',
     control: 'of an import only members who can act count as administrators',
-    file: 'src/enrollment/many-enrollments.service.ts',
+    file: 'src/enrollment/memberships/many-enrollments.service.ts',
     out: "status === 'active' && givesAuthority(app, null, roles)",
     into: 'status.length > 0 && givesAuthority(app, null, roles)',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
@@ -133,7 +133,7 @@ export default [
   {
     item: 'notices',
     control: 'many new administrators make one mail for each of the others',
-    file: 'src/enrollment/administrator-notices.service.ts',
+    file: 'src/enrollment/notices/administrator-notices.service.ts',
     out: 'if (userIds.length === 1) return this.send(tx, app, first, by);',
     into: 'for (const id of userIds) await this.send(tx, app, id, by); if (first) return;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
@@ -141,7 +141,7 @@ export default [
   {
     item: 'notices',
     control: 'a mail about many new administrators names so many only',
-    file: 'src/enrollment/administrator-notices.service.ts',
+    file: 'src/enrollment/notices/administrator-notices.service.ts',
     out: 'const MOST_NAMED = 20;',
     into: 'const MOST_NAMED = 200;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],

@@ -93,7 +93,7 @@ export default [
   {
     item: 'proofs',
     control: 'verify, userinfo and introspection compare milliseconds',
-    file: 'src/enrollment/entry-cache.ts',
+    file: 'src/enrollment/memberships/entry-cache.ts',
     out: 'return signedInAtMs < validFrom;',
     into: 'return signedInAtMs + 1000 < validFrom;',
     tests: [`${E2E}/same-second.spec.ts`],

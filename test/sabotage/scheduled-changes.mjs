@@ -47,7 +47,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what was planned with a sign-in that an admin of the app has ended, or that was stolen, is not made',
-    file: 'src/enrollment/enrollments.repository.ts',
+    file: 'src/enrollment/enrollments/enrollments.repository.ts',
     out: 'SELECT 1 FROM ended_plans WHERE user_id = $1 AND app_id = $5 AND ended_at > $2 LIMIT 1',
     into: 'SELECT 1 FROM ended_plans WHERE user_id = $1 AND app_id = $5 AND ended_at > $2 AND false LIMIT 1',
     tests: [SPEC],
@@ -481,7 +481,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'mails about administrators of apps leave room for those about the tenant itself',
-    file: 'src/enrollment/limited-notices.handler.ts',
+    file: 'src/enrollment/notices/limited-notices.handler.ts',
     out: 'keyInTenant(userId, tenant.id, app.id, app.isConsoleApp)',
     into: 'keyInTenant(userId, tenant.id, app.id, false)',
     tests: [LIMITS],

@@ -19,7 +19,7 @@ export default [
   {
     item: '82',
     control: 'sign-in and authority ask whether the tenant is on, and do not remember it',
-    file: 'src/enrollment/enrollment.service.ts',
+    file: 'src/enrollment/memberships/enrollment.service.ts',
     out: '      appIsOn,\n      tenantIsOn,\n',
     into: '      appIsOn: app.isActive || appIsOn,\n      tenantIsOn: tenant.isActive || tenantIsOn,\n',
     tests: ['test/e2e/admin/tenant-switch-two-processes.spec.ts'],

@@ -87,7 +87,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'a user who is in no app of the tenant any more has no access (SQL)',
-    file: 'src/enrollment/admission.sql.ts',
+    file: 'src/enrollment/admission/admission.sql.ts',
     out: ' AND NOT ${IS_OUTSIDER})`;',
     into: ')`;',
     tests: ['test/e2e/authorization/admission.spec.ts'],
@@ -95,7 +95,7 @@ export default [
   {
     item: 'self-registered clients',
     control: 'a user who is in no app of the tenant any more has no access (rules)',
-    file: 'src/enrollment/admission.rules.ts',
+    file: 'src/enrollment/admission/admission.rules.ts',
     out: '(status !== undefined && !facts.isOutsider)',
     into: 'status !== undefined',
     tests: ['test/e2e/authorization/admission.spec.ts'],
@@ -279,7 +279,7 @@ export default [
   {
     item: 'client registration',
     control: 'a client that is allowed twice at once takes one place',
-    file: 'src/enrollment/client-memberships.service.ts',
+    file: 'src/enrollment/memberships/client-memberships.service.ts',
     out: 'if (await this.enrollments.find(userId, app.id, tx)) return [];',
     into: '',
     tests: [REGISTRATION],
@@ -407,7 +407,7 @@ export default [
   {
     item: 'client registration',
     control: 'a user has a limited number of clients that have registered themselves',
-    file: 'src/enrollment/client-memberships.service.ts',
+    file: 'src/enrollment/memberships/client-memberships.service.ts',
     out: 'for (const appId of left) {',
     into: 'for (const appId of left.slice(99)) {',
     tests: [REGISTRATION],

@@ -77,7 +77,7 @@ export default [
   {
     item: 63,
     control: 'a known token is no good at once for those whose sign-ins have ended',
-    file: 'src/enrollment/entry-cache.ts',
+    file: 'src/enrollment/memberships/entry-cache.ts',
     out: '!client || isEnded(person, signedInAtMs) || client',
     into: '!client || client',
     tests: [`${E2E}/verify.spec.ts`],
@@ -85,7 +85,7 @@ export default [
   {
     item: 63,
     control: 'a known token is judged by the rules of admission',
-    file: 'src/enrollment/entry-cache.ts',
+    file: 'src/enrollment/memberships/entry-cache.ts',
     out: 'return judge(person, client, signedInAtMs, false);',
     into: "return 'admitted';",
     tests: [`${E2E}/verify.spec.ts`],

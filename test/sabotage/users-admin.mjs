@@ -21,7 +21,7 @@ export default [
   {
     item: 81,
     control: 'people-admin: nobody removes themselves',
-    file: 'src/enrollment/enrollment.service.ts',
+    file: 'src/enrollment/memberships/enrollment.service.ts',
     out: "if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();",
     into: '',
     tests: [`${E2E}/removals.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: 59,
     control: 'people-admin: a request is denied only while it waits',
-    file: 'src/enrollment/enrollment.service.ts',
+    file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'this.enrollments.remove(tx, userId, app.id, from)',
     into: 'this.enrollments.remove(tx, userId, app.id)',
     tests: [`${E2E}/access-requests.spec.ts`],
@@ -77,7 +77,7 @@ export default [
   {
     item: 59,
     control: 'people-admin: tokens from before a removal stay dead',
-    file: 'src/enrollment/enrollments.repository.ts',
+    file: 'src/enrollment/enrollments/enrollments.repository.ts',
     out: '{ ...row, tokensValidFrom: () => AFTER_REMOVAL }',
     into: 'row',
     tests: [`${E2E}/removals.spec.ts`],
@@ -133,7 +133,7 @@ export default [
   {
     item: 77,
     control: 'a search by name finds users of the caller’s tenants and apps only',
-    file: 'src/enrollment/people-list.query.ts',
+    file: 'src/enrollment/users/people-list.query.ts',
     out: 'AND ${place} ${status})',
     into: 'AND (${place} OR true) ${status})',
     tests: ['test/e2e/admin/people-search.spec.ts'],
@@ -141,7 +141,7 @@ export default [
   {
     item: 77,
     control: 'invites and mails are found by the names of users whom the caller may see only',
-    file: 'src/enrollment/people.service.ts',
+    file: 'src/enrollment/users/people.service.ts',
     out: 'await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND })',
     into: 'await this.people.list({ search, appId, page: 1, limit: MAX_FOUND, scope: { everything: true, tenantIds: [], appIds: [] } })',
     tests: ['test/e2e/console/invites.spec.ts', 'test/e2e/console/mails.spec.ts'],

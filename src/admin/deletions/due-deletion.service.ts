@@ -5,7 +5,7 @@ import { DeletionNotices } from '../../auth/account-deletion/deletion-notices.js
 import { judgeOwnDeletion } from '../../auth/account-deletion/own-deletion.rules.js';
 import { AccountRemoval } from '../../auth/account-removal/account-removal.js';
 import { systemContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/account-changes.js';
+import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { UserNotFound } from '../../users/users.errors.js';
 
 const CONTEXT = systemContext('account-deletion');

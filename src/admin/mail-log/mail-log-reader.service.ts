@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { peopleScope } from '../../enrollment/people.service.js';
+import { peopleScope } from '../../enrollment/users/people.service.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MailLog, type MailPage } from '../../mail/mail-log.service.js';

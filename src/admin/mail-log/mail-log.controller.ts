@@ -13,7 +13,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import { MailListQuery } from './mail-log.dto.js';
 import { MailLogReader } from './mail-log-reader.service.js';
 import { MailResend } from './mail-resend.service.js';

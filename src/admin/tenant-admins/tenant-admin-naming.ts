@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { PeopleService } from '../../enrollment/people.service.js';
+import { PeopleService } from '../../enrollment/users/people.service.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { UsersService } from '../../users/users.service.js';

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AppMembers } from '../../enrollment/app-members.js';
-import { SecurityNotices } from '../../enrollment/security-notices.service.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
+import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AppMember } from '../../enrollment/app-members.js';
+import type { AppMember } from '../../enrollment/members/app-members.js';
 
 export class TenantAdminView {
   @ApiProperty({ format: 'uuid' }) user_id: string;

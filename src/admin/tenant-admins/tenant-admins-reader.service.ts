@@ -3,8 +3,8 @@ import { AppsService } from '../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type AppMember, AppMembers } from '../../enrollment/app-members.js';
-import { PeopleService } from '../../enrollment/people.service.js';
+import { type AppMember, AppMembers } from '../../enrollment/members/app-members.js';
+import { PeopleService } from '../../enrollment/users/people.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
 /** A tenant's admins: the people of its Console app. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { TenantAdminNaming } from './tenant-admin-naming.js';
 import { TenantAdminEnrollment } from './tenant-admin-enrollment.js';
 import { TenantAuthority } from './tenant-authority.service.js';

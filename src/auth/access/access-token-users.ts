@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../common/actor.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
+import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import {
   type KnownFamily,
   RefreshFamiliesRepository,

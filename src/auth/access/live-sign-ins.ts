@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { UserActor } from '../../common/actor.js';
 import { discover } from '../../common/discovered.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { OperatorSessions } from './operator-sessions.js';
 

@@ -4,7 +4,7 @@ import type { User } from '../../users/user.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 
 /** The one who wanted the deletion, where that is not the actor. */
 export type DeletedBy = 'owner' | 'address_owner' | null;

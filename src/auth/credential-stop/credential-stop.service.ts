@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/account-changes.js';
+import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
 import type { EmailChange } from '../email-change/email-change.entity.js';
 import { UndoneChange } from '../email-change/undone-change.js';

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountChanges } from '../../enrollment/account-changes.js';
+import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import type { AccountHolder } from '../access/account-holder.service.js';

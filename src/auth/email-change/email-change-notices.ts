@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { AccountMails } from '../../enrollment/account-mails.js';
+import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import { STOP_DAYS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { EmailChange } from './email-change.entity.js';

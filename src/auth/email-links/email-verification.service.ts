@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/account-changes.js';
+import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import type { Proof } from '../../users/proof.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountRemoval } from '../account-removal/account-removal.js';

@@ -1,4 +1,4 @@
-import type { TenantPolicy } from '../../enrollment/authority.repository.js';
+import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 
 /**
  * What a Console app demands of a user: what its own tenant does and what every tenant does over which they have authority.

@@ -8,8 +8,8 @@ import type { Entrant } from './entry-facts.js';
 import { lacksProvenEmail } from './entry.rules.js';
 import { methodsOf } from './sign-in-methods.rules.js';
 import type { OwnWay } from './way-in.js';
-import type { TenantPolicy } from '../../enrollment/authority.repository.js';
-import { authorityFrom, isHeld } from '../../enrollment/authority.rules.js';
+import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
+import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
 import type { EntrantRow } from './entrants.repository.js';
 
 /** Settings of all apps that matter, before a change or after it. */

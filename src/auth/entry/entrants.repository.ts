@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import { Statements } from '../../database/statements.js';
 
 /** A member of an app, with everything that decides how they sign in. */

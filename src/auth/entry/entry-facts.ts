@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { administers } from '../../common/actor.js';
-import type { AdmissionFacts } from '../../enrollment/admission.rules.js';
-import type { TenantPolicy } from '../../enrollment/authority.repository.js';
+import type { AdmissionFacts } from '../../enrollment/admission/admission.rules.js';
+import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import type { User } from '../../users/user.entity.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';

@@ -5,7 +5,7 @@ import {
   type AdmissionRule,
   admissionRules,
   type Rule,
-} from '../../enrollment/admission.rules.js';
+} from '../../enrollment/admission/admission.rules.js';
 
 /** What keeps an authenticated user from entering an app. */
 export type EntryVerdict =

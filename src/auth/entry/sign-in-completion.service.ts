@@ -5,7 +5,7 @@ import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import type { RequestedAcr } from '../../tokens/protocol/acr.rules.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { Proof } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';

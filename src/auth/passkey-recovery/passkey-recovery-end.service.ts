@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/account-changes.js';
+import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import type { Proof } from '../../users/proof.js';

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { AccountMails } from '../../enrollment/account-mails.js';
+import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { COMPLETE_DAYS } from './passkey-recovery.rules.js';
 

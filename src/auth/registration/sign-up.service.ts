@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { AccountAlreadyExists, InviteCodeRequired } from '../entry/auth.errors.js';

@@ -6,7 +6,7 @@ import { readCursor } from '../../common/page-cursor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type FoundPeople, PeopleService } from '../../enrollment/people.service.js';
+import { type FoundPeople, PeopleService } from '../../enrollment/users/people.service.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';

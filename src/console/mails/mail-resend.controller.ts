@@ -2,7 +2,7 @@ import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MailResend } from '../../admin/mail-log/mail-resend.service.js';
 import { Refusal } from '../../common/refusal.js';
-import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, CurrentConsoleRequest, FormFields } from '../frame/console-request.js';

@@ -1,5 +1,5 @@
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/membership-actions.js';
-import { isAccountState, type PersonState } from '../../enrollment/person-state.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
+import { isAccountState, type PersonState } from '../../enrollment/users/person-state.js';
 import { MEMBERSHIP_WORDS } from './membership-words.js';
 
 /** Which members of an app a list shows. */

@@ -1,4 +1,4 @@
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import type { User } from '../../users/user.entity.js';
 import type { Fields } from '../frame/console-request.js';
 import { MEMBERSHIP_WORDS, type Question } from './membership-words.js';

@@ -1,4 +1,4 @@
-import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 
 export interface Question {
   readonly title: (name: string, app: string) => string;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { Refusal } from '../../common/refusal.js';
-import type { MembershipActionName } from '../../enrollment/membership-actions.js';
-import type { RequestKey } from '../../enrollment/request-place.js';
+import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
+import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 
 /** For whom an action was not possible, and why not. */

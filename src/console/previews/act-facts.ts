@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import { type ActPreview, ActPreviews } from '../../previews/act-previews.service.js';
 import { TooManyMemberships } from '../../previews/previews.errors.js';
 import type { EffectCount } from '../../previews/effect-counter.js';

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
-import type { RequestKey } from '../../enrollment/request-place.js';
-import type { WaitingRequest } from '../../enrollment/request-queue.repository.js';
-import { RequestQueue } from '../../enrollment/request-queue.service.js';
+import { MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
+import type { RequestKey } from '../../enrollment/requests/request-place.js';
+import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
+import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { isUuid } from '../../common/validation/fields.js';
-import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
-import type { WaitingRequest } from '../../enrollment/request-queue.repository.js';
-import { RequestQueue } from '../../enrollment/request-queue.service.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
+import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
+import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
-import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollment.errors.js';
-import type { RequestKey } from '../../enrollment/request-place.js';
+import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
+import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import { UserNotFound } from '../../users/users.errors.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { SeveralMembers } from '../memberships/several-members.js';

@@ -1,5 +1,5 @@
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { WaitingRequest } from '../../enrollment/request-queue.repository.js';
+import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { decisionUrl } from './request-paths.js';
 
 /** Letters of a message that is folded. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
-import { MEMBERSHIP_PERMISSION } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';

@@ -3,7 +3,7 @@ import type { FailedPerson } from '../../operations/tasks/task-people.repository
 import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { canAdministerApp } from '../../common/actor.js';
-import { AppMembers } from '../../enrollment/app-members.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
 import { ActFacts, type Fact } from '../previews/act-facts.js';

@@ -1,5 +1,5 @@
 import type { OperatorTask, TaskStatus } from '../../operations/tasks/operator-task.entity.js';
-import { MEMBERSHIP_ACTIONS } from '../../enrollment/membership-actions.js';
+import { MEMBERSHIP_ACTIONS } from '../../enrollment/enrollments/membership-actions.js';
 import {
   IMPORT_TASK,
   type ImportTaskDetails,

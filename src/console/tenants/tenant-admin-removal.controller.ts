@@ -4,7 +4,7 @@ import { TenantAdminsReader } from '../../admin/tenant-admins/tenant-admins-read
 import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.service.js';
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
-import { EnrollmentNotFound } from '../../enrollment/enrollment.errors.js';
+import { EnrollmentNotFound } from '../../enrollment/enrollments/enrollment.errors.js';
 import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';

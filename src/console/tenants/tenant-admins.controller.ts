@@ -7,7 +7,7 @@ import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { AppMember } from '../../enrollment/app-members.js';
+import type { AppMember } from '../../enrollment/members/app-members.js';
 import { ConsolePage } from '../frame/console-page.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';

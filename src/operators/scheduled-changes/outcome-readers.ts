@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import { AppMembers } from '../../enrollment/app-members.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
 import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';

@@ -4,7 +4,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { Transactions } from '../../database/transactions.js';
-import { AccountMails } from '../../enrollment/account-mails.js';
+import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
 import type { Affected } from '../../previews/judged-members.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
-import { AccountMails } from '../../enrollment/account-mails.js';
+import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import { OutcomeMails } from './outcome-mails.js';
 import { OutcomeReaders } from './outcome-readers.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';

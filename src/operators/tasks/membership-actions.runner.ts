@@ -6,7 +6,7 @@ import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
-import type { MembershipActionName } from '../../enrollment/membership-actions.js';
+import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';

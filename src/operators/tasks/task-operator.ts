@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { RunningTask } from '../../operations/tasks/task-runner.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
 import { ConsoleEntrance } from '../console-entrance.js';

@@ -3,7 +3,7 @@ import type { EffectOutcome } from '../../apps/comparisons/change-comparison.ent
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';
-import { isOffered } from '../../enrollment/offered-roles.rules.js';
+import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
 import type { SignInsSince } from './comparison-people.repository.js';
 
 /** A user of a change as they are now. */

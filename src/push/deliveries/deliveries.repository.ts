@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
-import { ADMITTED } from '../../enrollment/admission.sql.js';
+import { ADMITTED } from '../../enrollment/admission/admission.sql.js';
 import type { Platform } from '../devices/push-device.entity.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { DeliveryError, DeliveryTime, Recipient } from './delivery.rules.js';

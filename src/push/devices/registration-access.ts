@@ -4,7 +4,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import { personKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { PushNotEnabled } from '../errors/push.errors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Statements } from '../../database/statements.js';
-import { ADMITTED } from '../../enrollment/admission.sql.js';
+import { ADMITTED } from '../../enrollment/admission/admission.sql.js';
 import type { Message } from './message.js';
 import { Notification } from './notification.entity.js';
 

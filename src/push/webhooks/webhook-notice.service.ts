@@ -5,7 +5,7 @@ import { appBrand } from '../../apps/directory/app-brand.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { Clock } from '../../common/clock.js';
-import { AppMembers } from '../../enrollment/app-members.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
 import { MailService } from '../../mail/mail.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import { MAX_TRIES } from './webhook-retry.rules.js';

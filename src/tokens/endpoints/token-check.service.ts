@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import { TokenVerifier, type Verification } from '../jwt/token-verifier.js';
 import type { AccessClaims } from '../jwt/token-use.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EnrollmentService } from '../../enrollment/enrollment.service.js';
-import { EntryCache } from '../../enrollment/entry-cache.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
+import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ProvenRequest } from '../dpop/dpop-proofs.service.js';
 import { PresentedTokens } from '../dpop/presented-tokens.js';

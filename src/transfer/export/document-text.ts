@@ -5,7 +5,7 @@ import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/pass
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type Member, MembersRepository } from '../../enrollment/members.repository.js';
+import { type Member, MembersRepository } from '../../enrollment/members/members.repository.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import {
   APP_FORMAT,

@@ -2,7 +2,7 @@ import type { LinkedAccount } from '../../auth/providers/linked/linked-account.e
 import { pictureFields } from '../../apps/settings/app-pictures.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app/app-config.js';
 import type { App } from '../../apps/app/app.entity.js';
-import type { Member } from '../../enrollment/members.repository.js';
+import type { Member } from '../../enrollment/members/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { sortedKeys } from './json-text.js';

@@ -5,7 +5,7 @@ import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/pass
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { PeopleService } from '../../enrollment/people.service.js';
+import { PeopleService } from '../../enrollment/users/people.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { passkeysFrom } from '../formats/transferred-passkeys.js';
 import { type AccountOutcome, judgeAccount } from './account.rules.js';

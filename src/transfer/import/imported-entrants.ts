@@ -1,7 +1,7 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { App } from '../../apps/app/app.entity.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
-import type { EnrollmentStatus } from '../../enrollment/enrollment.entity.js';
+import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { DocumentAccount, DocumentApp, ImportDocument } from './import-document.js';
 

@@ -7,7 +7,7 @@ import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { Statements } from '../../../src/database/statements.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
-import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
+import { PeopleRepository } from '../../../src/enrollment/users/people.repository.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';
 import { FakeClock } from '../../support/fake-clock.js';

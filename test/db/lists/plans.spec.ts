@@ -6,24 +6,28 @@ import { readCursor } from '../../../src/common/page-cursor.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
-import { requestPageQuery } from '../../../src/enrollment/request-queue.query.js';
-import { appsOfPeopleQuery } from '../../../src/enrollment/apps-of-people.query.js';
+import { requestPageQuery } from '../../../src/enrollment/requests/request-queue.query.js';
+import { appsOfPeopleQuery } from '../../../src/enrollment/users/apps-of-people.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
-import { peopleCountQuery, peoplePageQuery, peoplePrefixQuery } from '../../../src/enrollment/people-list.query.js';
-import { namedQuery } from '../../../src/enrollment/people-search.sql.js';
+import {
+  peopleCountQuery,
+  peoplePageQuery,
+  peoplePrefixQuery,
+} from '../../../src/enrollment/users/people-list.query.js';
+import { namedQuery } from '../../../src/enrollment/users/people-search.sql.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
-import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/person-state.js';
-import { MAX_FOUND } from '../../../src/enrollment/people.service.js';
-import { Enrollment } from '../../../src/enrollment/enrollment.entity.js';
-import { EnrollmentsRepository } from '../../../src/enrollment/enrollments.repository.js';
+import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/users/person-state.js';
+import { MAX_FOUND } from '../../../src/enrollment/users/people.service.js';
+import { Enrollment } from '../../../src/enrollment/enrollments/enrollment.entity.js';
+import { EnrollmentsRepository } from '../../../src/enrollment/enrollments/enrollments.repository.js';
 import { PushDevice } from '../../../src/push/devices/push-device.entity.js';
 import { PushDevicesRepository } from '../../../src/push/devices/push-devices.repository.js';
 import { NotificationDelivery } from '../../../src/push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../src/push/notifications/notification.entity.js';
 import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
-import { PeopleRepository } from '../../../src/enrollment/people.repository.js';
+import { PeopleRepository } from '../../../src/enrollment/users/people.repository.js';
 import { ClientRegistration } from '../../../src/apps/app/client-registration.entity.js';
 import { App } from '../../../src/apps/app/app.entity.js';
 import { Tenant } from '../../../src/tenants/tenant.entity.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
-import { RequestDigestJob } from '../../../src/enrollment/request-digest.job.js';
+import { RequestDigestJob } from '../../../src/enrollment/requests/request-digest.job.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { Clock } from '../../../src/common/clock.js';
 import { Transactions } from '../../../src/database/transactions.js';
-import { EntryCache } from '../../../src/enrollment/entry-cache.js';
+import { EntryCache } from '../../../src/enrollment/memberships/entry-cache.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { readJwt } from '../../support/jwt-parts.js';

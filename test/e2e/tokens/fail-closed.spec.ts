@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
-import { EntryCache } from '../../../src/enrollment/entry-cache.js';
+import { EntryCache } from '../../../src/enrollment/memberships/entry-cache.js';
 import { SigningKeyAtStart } from '../../../src/tokens/keys/signing-key-at-start.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { TokenVerifier } from '../../../src/tokens/jwt/token-verifier.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MembersRepository } from '../../../src/enrollment/members.repository.js';
+import { MembersRepository } from '../../../src/enrollment/members/members.repository.js';
 import { TransferStage, withoutTime } from '../../support/transfer-stage.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';

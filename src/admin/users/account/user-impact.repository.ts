@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IS_LIVE_SESSION } from '../../../auth/session/live-session.sql.js';
 import { Statements } from '../../../database/statements.js';
-import { isStillGood } from '../../../enrollment/admission.sql.js';
+import { isStillGood } from '../../../enrollment/admission/admission.sql.js';
 
 /** Names of the counts in `GET /admin/users/{user_id}/impact` (docs/conventions.md, section 3). */
 export const IMPACT_COUNTS = [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';

@@ -6,7 +6,7 @@ import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { UserCreate } from './user.dto.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NewPasswordService } from '../../../auth/credentials/password/new-password.service.js';
 import { PasswordPolicyService } from '../../../auth/credentials/password/password-policy.service.js';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../../users/users.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NoSecondFactor } from '../../../auth/credentials/second-factor/second-factor.errors.js';
 import { SecondFactorLock } from '../../../auth/credentials/second-factor/second-factor-lock.service.js';
 import { SecondFactorService } from '../../../auth/credentials/second-factor/second-factor.service.js';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';

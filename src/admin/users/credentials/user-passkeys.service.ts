@@ -4,7 +4,7 @@ import { Passkeys } from '../../../auth/credentials/passkeys/management/passkeys
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../../users/users.service.js';
 import { OwnPasskeyElsewhere } from './credentials.errors.js';

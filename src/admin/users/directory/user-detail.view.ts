@@ -2,7 +2,7 @@ import { type PushDevice, PLATFORMS } from '../../../push/devices/push-device.en
 import { ApiProperty } from '@nestjs/swagger';
 import type { LinkedAccount } from '../../../auth/providers/linked/linked-account.entity.js';
 import { PROVIDERS } from '../../../config/provider-settings.js';
-import type { EnrollmentWithApp } from '../../../enrollment/enrollments.repository.js';
+import type { EnrollmentWithApp } from '../../../enrollment/enrollments/enrollments.repository.js';
 import type { User } from '../../../users/user.entity.js';
 import { UserView, userView } from '../../../users/user.view.js';
 

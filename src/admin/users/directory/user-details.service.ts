@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService, peopleScope } from '../../../enrollment/people.service.js';
+import { PeopleService, peopleScope } from '../../../enrollment/users/people.service.js';
 import { LinkedAccountsService } from '../../../auth/providers/linked/linked-accounts.service.js';
 import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';

@@ -3,9 +3,9 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { type Actor, authorityOf, canAdministerApp } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { PeopleFilter } from '../../../enrollment/people-list.query.js';
-import type { PeoplePage } from '../../../enrollment/people.repository.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import type { PeopleFilter } from '../../../enrollment/users/people-list.query.js';
+import type { PeoplePage } from '../../../enrollment/users/people.repository.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 
 /** The users that a caller may see. */
 @Injectable()

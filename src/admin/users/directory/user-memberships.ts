@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
-import { peopleScope } from '../../../enrollment/people.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import { peopleScope } from '../../../enrollment/users/people.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /** The apps that a user is in, with the names of their tenants. */

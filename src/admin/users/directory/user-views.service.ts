@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { type AppMemberView, appMemberView } from '../../../enrollment/app-member.view.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { type AppMemberView, appMemberView } from '../../../enrollment/members/app-member.view.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { type UserView, userView } from '../../../users/user.view.js';
 

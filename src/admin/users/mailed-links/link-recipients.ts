@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enrollment.errors.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enrollments/enrollment.errors.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { PeopleAccess } from '../memberships/people-access.service.js';
 import { MemberCannotSignIn } from './mailed-links.errors.js';

@@ -11,7 +11,7 @@ import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { MEMBERSHIP_PERMISSION } from '../../../enrollment/membership-actions.js';
+import { MEMBERSHIP_PERMISSION } from '../../../enrollment/enrollments/membership-actions.js';
 import { MemberLinks } from './member-links.service.js';
 
 const CLOSED = '`Enrollment is not active`, `User is not active`, `App is not active`';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { MembershipAction } from '../../../enrollment/membership-actions.js';
+import type { MembershipAction } from '../../../enrollment/enrollments/membership-actions.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
 import { ApprovalMail } from './approval-mail.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
-import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
 import { PeopleAccess } from './people-access.service.js';
 

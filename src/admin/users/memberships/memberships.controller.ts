@@ -18,7 +18,7 @@ import {
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
   type MembershipActionName,
-} from '../../../enrollment/membership-actions.js';
+} from '../../../enrollment/enrollments/membership-actions.js';
 import { chosenApp } from './chosen-app.js';
 import { AppReference, RolesChange, RolesChangeOfUser } from './membership.dto.js';
 import { MembershipRoles } from './membership-roles.service.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
-import { EntryCache } from '../../../enrollment/entry-cache.js';
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/membership-actions.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
 import { MembershipEffects } from './membership-effects.service.js';
 import { PeopleAccess } from './people-access.service.js';
 

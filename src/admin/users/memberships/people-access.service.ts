@@ -5,7 +5,7 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { User } from '../../../users/user.entity.js';
 import { TenantAuthority } from '../../tenant-admins/tenant-authority.service.js';

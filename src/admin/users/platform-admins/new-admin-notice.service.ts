@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { OWN_BRAND } from '../../../common/pages/brand.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MailService } from '../../../mail/mail.service.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import { UsersService } from '../../../users/users.service.js';
 
 /** Mails a notice of a new platform admin to the other platform admins and to the new one. */

@@ -5,7 +5,7 @@ import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.j
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { type ClientHosts, clientHosts } from '../../../apps/directory/client-hosts.rules.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { Consent } from '../../../tokens/grants/consent/consent.entity.js';
 import { Consents } from '../../../tokens/grants/consent/consents.service.js';

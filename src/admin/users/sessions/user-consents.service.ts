@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import { ConsentRevocation } from '../../../tokens/grants/revocation/consent-revocation.service.js';
 
 /** Takes back what a user has allowed an app, for administrators. */

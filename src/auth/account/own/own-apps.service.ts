@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { OwnMemberships } from '../../../enrollment/own-memberships.service.js';
-import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
-import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { OwnMemberships } from '../../../enrollment/memberships/own-memberships.service.js';
+import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';

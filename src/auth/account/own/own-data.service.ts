@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { PersonDevices } from '../../../push/devices/person-devices.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { OwnCredentialData } from './own-credential-data.js';

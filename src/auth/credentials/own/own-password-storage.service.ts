@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { ProofGuard } from '../../../users/proof-guard.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { AccountChanges } from '../../../enrollment/account-changes.js';
+import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { MailboxLinks } from '../../email-links/mailbox-links.service.js';
 import { InvalidLink } from '../../entry/auth.errors.js';

@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 
 /** The one who sets a password, and the way it is done. */
 export type PasswordSetter = 'reset' | 'owner' | 'admin';

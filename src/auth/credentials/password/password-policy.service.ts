@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { administers, WHOLE_SCOPE } from '../../../common/actor.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { CommonPasswords } from '../../../users/common-passwords.js';

@@ -4,7 +4,7 @@ import { AuditService } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { NewCredentialNotices } from '../notices/new-credential-notices.service.js';
 

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import { waitInWords } from '../../../common/pages/waiting-words.js';
 import { lockSeconds } from './second-factor.rules.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { asksConsent } from '../../../apps/settings/app-config.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { type AskedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
 import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
 import type { User } from '../../../users/user.entity.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { ClientMemberships } from '../../../enrollment/client-memberships.service.js';
-import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { ClientMemberships } from '../../../enrollment/memberships/client-memberships.service.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 
 /** A user joins a client that has registered itself, and leaves the one that makes room for it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';

@@ -6,7 +6,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import { NewCredentialNotices } from '../../credentials/notices/new-credential-notices.service.js';
-import { SecurityNotices } from '../../../enrollment/security-notices.service.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
 
 /** Mails to users about the accounts at providers that are linked to theirs. */

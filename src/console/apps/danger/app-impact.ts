@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';

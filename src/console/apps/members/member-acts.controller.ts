@@ -5,7 +5,7 @@ import {
   isMembershipAction,
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
-} from '../../../enrollment/membership-actions.js';
+} from '../../../enrollment/enrollments/membership-actions.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
 import { formErrors } from '../../frame/form-input.js';

@@ -2,12 +2,12 @@ import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
 import type { App } from '../../../apps/app/app.entity.js';
-import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import {
   isMembershipAction,
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
-} from '../../../enrollment/membership-actions.js';
+} from '../../../enrollment/enrollments/membership-actions.js';
 import { TasksService } from '../../../operations/tasks/tasks.service.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../../operators/tasks/membership-actions.runner.js';
 import { ConsolePage } from '../../frame/console-page.js';

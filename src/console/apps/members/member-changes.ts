@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/membership-actions.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../../frame/console-request.js';

@@ -4,9 +4,9 @@ import { PeopleAccess } from '../../../admin/users/memberships/people-access.ser
 import type { App } from '../../../apps/app/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
-import type { Enrollment } from '../../../enrollment/enrollment.entity.js';
-import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import type { Enrollment } from '../../../enrollment/enrollments/enrollment.entity.js';
+import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
 import { AppPages } from '../page/app-pages.js';

@@ -1,4 +1,4 @@
-import type { Enrollment, EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import type { Enrollment, EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { User } from '../../../users/user.entity.js';
 import type { App } from '../../../apps/app/app.entity.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { readCursor } from '../../../common/page-cursor.js';
-import { AppMembers } from '../../../enrollment/app-members.js';
-import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { AppMembers } from '../../../enrollment/members/app-members.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import type { MemberFilter } from '../../memberships/bulk-form.js';
 

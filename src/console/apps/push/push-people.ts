@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { type AppMember, AppMembers } from '../../../enrollment/app-members.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { type AppMember, AppMembers } from '../../../enrollment/members/app-members.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 
 /** By id; without those who have left the app. */
 export type PushPeople = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;

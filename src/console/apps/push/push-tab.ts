@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
 import { PushActivity } from './push-activity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Passkeys } from '../../../auth/credentials/passkeys/management/passkeys.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { User } from '../../../users/user.entity.js';
 
 /** What the list says of each user beside the account itself. */

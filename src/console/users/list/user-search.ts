@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
-import { PeopleService } from '../../../enrollment/people.service.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import { ConsoleSearchSource, type SearchHit } from '../../frame/search-source.js';
 

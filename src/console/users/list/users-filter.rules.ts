@@ -1,4 +1,4 @@
-import { isPersonState, type PersonState } from '../../../enrollment/person-state.js';
+import { isPersonState, type PersonState } from '../../../enrollment/users/person-state.js';
 
 export interface UsersFilter {
   /** Part of the address. */

@@ -4,7 +4,7 @@ import { UserListService } from '../../../admin/users/directory/user-list.servic
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { readCursor } from '../../../common/page-cursor.js';
 import { readSorting } from '../../../common/sorting.js';
-import { PEOPLE_SORT_COLUMNS } from '../../../enrollment/people-list.query.js';
+import { PEOPLE_SORT_COLUMNS } from '../../../enrollment/users/people-list.query.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';

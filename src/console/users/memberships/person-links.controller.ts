@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MemberLinks } from '../../../admin/users/mailed-links/member-links.service.js';
-import { MEMBERSHIP_PERMISSION } from '../../../enrollment/membership-actions.js';
+import { MEMBERSHIP_PERMISSION } from '../../../enrollment/enrollments/membership-actions.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';

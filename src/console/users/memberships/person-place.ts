@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
 import type { App } from '../../../apps/app/app.entity.js';
-import { EnrollmentNotFound } from '../../../enrollment/enrollment.errors.js';
+import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import { PersonPages } from '../page/person-pages.js';

@@ -5,7 +5,7 @@ import {
   isMembershipAction,
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
-} from '../../../enrollment/membership-actions.js';
+} from '../../../enrollment/enrollments/membership-actions.js';
 import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
 import { ConsolePage } from '../../frame/console-page.js';
 import { ConsolePages } from '../../frame/console-pages.js';

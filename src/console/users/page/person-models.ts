@@ -9,7 +9,7 @@ import { canAdministerApp, canAdministerTenant } from '../../../common/actor.js'
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
-import type { EnrollmentWithApp } from '../../../enrollment/enrollments.repository.js';
+import type { EnrollmentWithApp } from '../../../enrollment/enrollments/enrollments.repository.js';
 import type { ConsoleRequest } from '../../frame/console-request.js';
 import { appChoices, type AppSelection, type OwnApp } from '../../frame/own-apps.js';
 import { type FixReader, fixOf, ruleInWords } from './rule-words.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../../apps/directory/app-brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { MailRenderer } from '../../../mail/mail-renderer.js';
 import type { MadePerson } from './example-history.rules.js';
 import { exampleMails, type PastMail } from './example-mails.rules.js';

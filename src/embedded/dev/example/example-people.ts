@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { UsersService } from '../../../users/users.service.js';
 import { exampleHistory, foundedAt, type MadeApp, type MadePerson } from './example-history.rules.js';
 import { ExampleInvites } from './example-invites.js';

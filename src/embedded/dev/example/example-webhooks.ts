@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import { ExampleRowsRepository, type WebhookRow } from './example-rows.repository.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';

@@ -5,7 +5,7 @@ import { picturesIn } from '../../../apps/settings/app-pictures.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
 import { NewApps } from '../../../apps/changes/new-apps.js';
 import { NewTenants } from '../../../apps/changes/new-tenants.js';
-import type { MailOrigin } from '../../../enrollment/account-mails.js';
+import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { ExamplePeople } from './example-people.js';
 import { ExampleWebhooks } from './example-webhooks.js';
 import { EXAMPLE_TENANTS, type ExampleTenant } from './example-tenants.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { Proof } from '../../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** Whether a refresh at a Console app is admitted. */

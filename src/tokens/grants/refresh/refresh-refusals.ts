@@ -3,7 +3,7 @@ import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import type { Admission } from '../../../enrollment/admission.rules.js';
+import type { Admission } from '../../../enrollment/admission/admission.rules.js';
 import { TokenMetrics } from '../../statistics/token-metrics.js';
 import {
   AccountSuspended,

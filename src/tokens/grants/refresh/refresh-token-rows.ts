@@ -1,4 +1,4 @@
-import type { EnrollmentStatus } from '../../../enrollment/enrollment.entity.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 

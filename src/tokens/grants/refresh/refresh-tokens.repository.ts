@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../../database/purge-expired.js';
 import { Statements } from '../../../database/statements.js';
-import { ADMITTED, EMAIL_MISSING, IS_MEMBER, isStillGood, OPEN_TO_PERSON } from '../../../enrollment/admission.sql.js';
+import {
+  ADMITTED,
+  EMAIL_MISSING,
+  IS_MEMBER,
+  isStillGood,
+  OPEN_TO_PERSON,
+} from '../../../enrollment/admission/admission.sql.js';
 import { issuedAt } from '../../../users/issued-at.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { DROP_ALLOWED } from '../consent/allowed-access.sql.js';

@@ -1,4 +1,4 @@
-import type { Admission } from '../../../enrollment/admission.rules.js';
+import type { Admission } from '../../../enrollment/admission/admission.rules.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 
 /** What is known of a presented refresh token that the rotation did not accept. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../../database/statements.js';
-import { IS_MEMBER, isStillGood } from '../../../enrollment/admission.sql.js';
+import { IS_MEMBER, isStillGood } from '../../../enrollment/admission/admission.sql.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 
 /** An app that stays signed in by refresh tokens. */

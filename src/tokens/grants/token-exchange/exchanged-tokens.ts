@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { EnrollmentService } from '../../../enrollment/enrollment.service.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 import { TokenSigner } from '../../jwt/token-signer.js';

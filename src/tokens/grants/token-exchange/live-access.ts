@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { isUuid } from '../../../common/validation/fields.js';
-import { EntryCache } from '../../../enrollment/entry-cache.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { signedInAtMs } from '../../jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 import { findResource, remainingScope } from '../../protocol/resource.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeExpired } from '../../../database/purge-expired.js';
 import { Statements } from '../../../database/statements.js';
-import { ADMITTED, isStillGood } from '../../../enrollment/admission.sql.js';
+import { ADMITTED, isStillGood } from '../../../enrollment/admission/admission.sql.js';
 import { HAS_CONSENT, hasConsentFor } from '../consent/consented.sql.js';
 import type { TokenExchange } from './token-exchange.entity.js';
 

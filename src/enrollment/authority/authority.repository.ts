@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Authority } from '../../common/actor.js';
+import { Statements } from '../../database/statements.js';
+import { authorityFrom, type HeldEnrollment } from './authority.rules.js';
+import { epochMs } from '../enrollments/epoch-ms.js';
+
+/** A user as the access guard sees them, in one statement. */
+export interface UserAuthority {
+  readonly email: string;
+  readonly isActive: boolean;
+  /** Unix milliseconds; access tokens of earlier sign-ins are refused. */
+  readonly tokensValidFrom: number;
+  /** As it was when all this was so. */
+  readonly credentialsVersion: number;
+  /** An authenticator app, or a passkey. */
+  readonly hasSecondFactor: boolean;
+  readonly authority: Authority;
+}
+
+interface Row {
+  id: string;
+  email: string;
+  is_active: boolean;
+  is_platform_admin: boolean;
+  tokens_valid_from: number;
+  credentials_version: number;
+  has_second_factor: boolean;
+  held: HeldEnrollment[];
+}
+
+/** Active enrollments in Console apps and those with a role that means something; switched-off tenants give nothing. */
+const USER_AUTHORITY = {
+  name: 'enrollment.standing',
+  text: `
+    SELECT u.id, u.email, u.is_active, u.is_platform_admin,
+           u.totp_enabled_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)
+             AS has_second_factor,
+           u.credentials_version, ${epochMs('u.tokens_valid_from')} AS tokens_valid_from,
+           coalesce((
+             SELECT json_agg(json_build_object('app_id', a.id, 'tenant_id', a.tenant_id, 'is_console', a.is_console_app,
+                                               'roles', e.roles))
+             FROM enrollments e
+             JOIN apps a ON a.id = e.app_id
+             JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+             WHERE e.user_id = u.id AND e.status = 'active'
+               AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+           ), '[]') AS held
+    FROM users u WHERE u.id = $1`,
+};
+
+/** The same of many. */
+const USERS_AUTHORITY = {
+  name: 'enrollment.standings',
+  text: USER_AUTHORITY.text.replace('u.id = $1', 'u.id = ANY($1::uuid[])'),
+};
+
+/** How people of a tenant have to sign in. */
+export interface TenantPolicy {
+  readonly require2fa: boolean;
+  /** Null: every model. */
+  readonly passkeyAaguids: string[] | null;
+}
+
+/** Of the tenants over which a user has some authority: {@link USER_AUTHORITY} reads the same rows. */
+const POLICIES = {
+  name: 'enrollment.policies_over_authority',
+  text: `
+    SELECT t.passkey_aaguids AS "passkeyAaguids",
+      t.require_2fa OR (a.is_console_app AND coalesce((a.config ->> 'require_2fa')::boolean, false)) AS "require2fa"
+    FROM enrollments e
+    JOIN apps a ON a.id = e.app_id
+    JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+    WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+      AND (t.passkey_aaguids IS NOT NULL OR t.require_2fa OR (a.config ->> 'require_2fa')::boolean)`,
+};
+
+/** In the order of docs/decisions/0024. SHARE: many invites of one user can be used at once. */
+const HOLD_USER = { name: 'enrollment.hold_standing', text: 'SELECT 1 FROM users WHERE id = $1 FOR SHARE' };
+const HOLD_ENROLLMENTS = {
+  name: 'enrollment.hold_standing_enrollments',
+  text: `
+    SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
+    WHERE e.user_id = $1 AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+    ORDER BY e.app_id FOR SHARE OF e`,
+};
+
+@Injectable()
+export class AuthorityRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
+    const [row] = await this.statements.run<Row & Record<string, unknown>>(USER_AUTHORITY, [userId], tx);
+    return row ? authorityIn(row) : null;
+  }
+
+  /** Of tenants that demand anything. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
+    return this.statements.run<TenantPolicy & Record<string, unknown>>(POLICIES, [userId], tx);
+  }
+
+  /** By id of the user. */
+  async listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
+    if (userIds.length === 0) return new Map();
+    const rows = await this.statements.run<Row & Record<string, unknown>>(USERS_AUTHORITY, [userIds], tx);
+    return new Map(rows.map((row) => [row.id, authorityIn(row)]));
+  }
+
+  /** As {@link findUserAuthority}, and it stays so until the transaction ends. */
+  async holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
+    await this.statements.run(HOLD_USER, [userId], tx);
+    await this.statements.run(HOLD_ENROLLMENTS, [userId], tx);
+    return this.findUserAuthority(userId, tx);
+  }
+}
+
+function authorityIn(row: Row): UserAuthority {
+  return {
+    email: row.email,
+    isActive: row.is_active,
+    tokensValidFrom: row.tokens_valid_from,
+    credentialsVersion: row.credentials_version,
+    hasSecondFactor: row.has_second_factor,
+    authority: authorityFrom({ isPlatformAdmin: row.is_platform_admin, isActive: row.is_active }, row.held),
+  };
+}

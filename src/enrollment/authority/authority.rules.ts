@@ -1,0 +1,31 @@
+import type { Authority } from '../../common/actor.js';
+
+/** An active enrollment that gives its user some authority: in a Console app, or with a role that means something. */
+export interface HeldEnrollment {
+  readonly app_id: string;
+  readonly tenant_id: string;
+  readonly is_console: boolean;
+  readonly roles: readonly string[];
+}
+
+/** Roles of an app that mean something to the service itself. */
+const ROLES_WITH_AUTHORITY: readonly string[] = ['admin', 'manager'];
+
+/** Whether an active enrollment gives authority, if the tenant is on. */
+export function isHeld({ is_console, roles }: Pick<HeldEnrollment, 'is_console' | 'roles'>): boolean {
+  return is_console || roles.some((role) => ROLES_WITH_AUTHORITY.includes(role));
+}
+
+/** What a user may act on. @param held in tenants that are on */
+export function authorityFrom(
+  user: { readonly isPlatformAdmin: boolean; readonly isActive: boolean },
+  held: readonly HeldEnrollment[],
+): Authority {
+  const apps = held.filter((each) => !each.is_console);
+  return {
+    platform: user.isPlatformAdmin && user.isActive,
+    tenants: new Set(held.filter((each) => each.is_console).map((each) => each.tenant_id)),
+    appsAdministered: new Set(apps.filter((each) => each.roles.includes('admin')).map((each) => each.app_id)),
+    appsManaged: new Set(apps.filter((each) => each.roles.includes('manager')).map((each) => each.app_id)),
+  };
+}

@@ -1,0 +1,13 @@
+import type { App } from '../../apps/app/app.entity.js';
+import type { AuditSubject } from '../../audit/audit.service.js';
+
+/** An enrollment, as the audit log names it. */
+export function enrollmentSubject(userId: string, app: App, metadata: Record<string, unknown>): AuditSubject {
+  return {
+    userId,
+    tenantId: app.tenantId,
+    appId: app.id,
+    target: { type: 'enrollment', id: `${userId}:${app.id}` },
+    metadata,
+  };
+}

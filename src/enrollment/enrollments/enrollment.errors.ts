@@ -1,0 +1,34 @@
+import { Refusal } from '../../common/refusal.js';
+import type { EnrollmentStatus } from './enrollment.entity.js';
+
+export class EnrollmentNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'Enrollment not found');
+  }
+}
+
+export class ForbiddenTransition extends Refusal {
+  constructor(detail: `Enrollment is not ${EnrollmentStatus}`) {
+    super('conflict', detail);
+  }
+}
+
+export class CannotRemoveYourself extends Refusal {
+  constructor() {
+    super('bad_request', 'You cannot remove yourself');
+  }
+}
+
+/** Of an operator who acts as a tenant or an app in the console: what they gave themselves so would outlast it. */
+export class NotWhileActingAs extends Refusal {
+  constructor() {
+    super('forbidden', 'You cannot change your own rights while you are impersonating');
+  }
+}
+
+/** No one would be left to administer the app's members from within. */
+export class LastAppAdmin extends Refusal {
+  constructor() {
+    super('conflict', 'The last administrator of an app cannot leave it');
+  }
+}

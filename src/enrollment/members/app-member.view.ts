@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { User } from '../../users/user.entity.js';
+import type { Enrollment } from '../enrollments/enrollment.entity.js';
+
+/** A user as an app's own server sees them: who they are and what they are here, and nothing of their account. */
+export class AppMemberView {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ description: 'As typed; compared without regard to case' }) email: string;
+  @ApiProperty() email_verified: boolean;
+  @ApiProperty() display_name: string;
+  @ApiProperty({ type: [String], description: 'In this app' }) roles: string[];
+  @ApiProperty({ enum: ['pending', 'active', 'suspended'], description: 'In this app' }) status: string;
+  @ApiProperty({ format: 'date-time' }) created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Last sign-in at this app' })
+  last_login_at: string | null;
+}
+
+export function appMemberView(user: User, enrollment: Enrollment): AppMemberView {
+  return {
+    id: user.id,
+    email: user.email,
+    email_verified: user.emailVerified,
+    display_name: user.displayName,
+    roles: enrollment.roles,
+    status: enrollment.status,
+    created_at: user.createdAt.toISOString(),
+    last_login_at: enrollment.lastLoginAt?.toISOString() ?? null,
+  };
+}

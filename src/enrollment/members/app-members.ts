@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, In, Repository } from 'typeorm';
+import { User } from '../../users/user.entity.js';
+import { Enrollment, type EnrollmentStatus } from '../enrollments/enrollment.entity.js';
+
+/** A user enrolled in an app, whatever the state of it. */
+export interface AppMember {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly status: EnrollmentStatus;
+  /** Of the enrollment. */
+  readonly createdAt: Date;
+}
+
+/** The people of one app. Whether the caller may see them is for the caller to know. */
+@Injectable()
+export class AppMembers {
+  constructor(@InjectRepository(Enrollment) private readonly enrollments: Repository<Enrollment>) {}
+
+  /** Newest first, with the total. @param page from 1 */
+  async list(
+    appId: string,
+    { page, limit }: { page: number; limit: number },
+  ): Promise<{ members: AppMember[]; total: number }> {
+    const [members, total] = await Promise.all([
+      this.of(appId)
+        .orderBy('enrollment.createdAt', 'DESC')
+        .addOrderBy('enrollment.userId', 'DESC')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .getRawMany<AppMember>(),
+      this.enrollments.countBy({ appId }),
+    ]);
+    return { members, total };
+  }
+
+  async find(appId: string, userId: string, tx?: EntityManager): Promise<AppMember | null> {
+    const member = await this.of(appId, tx).andWhere('enrollment.userId = :userId', { userId }).getRawOne<AppMember>();
+    return member ?? null;
+  }
+
+  /** The enrollments of these users in the app; users without one are left out. */
+  among(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
+    return this.enrollments.findBy({ appId, userId: In([...userIds]) });
+  }
+
+  /** The same with their names, in no order. */
+  listAmong(appId: string, userIds: readonly string[], tx?: EntityManager): Promise<AppMember[]> {
+    return this.of(appId, tx)
+      .andWhere('enrollment.userId = ANY(:userIds)', { userIds: [...userIds] })
+      .getRawMany<AppMember>();
+  }
+
+  /** Those who may enter. */
+  listActive(tx: EntityManager | null, appId: string): Promise<AppMember[]> {
+    return this.of(appId, tx ?? undefined)
+      .andWhere("enrollment.status = 'active' AND member.is_active")
+      .orderBy('enrollment.userId')
+      .getRawMany<AppMember>();
+  }
+
+  /** Those of them who administer the app, oldest account first. */
+  listAdmins(tx: EntityManager, appId: string): Promise<AppMember[]> {
+    return this.of(appId, tx)
+      .andWhere("enrollment.status = 'active' AND member.is_active AND 'admin' = ANY(enrollment.roles)")
+      .orderBy('enrollment.userId')
+      .getRawMany<AppMember>();
+  }
+
+  private of(appId: string, tx?: EntityManager) {
+    return (tx?.getRepository(Enrollment) ?? this.enrollments)
+      .createQueryBuilder('enrollment')
+      .innerJoin(User, 'member', 'member.id = enrollment.userId')
+      .select('enrollment.userId', 'userId')
+      .addSelect('member.email', 'email')
+      .addSelect('member.displayName', 'displayName')
+      .addSelect('enrollment.status', 'status')
+      .addSelect('enrollment.createdAt', 'createdAt')
+      .where('enrollment.appId = :appId', { appId });
+  }
+}

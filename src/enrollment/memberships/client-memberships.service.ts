@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import type { App } from '../../apps/app/app.entity.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { UsersService } from '../../users/users.service.js';
+import { EnrollmentService } from './enrollment.service.js';
+import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
+import { OwnMemberships } from './own-memberships.service.js';
+
+/** Clients that have registered themselves, which one user has in a tenant (docs/decisions/0080). */
+const MOST_OF_USER = 30;
+
+/** Members of a tenant who join a client that has registered itself. Everyone who joins one passes here. */
+@Injectable()
+export class ClientMemberships {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly enrollment: EnrollmentService,
+    private readonly own: OwnMemberships,
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** The app that the user would leave, should they join another client of this tenant now; null: there is room. */
+  async findNextToLeave(userId: string, tenantId: string): Promise<App | null> {
+    const [appId] = await this.enrollments.clientsBeyond(userId, tenantId, MOST_OF_USER - 1);
+    return appId === undefined ? null : ((await this.directory.findOfAnyOrigin(appId))?.app ?? null);
+  }
+
+  /**
+   * The user leaves what would be too many, so that no member fills the tenant’s places. Two at once of one user wait for each other; where
+   * both are for the same client, the second one finds it joined.
+   * @returns ids of the apps that the user has left, whose refresh tokens are the caller’s to revoke
+   */
+  async join(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<string[]> {
+    await this.users.lock(tx, userId);
+    if (await this.enrollments.find(userId, app.id, tx)) return [];
+    const left = await this.enrollments.clientsBeyond(userId, app.tenantId, MOST_OF_USER - 1, tx);
+    for (const appId of left) {
+      const client = await this.directory.findOfAnyOrigin(appId);
+      if (client) await this.own.leave(tx, ctx, userId, client.app);
+    }
+    const roles = app.config.auto_assign_roles;
+    await this.enrollment.enroll(tx, ctx, { userId, app, roles, status: 'active' });
+    return left;
+  }
+}

@@ -1,0 +1,243 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { AuditAction } from '../../audit/entries/audit-action.js';
+import type { Scope } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { User } from '../../users/user.entity.js';
+import { type Admission, type AdmissionFacts, judgeAdmission } from '../admission/admission.rules.js';
+import { AuthorityRepository, type UserAuthority, type TenantPolicy } from '../authority/authority.repository.js';
+import { EntriesRepository } from '../admission/entries.repository.js';
+import type { Enrollment, EnrollmentStatus } from '../enrollments/enrollment.entity.js';
+import { enrollmentSubject } from '../enrollments/enrollment-subject.js';
+import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '../enrollments/enrollment.errors.js';
+import {
+  type EnrollmentPlaces,
+  EnrollmentsRepository,
+  type EnrollmentWithApp,
+} from '../enrollments/enrollments.repository.js';
+import type { MembershipAction } from '../enrollments/membership-actions.js';
+import { EnrollmentNotices } from '../notices/enrollment-notices.service.js';
+import { giverOf, givesAuthority } from '../authority/new-authority.rules.js';
+import { checkedRoles } from '../authority/offered-roles.rules.js';
+import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';
+
+export interface Admitted {
+  readonly admission: Admission;
+  /** Roles for the access token; empty unless enrolled. */
+  readonly roles: readonly string[];
+}
+
+export interface NewEnrollment {
+  readonly userId: string;
+  readonly app: App;
+  readonly roles: readonly string[];
+  readonly status: EnrollmentStatus;
+  /** What they wrote with their request; only for a pending one. */
+  readonly requestMessage?: string | null;
+  /** Also for the audit log. */
+  readonly metadata?: object;
+}
+
+/** Enrollments: the users of each app, with their roles and state. */
+@Injectable()
+export class EnrollmentService {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly entries: EntriesRepository,
+    private readonly authorities: AuthorityRepository,
+    private readonly notices: EnrollmentNotices,
+    private readonly audit: AuditService,
+  ) {}
+
+  findUserAuthority(userId: string, tx?: EntityManager): Promise<UserAuthority | null> {
+    return this.authorities.findUserAuthority(userId, tx);
+  }
+
+  /** Of many users, by id. */
+  listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
+    return this.authorities.listUserAuthorities(userIds, tx);
+  }
+
+  /** It stays so until the transaction ends: a change that takes authority from the user waits for it. */
+  holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
+    return this.authorities.holdUserAuthority(tx, userId);
+  }
+
+  /** Of the tenants over which the user has authority. */
+  listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
+    return this.authorities.listPolicies(userId, tx);
+  }
+
+  find(userId: string, appId: string, tx?: EntityManager): Promise<Enrollment | null> {
+    return this.enrollments.find(userId, appId, tx);
+  }
+
+  /** The decision of sign-in, asked again wherever a token is about to be made. */
+  async admit(user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient, tx?: EntityManager): Promise<Admitted> {
+    const { facts, roles } = await this.readAdmission(user, client, tx);
+    return { admission: judgeAdmission(facts), roles };
+  }
+
+  /** As {@link admit}, and it stays so until the transaction ends: who is suspended or removed now waits for it. */
+  async admitHeld(tx: EntityManager, user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient): Promise<Admitted> {
+    await this.entries.hold(tx, user.id, client.app.id);
+    return this.admit(user, client, tx);
+  }
+
+  /**
+   * What {@link admit} decides on. `client` may be remembered; whether the app and its tenant are on is read again,
+   * because switching them off counts from its answer on.
+   */
+  async readAdmission(
+    user: Pick<User, 'id' | 'isActive'>,
+    { app, tenant }: RegisteredClient,
+    tx?: EntityManager,
+  ): Promise<{ facts: AdmissionFacts; roles: readonly string[] }> {
+    const { enrollment, appIsOn, tenantIsOn, emailMissing, isOutsider } = await this.entries.find(user.id, app.id, tx);
+    const holder = app.isConsoleApp ? await this.authorities.findUserAuthority(user.id, tx) : null;
+    const facts = {
+      userIsActive: user.isActive,
+      appIsOn,
+      tenantIsOn,
+      enrollment,
+      emailMissing,
+      isOutsider,
+      console: holder && { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: holder.authority },
+    };
+    return { facts, roles: enrollment?.roles ?? ['user'] };
+  }
+
+  /** Enrolls with these roles (and always `user`); an enrollment that is there already stays. */
+  async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
+    const { userId, app, status, requestMessage = null } = enrolled;
+    checkNotOwnWhileActing(ctx, userId);
+    const roles = checkedRoles(app, enrolled.roles);
+    const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
+    if (made) {
+      const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
+      await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
+      if (status === 'active') await this.tell(tx, ctx, userId, app, null, roles);
+      if (status === 'pending') await this.notices.request(tx, app, userId, requestMessage);
+    }
+    return made;
+  }
+
+  /**
+   * Replaces the roles; enrolls the user if they are not enrolled yet.
+   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
+   */
+  async setRoles(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    app: App,
+    roles: readonly string[],
+  ): Promise<string[]> {
+    checkNotOwnWhileActing(ctx, userId);
+    const wanted = checkedRoles(app, roles);
+    const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
+    if (before === null) await this.enroll(tx, ctx, { userId, app, roles: wanted, status: 'active' });
+    else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
+      // An app admin who gave up the role would be locked out.
+      throw new CannotRemoveYourself();
+    else {
+      await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
+      await this.tell(tx, ctx, userId, app, before, wanted);
+    }
+    return wanted;
+  }
+
+  /**
+   * Changes or deletes a membership. Refresh tokens are the caller's to revoke.
+   * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
+   */
+  async act(
+    tx: EntityManager,
+    ctx: RequestContext,
+    { from, to, toOneself, audit }: MembershipAction,
+    userId: string,
+    app: App,
+  ): Promise<void> {
+    if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();
+    if (toOneself === 'not_while_impersonating') checkNotOwnWhileActing(ctx, userId);
+    const done = to
+      ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
+      : await this.enrollments.remove(tx, userId, app.id, from);
+    if (!done) throw await this.refusal(tx, userId, app.id, from);
+    // Of a membership in any state, the log says what it was.
+    await this.record(tx, ctx, audit, userId, app, from === null && done !== true ? { ...done } : {});
+  }
+
+  touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.enrollments.touchLogin(tx, userId, appId);
+  }
+
+  /** Locked until the transaction ends. For who changes what hangs on the membership, which is always locked first. */
+  async lock(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    await this.enrollments.lock(tx, userId, appId);
+  }
+
+  /** What the app has been issued for the user up to now is no longer good. */
+  endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
+    return this.enrollments.endTokens(tx, userId, appId);
+  }
+
+  /** Of all users of these apps. */
+  endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
+    return this.enrollments.endAllTokens(tx, appIds);
+  }
+
+  listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
+    return this.enrollments.listOfUser(userId, scope, tx);
+  }
+
+  /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
+  wasEndedSince(userId: string, since: Date, at: EnrollmentPlaces): Promise<boolean> {
+    return this.enrollments.wasEndedSince(userId, since, at);
+  }
+
+  /** Of these people, at one app; in no order. */
+  listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
+    return this.enrollments.listAt(appId, userIds);
+  }
+
+  countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
+    return this.enrollments.countUsersByTenant(tenantIds);
+  }
+
+  private async tell(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    app: App,
+    before: readonly string[] | null,
+    after: readonly string[],
+  ): Promise<void> {
+    if (!givesAuthority(app, before, after)) return;
+    await this.notices.administrator(tx, app, userId, giverOf(ctx));
+  }
+
+  private async refusal(
+    tx: EntityManager,
+    userId: string,
+    appId: string,
+    expected: EnrollmentStatus | null,
+  ): Promise<Error> {
+    const enrollment = expected && (await this.enrollments.find(userId, appId, tx));
+    return enrollment ? new ForbiddenTransition(`Enrollment is not ${expected}`) : new EnrollmentNotFound();
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    userId: string,
+    app: App,
+    metadata = {},
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, action, enrollmentSubject(userId, app, metadata));
+  }
+}

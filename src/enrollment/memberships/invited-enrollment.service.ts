@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { AuditAction } from '../../audit/entries/audit-action.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { UsersService } from '../../users/users.service.js';
+import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
+import { AdministratorNotices } from '../notices/administrator-notices.service.js';
+import { givesAuthority } from '../authority/new-authority.rules.js';
+
+/** `joined`: was not active in the app until now. `widened`: was, with fewer roles. `unchanged`: had them all. */
+export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
+
+export interface Invitation {
+  readonly roles: readonly string[];
+  /** Null if no user with an account created it. */
+  readonly createdBy: string | null;
+}
+
+/** Enrollment by invite: it brings in, lifts out of waiting and adds roles, but never lifts a suspension. */
+@Injectable()
+export class InvitedEnrollment {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly users: UsersService,
+    private readonly notices: AdministratorNotices,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Roles that the app has ceased to offer since the invite was made are left out. */
+  async admit(
+    tx: EntityManager,
+    ctx: RequestContext,
+    userId: string,
+    app: App,
+    invite: Invitation,
+  ): Promise<InvitedVerdict> {
+    const offered = invite.roles.filter((role) => app.config.available_roles.includes(role));
+    const roles = [...new Set(['user', ...offered])];
+    if (await this.enrollments.insert(tx, { userId, appId: app.id, roles, status: 'active' })) {
+      await this.record(tx, ctx, 'enrollment.created', userId, app, { roles, by: 'invite' });
+      await this.tell(tx, userId, app, invite, null, roles);
+      return 'joined';
+    }
+    const before = await this.enrollments.lock(tx, userId, app.id);
+    // Removed between the two statements: the invite brings them in after all.
+    if (!before) return this.admit(tx, ctx, userId, app, invite);
+    if (before.status === 'suspended') return 'suspended';
+    const after = [...new Set([...before.roles, ...roles])];
+    if (before.status === 'active' && after.length === before.roles.length) return 'unchanged';
+    await this.enrollments.activate(tx, userId, app.id, after);
+    if (before.status === 'pending')
+      await this.record(tx, ctx, 'enrollment.approved', userId, app, { roles: after, by: 'invite' });
+    else
+      await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, {
+        before: before.roles,
+        after,
+        by: 'invite',
+      });
+    await this.tell(tx, userId, app, invite, before.status === 'pending' ? null : before.roles, after);
+    return before.status === 'pending' ? 'joined' : 'widened';
+  }
+
+  private async tell(
+    tx: EntityManager,
+    userId: string,
+    app: App,
+    { createdBy }: Invitation,
+    before: readonly string[] | null,
+    after: readonly string[],
+  ): Promise<void> {
+    if (!givesAuthority(app, before, after)) return;
+    const inviter = createdBy === null ? null : await this.users.find(createdBy, tx);
+    await this.notices.send(tx, app, userId, inviter?.email ?? 'An invitation');
+  }
+
+  private record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    action: AuditAction,
+    userId: string,
+    app: App,
+    metadata: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    return this.audit.record(tx, ctx, action, {
+      userId,
+      tenantId: app.tenantId,
+      appId: app.id,
+      target: { type: 'enrollment', id: `${userId}:${app.id}` },
+      metadata,
+    });
+  }
+}

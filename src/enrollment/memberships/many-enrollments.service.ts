@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AdministratorNotices } from '../notices/administrator-notices.service.js';
+import { enrollmentSubject } from '../enrollments/enrollment-subject.js';
+import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
+import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
+import { giverOf, givesAuthority } from '../authority/new-authority.rules.js';
+import { checkedRoles } from '../authority/offered-roles.rules.js';
+import { checkNotOwnWhileActing } from './own-enrollment.rules.js';
+
+/** Enrollments written by one statement. */
+const BATCH = 1000;
+
+export interface ManyEnrolled {
+  readonly userId: string;
+  readonly roles: readonly string[];
+  readonly status: EnrollmentStatus;
+}
+
+/** Enrolls many users at once in an app that is new. */
+@Injectable()
+export class ManyEnrollments {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly notices: AdministratorNotices,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Each as `EnrollmentService.enroll` does, but that waiting requests are mailed to no one. New administrators are named in one mail.
+   * @returns how many were not enrolled before
+   */
+  async enroll(tx: EntityManager, ctx: RequestContext, app: App, people: readonly ManyEnrolled[]): Promise<number> {
+    for (const { userId } of people) checkNotOwnWhileActing(ctx, userId);
+    const rows = people.map((person) => ({ ...person, roles: checkedRoles(app, person.roles) }));
+    const administrators: string[] = [];
+    let count = 0;
+    for (let start = 0; start < rows.length; start += BATCH) {
+      const batch = rows.slice(start, start + BATCH);
+      const made = await this.enrollments.insertAll(tx, app.id, batch);
+      const fresh = batch.filter((row) => made.has(row.userId));
+      await this.record(tx, ctx, app, fresh);
+      for (const { userId, roles, status } of fresh)
+        if (status === 'active' && givesAuthority(app, null, roles)) administrators.push(userId);
+      count += fresh.length;
+    }
+    await this.notices.sendOfMany(tx, app, administrators, giverOf(ctx));
+    return count;
+  }
+
+  private async record(
+    tx: EntityManager,
+    ctx: RequestContext,
+    app: App,
+    enrolled: readonly ManyEnrolled[],
+  ): Promise<void> {
+    const subjectOf = ({ userId, roles, status }: ManyEnrolled) =>
+      enrollmentSubject(userId, app, { roles, ...(status === 'suspended' ? { status } : {}) });
+    const pending = enrolled.filter(({ status }) => status === 'pending');
+    const others = enrolled.filter(({ status }) => status !== 'pending');
+    await this.audit.recordAll(tx, ctx, 'enrollment.pending', pending.map(subjectOf));
+    await this.audit.recordAll(tx, ctx, 'enrollment.created', others.map(subjectOf));
+  }
+}

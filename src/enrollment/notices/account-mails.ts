@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { OWN_BRAND } from '../../common/pages/brand.js';
+import type { Mail, MailTemplate } from '../../mail/mail.js';
+import { MailService } from '../../mail/mail.service.js';
+import type { User } from '../../users/user.entity.js';
+import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
+
+/** The app at which a mail was caused. */
+export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
+
+/**
+ * Mails about a user's account, which belongs to no app. An app at which one was caused lends its name, colours and
+ * Reply-To only if the user is a member or has asked to be. Otherwise anyone could mail, in an app's name, people
+ * who have never heard of it.
+ */
+@Injectable()
+export class AccountMails {
+  constructor(
+    private readonly enrollments: EnrollmentsRepository,
+    private readonly mails: MailService,
+  ) {}
+
+  /**
+   * @param client where it was caused; null: at the service itself
+   * @param lifetimeSeconds see `MailService.send`
+   */
+  async send<Template extends MailTemplate>(
+    tx: EntityManager,
+    to: Pick<User, 'id' | 'email' | 'locale'>,
+    client: MailOrigin | null,
+    mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo' | 'locale'>,
+    lifetimeSeconds: number | null,
+  ): Promise<void> {
+    const sender = client && (await this.isMember(tx, to.id, client)) ? client : null;
+    const brand = sender ? appBrand(sender) : OWN_BRAND;
+    const replyTo = sender?.tenant.supportEmail ?? null;
+    const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;
+    const subject = { userId: to.id, app: sender?.app ?? null, ...(client && { tenantId: client.tenant.id }) };
+    await this.mails.send(tx, addressed, subject, lifetimeSeconds);
+  }
+
+  /** Whether the app may show itself to the user: they are a member or have asked to be. */
+  async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
+    const enrollment = await this.enrollments.find(userId, app.id, tx);
+    return enrollment !== null && enrollment.status !== 'suspended';
+  }
+}

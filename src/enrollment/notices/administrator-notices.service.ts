@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import { Clock } from '../../common/clock.js';
+import { withoutLinks } from '../../mail/without-links.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { AppMembers } from '../members/app-members.js';
+import { SecurityNotices } from './security-notices.service.js';
+
+/** Administrators who get a mail, oldest account first: an app may have thousands, and an intruder who floods them makes new ones. */
+const MOST_TOLD = 50;
+
+/** Of new administrators whom a mail names; it counts the others. */
+const MOST_NAMED = 20;
+
+/**
+ * Mails a user that they now administer an app or a tenant, and its other administrators too, so that no one is added
+ * unnoticed.
+ */
+@Injectable()
+export class AdministratorNotices {
+  constructor(
+    private readonly notices: SecurityNotices,
+    private readonly members: AppMembers,
+    private readonly apps: AppsService,
+    private readonly tenants: TenantsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * In the transaction that gives the authority. Also to the admin who gave it: their token may have been stolen.
+   * @param app a Console app: its tenant is what is administered
+   * @param by an e-mail address, or words for who has none
+   */
+  async send(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
+    const { email: who } = (await this.members.find(app.id, userId, tx))!;
+    const { client, model } = await this.placeOf(tx, app, by);
+    await this.notices.sendLimited(tx, [userId], 'made-admin', model, client);
+    const others = await this.others(tx, app, [userId]);
+    await this.notices.sendLimited(tx, others, 'new-admin', { who, ...model }, client);
+  }
+
+  /** Of several who are given it at once, in an import: the other administrators get one mail about all of them. */
+  async sendOfMany(tx: EntityManager, app: App, userIds: readonly string[], by: string): Promise<void> {
+    const [first] = userIds;
+    if (first === undefined) return;
+    if (userIds.length === 1) return this.send(tx, app, first, by);
+    const { client, model } = await this.placeOf(tx, app, by);
+    await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
+    const others = await this.others(tx, app, userIds);
+    if (others.length === 0) return;
+    const named = await this.members.listAmong(app.id, userIds.slice(0, MOST_NAMED), tx);
+    const names = named.map(({ email }) => email).sort();
+    const about = { count: userIds.length, names, more: userIds.length - names.length };
+    await this.notices.sendLimited(tx, others, 'new-admins', { ...about, ...model }, client);
+  }
+
+  private async placeOf(tx: EntityManager, app: App, by: string) {
+    const tenant = await this.tenants.get(app.tenantId, tx);
+    const model = { over: nameOf(app, tenant), by, when: this.clock.now().toUTCString() };
+    return { client: { app, tenant }, model };
+  }
+
+  /** Where an app has no other administrator, the tenant's answer for it. */
+  private async others(tx: EntityManager, app: App, newIds: readonly string[]): Promise<string[]> {
+    const areNew = new Set(newIds);
+    const beside = (members: readonly { userId: string }[]) =>
+      members.flatMap(({ userId }) => (areNew.has(userId) ? [] : [userId])).slice(0, MOST_TOLD);
+    if (app.isConsoleApp) return beside(await this.members.listActive(tx, app.id));
+    const admins = beside(await this.members.listAdmins(tx, app.id));
+    if (admins.length > 0) return admins;
+    const console = await this.apps.getConsole(app.tenantId, tx);
+    return beside(await this.members.listActive(tx, console.id));
+  }
+}
+
+function nameOf(app: App, tenant: Tenant): string {
+  const name = withoutLinks(tenant.name);
+  return app.isConsoleApp ? `the tenant ${name}` : `the app ${withoutLinks(app.name)} of ${name}`;
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app/app.entity.js';
+import { AdministratorNotices } from './administrator-notices.service.js';
+import { RequestNotices } from '../requests/request-notices.service.js';
+
+/** Mails about enrollments to those who administer the app, in the transaction of the enrollment. */
+@Injectable()
+export class EnrollmentNotices {
+  constructor(
+    private readonly administrators: AdministratorNotices,
+    private readonly requests: RequestNotices,
+  ) {}
+
+  /** @param by an e-mail address, or words for who has none */
+  administrator(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
+    return this.administrators.send(tx, app, userId, by);
+  }
+
+  request(tx: EntityManager, app: App, userId: string, message: string | null): Promise<void> {
+    return this.requests.asked(tx, app, userId, message);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { Transactions } from '../../database/transactions.js';
+import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
+import type { Jobs } from '../../delivery/jobs.js';
+import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import type { MailModels } from '../../mail/mail.js';
+import { AccountMails, type MailOrigin } from './account-mails.js';
+import type { LimitedNotice } from './security-notices.service.js';
+
+declare module '../../delivery/jobs.js' {
+  interface Jobs {
+    /** `appId`: where it happened; null: at the service itself. */
+    'notice.limited': {
+      readonly userIds: readonly string[];
+      readonly appId: string | null;
+      readonly notice: { readonly template: LimitedNotice; readonly model: MailModels[LimitedNotice] };
+    };
+  }
+}
+
+/**
+ * Mails what `SecurityNotices.sendLimited` has promised. Above `administrator_mail` the recipients have been warned, each by each tenant.
+ * The limit is asked before the transaction: no row is locked while Redis answers.
+ */
+@Injectable()
+export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
+  readonly job = 'notice.limited';
+
+  constructor(
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+    private readonly mails: AccountMails,
+    private readonly limits: RateLimitsService,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  async handle({ userIds, appId, notice }: Jobs['notice.limited'], { finish }: JobMeta): Promise<void> {
+    const client = appId === null ? null : await this.directory.findOfAnyOrigin(appId);
+    if (appId !== null && !client) return;
+    const told: User[] = [];
+    for (const user of await this.users.listVerified(userIds))
+      if (await this.isAllowed(user.id, client)) told.push(user);
+    await this.transactions.run(async (tx) => {
+      if (!(await finish(tx))) return;
+      for (const user of told) await this.mails.send(tx, user, client, { ...notice, holdsFor: null }, null);
+    });
+  }
+
+  private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
+    const { app, tenant } = client ?? {};
+    const key = app && tenant ? keyInTenant(userId, tenant.id, app.id, app.isConsoleApp) : userId;
+    return (await this.limits.tryConsume('administrator_mail', key)).allowed;
+  }
+}

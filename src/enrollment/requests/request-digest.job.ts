@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import { Transactions } from '../../database/transactions.js';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { RequestNoticesRepository } from './request-notices.repository.js';
+import { RequestNotices } from './request-notices.service.js';
+
+const BATCH = 100;
+
+/**
+ * Sends the digests of requests that are due. One transaction for each app takes the digest and writes its mails: if a
+ * process dies, all of it is due again, and of two workers one finds it taken.
+ */
+@Injectable()
+export class RequestDigestJob extends PeriodicJob {
+  override readonly name = 'request-digest';
+  override readonly everySeconds = 300;
+
+  constructor(
+    private readonly notices: RequestNotices,
+    private readonly due: RequestNoticesRepository,
+    private readonly apps: AppsService,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  override async run(): Promise<void> {
+    for (const appId of await this.due.listDue(BATCH))
+      await this.transactions.run(async (tx) => this.notices.sendDigest(tx, await this.apps.get(appId, tx)));
+  }
+}

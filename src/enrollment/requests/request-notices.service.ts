@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DEFAULT_CONFIG } from '../../apps/app/app-config.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { quoted, RequestMails } from './request-mails.service.js';
+import { RequestNoticesRepository } from './request-notices.repository.js';
+import { RequestQueueRepository } from './request-queue.repository.js';
+
+/** Mails at once per app and hour; later requests are in the digest. */
+const MAX_MAILED_PER_HOUR = 20;
+const MAX_NAMES = 10;
+const LONGEST_NAME = 80;
+const LONGEST_MESSAGE = 300;
+/** Counted no further. */
+const MAX_COUNTED = 1_000;
+
+/**
+ * Tells an app's administrators of requests for access: at once or in a daily digest, as `config.request_notices` says.
+ * A user who asks again within seven days causes no mail of their own, and neither do more than 20 requests an hour:
+ * those are in the digest.
+ */
+@Injectable()
+export class RequestNotices {
+  constructor(
+    private readonly notices: RequestNoticesRepository,
+    private readonly queue: RequestQueueRepository,
+    private readonly mails: RequestMails,
+    private readonly users: UsersService,
+  ) {}
+
+  /** In the transaction of the request. */
+  async asked(tx: EntityManager, app: App, userId: string, message: string | null): Promise<void> {
+    const { request_notices: mode } = { ...DEFAULT_CONFIG, ...app.config };
+    if (mode === 'off') return;
+    const isMailed = mode === 'immediately' && (await this.mayMail(tx, app, userId));
+    if (!isMailed) return this.notices.scheduleDigest(tx, app.id);
+    const user = (await this.users.find(userId, tx))!;
+    await this.mails.send(tx, app, 'access-request', {
+      person: quoted(user.displayName, LONGEST_NAME),
+      address: quoted(user.email, LONGEST_NAME),
+      message: message ? quoted(message, LONGEST_MESSAGE) : null,
+    });
+  }
+
+  /** Sends the digest if it is due, if anyone waits and if the app wants it. */
+  async sendDigest(tx: EntityManager, app: App): Promise<void> {
+    if (!(await this.notices.takeDigest(tx, app.id))) return;
+    const isWanted = app.isActive && { ...DEFAULT_CONFIG, ...app.config }.request_notices !== 'off';
+    const filter = { scope: { everything: true, tenantIds: [], appIds: [] }, appId: app.id };
+    const count = isWanted ? await this.queue.count(filter, MAX_COUNTED, tx) : 0;
+    if (count === 0) return;
+    const { requests } = await this.queue.page(filter, null, MAX_NAMES, tx);
+    await this.mails.send(tx, app, 'access-requests', {
+      count,
+      names: requests.map(({ displayName }) => quoted(displayName, LONGEST_NAME)),
+      more: count - requests.length,
+    });
+  }
+
+  private async mayMail(tx: EntityManager, app: App, userId: string): Promise<boolean> {
+    if (await this.notices.endedLately(tx, userId, app.id)) return false;
+    return (await this.notices.countMailed(tx, app.id)) <= MAX_MAILED_PER_HOUR;
+  }
+}

@@ -5,22 +5,22 @@ import { PasskeysModule } from '../auth/credentials/passkeys/passkeys.module.js'
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { AdminModule } from '../admin/admin.module.js';
 import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
-import { ActPreviewsController } from './act-previews.controller.js';
-import { ActPreviews } from './act-previews.service.js';
-import { ChangeEffects } from './change-effects.js';
-import { ChangePreviews } from './change-previews.service.js';
-import { DraftedChanges } from './drafted-changes.js';
+import { ActPreviewsController } from './acts/act-previews.controller.js';
+import { ActPreviews } from './acts/act-previews.service.js';
+import { ChangeEffects } from './effects/change-effects.js';
+import { ChangePreviews } from './changes/change-previews.service.js';
+import { DraftedChanges } from './proposals/drafted-changes.js';
 import { EntryModule } from '../auth/entry/entry.module.js';
 import { TasksModule } from '../operations/tasks/tasks.module.js';
-import { LockOuts } from './lock-outs.js';
+import { LockOuts } from './effects/lock-outs.js';
 import { UsersModule } from '../users/users.module.js';
-import { PastSignInsReader } from './past-sign-ins.js';
-import { PreviewFiles } from './preview-files.js';
-import { PreviewPlaces } from './preview-places.js';
-import { PreviewTasks } from './preview-tasks.service.js';
-import { PreviewsController } from './previews.controller.js';
-import { ProviderRemoval } from './provider-removal.js';
-import { ProposedActs } from './proposed-acts.js';
+import { PastSignInsReader } from './effects/past-sign-ins.js';
+import { PreviewFiles } from './changes/preview-files.js';
+import { PreviewPlaces } from './proposals/preview-places.js';
+import { PreviewTasks } from './changes/preview-tasks.service.js';
+import { PreviewsController } from './changes/previews.controller.js';
+import { ProviderRemoval } from './proposals/provider-removal.js';
+import { ProposedActs } from './effects/proposed-acts.js';
 
 /**
  * Owns the preview of changed settings and of acts on users: what they would do to the next sign-in of each member. It decides nothing itself,

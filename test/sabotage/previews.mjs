@@ -80,7 +80,7 @@ export default [
   {
     item: 'previews',
     control: 'admins of an app learn nothing of clients that have registered themselves',
-    file: 'src/previews/proposed-acts.ts',
+    file: 'src/previews/effects/proposed-acts.ts',
     out: 'if (!canAdministerTenant(actor, app.tenantId)) return this.changesAt([here]);',
     into: 'void canAdministerTenant; void actor;',
     tests: [PREVIEWS],
@@ -88,7 +88,7 @@ export default [
   {
     item: 'previews',
     control: 'users are judged only where they are enrolled',
-    file: 'src/previews/proposed-acts.ts',
+    file: 'src/previews/effects/proposed-acts.ts',
     out: 'return this.changesAt([here, ...places, atConsole]);',
     into: 'return this.changesAt([here, ...places.map(({ appId }) => ({ appId, userIds })), atConsole]);',
     tests: [PREVIEWS],
@@ -96,7 +96,7 @@ export default [
   {
     item: 'previews',
     control: 'acts on more memberships than a request can judge are refused',
-    file: 'src/previews/act-previews.service.ts',
+    file: 'src/previews/acts/act-previews.service.ts',
     out: 'if (places > MOST_INLINE) throw new TooManyMemberships();',
     into: 'void TooManyMemberships;',
     tests: [PREVIEWS],
@@ -104,7 +104,7 @@ export default [
   {
     item: 'previews',
     control: 'an act on one user at many places is counted',
-    file: 'src/previews/act-previews.service.ts',
+    file: 'src/previews/acts/act-previews.service.ts',
     out: 'Math.max(users, places) > UNCOUNTED ?',
     into: 'users > UNCOUNTED ?',
     tests: [PREVIEWS],
@@ -120,7 +120,7 @@ export default [
   {
     item: 'previews',
     control: 'sign-ins of the past are judged with the methods of then',
-    file: 'src/previews/past-sign-ins.ts',
+    file: 'src/previews/effects/past-sign-ins.ts',
     out: 'const shown = withModel(published, row, world);',
     into: 'const shown: readonly string[] = published.slice(0, 0);',
     tests: [PREVIEWS],
@@ -128,7 +128,7 @@ export default [
   {
     item: 'previews',
     control: 'only the starter of a preview follows it',
-    file: 'src/previews/preview-tasks.service.ts',
+    file: 'src/previews/changes/preview-tasks.service.ts',
     out: "task.kind !== PREVIEW_TASK || actor.type !== 'user' || task.startedBy !== actor.userId",
     into: "task.kind !== PREVIEW_TASK || actor.type !== 'user'",
     tests: [PREVIEWS],
@@ -152,7 +152,7 @@ export default [
   {
     item: 'previews',
     control: 'an act on members is previewed for its administrators only',
-    file: 'src/previews/proposed-acts.ts',
+    file: 'src/previews/effects/proposed-acts.ts',
     out: 'const app = await this.access.app(ctx, appId);',
     into: 'const app = await this.apps.get(appId);',
     tests: [PREVIEWS],
@@ -160,7 +160,7 @@ export default [
   {
     item: 'previews',
     control: 'the deletion of an account is previewed for platform admins only',
-    file: 'src/previews/act-previews.service.ts',
+    file: 'src/previews/acts/act-previews.service.ts',
     out: 'await this.admins.checkRemoval(ctx, userId);',
     into: '',
     tests: [PREVIEWS],
@@ -232,7 +232,7 @@ export default [
   {
     item: 'previews',
     control: 'a prediction counts what every admin who reads it may know',
-    file: 'src/previews/change-effects.ts',
+    file: 'src/previews/effects/change-effects.ts',
     out: 'const ofAll = knownToAllMakers(proposal);',
     into: 'const ofAll = knowledge;',
     tests: [PREVIEWS],
@@ -256,7 +256,7 @@ export default [
   {
     item: 'previews',
     control: 'few previews at a time in a process',
-    file: 'src/previews/preview-places.ts',
+    file: 'src/previews/proposals/preview-places.ts',
     out: 'shareOfTenants(actor, MOST_AT_ONCE)',
     into: 'shareOfTenants(actor, MOST_AT_ONCE * 100)',
     tests: [PREVIEWS],
@@ -264,7 +264,7 @@ export default [
   {
     item: 'previews',
     control: 'a tenant leaves a place for previews of the others',
-    file: 'src/previews/preview-places.ts',
+    file: 'src/previews/proposals/preview-places.ts',
     out: 'sharesIn(actor, about, MOST_OF_TENANT)',
     into: 'sharesIn(actor, about, MOST_OF_TENANT * 100)',
     tests: [PREVIEWS],
@@ -272,7 +272,7 @@ export default [
   {
     item: 'previews',
     control: 'few files of previews of a tenant at a time',
-    file: 'src/previews/preview-places.ts',
+    file: 'src/previews/proposals/preview-places.ts',
     out: 'sharesIn(actor, about, MOST_FILES_OF_TENANT)',
     into: 'sharesIn(actor, about, MOST_FILES_OF_TENANT * 100)',
     tests: [PREVIEWS],
@@ -328,7 +328,7 @@ export default [
   {
     item: 'previews',
     control: 'few previews of one operator wait for workers',
-    file: 'src/previews/preview-tasks.service.ts',
+    file: 'src/previews/changes/preview-tasks.service.ts',
     out: '>= MOST_UNFINISHED)',
     into: '>= MOST_UNFINISHED * 100)',
     tests: [PREVIEWS],

@@ -169,7 +169,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'an administrator who cannot enter already hides no lock-out of all the others',
-    file: 'src/previews/lock-outs.ts',
+    file: 'src/previews/effects/lock-outs.ts',
     out: 'return shutOut > 0 && enter === 0;',
     into: 'return shutOut === admins.length && enter === 0;',
     tests: [SPEC],
@@ -177,7 +177,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'where no administrator can enter before, no change is a lock-out of all',
-    file: 'src/previews/lock-outs.ts',
+    file: 'src/previews/effects/lock-outs.ts',
     out: 'return shutOut > 0 && enter === 0;',
     into: 'return shutOut >= 0 && enter === 0;',
     tests: [SPEC],
@@ -193,7 +193,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what a tenant demands of its administrators counts at the platform’s Console',
-    file: 'src/previews/lock-outs.ts',
+    file: 'src/previews/effects/lock-outs.ts',
     out: 'alsoChanged: draft.clients,',
     into: 'alsoChanged: [],',
     tests: [SPEC],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
-import { type ActPreview, ActPreviews } from '../../previews/act-previews.service.js';
-import { TooManyMemberships } from '../../previews/previews.errors.js';
-import type { EffectCount } from '../../previews/effect-counter.js';
+import { type ActPreview, ActPreviews } from '../../previews/acts/act-previews.service.js';
+import { TooManyMemberships } from '../../previews/acts/previews.errors.js';
+import type { EffectCount } from '../../previews/effects/effect-counter.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { effectHeading } from './effect-words.js';
 

@@ -1,6 +1,6 @@
 import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
-import type { EffectCount, PastSummary } from '../../previews/effect-counter.js';
-import { PAST_DAYS } from '../../previews/past-sign-ins.js';
+import type { EffectCount, PastSummary } from '../../previews/effects/effect-counter.js';
+import { PAST_DAYS } from '../../previews/effects/past-sign-ins.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 
 interface Words {

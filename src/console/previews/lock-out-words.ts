@@ -1,4 +1,4 @@
-import type { ChangePreview } from '../../previews/change-previews.service.js';
+import type { ChangePreview } from '../../previews/changes/change-previews.service.js';
 
 /** What the operator has to confirm beside the change itself. */
 export interface LockOutInWords {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { ActPreviews } from '../../previews/act-previews.service.js';
+import { ActPreviews } from '../../previews/acts/act-previews.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest, Fields } from '../frame/console-request.js';

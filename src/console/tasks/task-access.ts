@@ -7,7 +7,7 @@ import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { IMPORT_TASK } from '../../operators/tasks/tenant-import.runner.js';
-import { PREVIEW_TASK } from '../../previews/preview-tasks.service.js';
+import { PREVIEW_TASK } from '../../previews/changes/preview-tasks.service.js';
 import { askWhoItIs } from '../frame/console.errors.js';
 import type { ConsoleRequest } from '../frame/console-request.js';
 import { isAsStarted } from '../frame/task-starter.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { PREVIEW_TASK } from '../../previews/preview-tasks.service.js';
+import { PREVIEW_TASK } from '../../previews/changes/preview-tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { ConsolePages } from '../frame/console-pages.js';
 import type { ConsoleRequest } from '../frame/console-request.js';

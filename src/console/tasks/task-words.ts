@@ -6,7 +6,7 @@ import {
   type ImportTaskOutcome,
 } from '../../operators/tasks/tenant-import.runner.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
-import { PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/preview-tasks.service.js';
+import { PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/changes/preview-tasks.service.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 
 /** What the pages say of a kind of task. */

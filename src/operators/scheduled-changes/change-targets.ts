@@ -9,7 +9,7 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { readInput } from '../../common/validation/read-input.js';
-import type { PreviewSubject } from '../../previews/preview-subject.js';
+import type { PreviewSubject } from '../../previews/proposals/preview-subject.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { changedOnly, settingsOf } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';

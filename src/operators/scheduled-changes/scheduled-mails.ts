@@ -6,7 +6,7 @@ import { type Message, message } from '../../common/i18n/message.js';
 import { Transactions } from '../../database/transactions.js';
 import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
-import type { Affected } from '../../previews/judged-members.js';
+import type { Affected } from '../../previews/effects/judged-members.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import { type Recipient, ScheduledNoticesRepository } from './scheduled-notices.repository.js';

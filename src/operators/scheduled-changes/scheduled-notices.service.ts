@@ -3,10 +3,10 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import { EVERYTHING } from '../../auth/entry/knowledge.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Refusal } from '../../common/refusal.js';
-import { ChangeEffects } from '../../previews/change-effects.js';
-import { type DraftedChange, DraftedChanges } from '../../previews/drafted-changes.js';
+import { ChangeEffects } from '../../previews/effects/change-effects.js';
+import { type DraftedChange, DraftedChanges } from '../../previews/proposals/drafted-changes.js';
 import type { Turn } from './change-rounds.js';
-import { isAmong, type WalkPlace } from '../../previews/walk-place.js';
+import { isAmong, type WalkPlace } from '../../previews/effects/walk-place.js';
 import { ChangePlanners } from './change-planners.js';
 import { subjectOf } from './change-targets.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';

@@ -6,9 +6,9 @@ import { Refusal } from '../../common/refusal.js';
 import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ChangePreviews, type ViewersKnowledge } from '../../previews/change-previews.service.js';
-import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/preview-tasks.service.js';
-import { knownToAllMakers } from '../../previews/proposal.js';
+import { ChangePreviews, type ViewersKnowledge } from '../../previews/changes/change-previews.service.js';
+import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/changes/preview-tasks.service.js';
+import { knownToAllMakers } from '../../previews/proposals/proposal.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
 /** Memberships between two notes of the progress. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { ChangeComparison, Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import { ChangeEffects } from '../change-effects.js';
-import { type DraftedChange, DraftedChanges } from '../drafted-changes.js';
-import { knowledgeFor } from '../proposal.js';
+import { ChangeEffects } from '../effects/change-effects.js';
+import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
+import { knowledgeFor } from '../proposals/proposal.js';
 import { ComparisonPeopleRepository } from './comparison-people.repository.js';
 
 /**

@@ -6,7 +6,7 @@ import type {
   EffectOutcome,
 } from '../../apps/comparisons/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
-import { ChangeEffects } from '../change-effects.js';
+import { ChangeEffects } from '../effects/change-effects.js';
 import { ComparisonPeopleRepository, type PersonOfChange, type SignInsSince } from './comparison-people.repository.js';
 import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
 

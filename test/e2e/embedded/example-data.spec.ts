@@ -5,7 +5,7 @@ import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { ExampleData } from '../../../src/embedded/dev/example/example-data.service.js';
 import { InviteMaker } from '../../../src/invites/invite-maker.js';
 import { InvitesRepository } from '../../../src/invites/invites.repository.js';
-import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
+import { ChangePreviews } from '../../../src/previews/changes/change-previews.service.js';
 import { runCommand } from '../../support/command-line.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser } from '../../support/hosted-page.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { ChangePreviews } from '../../../src/previews/change-previews.service.js';
-import { PreviewPlaces } from '../../../src/previews/preview-places.js';
+import { ChangePreviews } from '../../../src/previews/changes/change-previews.service.js';
+import { PreviewPlaces } from '../../../src/previews/proposals/preview-places.js';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import type { AppsService } from '../../../src/apps/directory/apps.service.js';
 import type { ChangeComparison } from '../../../src/apps/comparisons/change-comparison.entity.js';
-import type { ChangeEffects } from '../../../src/previews/change-effects.js';
+import type { ChangeEffects } from '../../../src/previews/effects/change-effects.js';
 import { ChangeEffectList } from '../../../src/previews/comparisons/change-effect-list.js';
 import type { ComparisonPeopleRepository } from '../../../src/previews/comparisons/comparison-people.repository.js';
-import type { DraftedChanges } from '../../../src/previews/drafted-changes.js';
+import type { DraftedChanges } from '../../../src/previews/proposals/drafted-changes.js';
 
 describe('ChangeEffectList', () => {
   const sides = { before: {}, after: {} };

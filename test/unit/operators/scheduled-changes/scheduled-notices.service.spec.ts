@@ -9,9 +9,9 @@ import {
   type NoticePlace,
   ScheduledNotices,
 } from '../../../../src/operators/scheduled-changes/scheduled-notices.service.js';
-import type { ChangeEffects } from '../../../../src/previews/change-effects.js';
-import type { DraftedChanges } from '../../../../src/previews/drafted-changes.js';
-import type { WalkPlace } from '../../../../src/previews/walk-place.js';
+import type { ChangeEffects } from '../../../../src/previews/effects/change-effects.js';
+import type { DraftedChanges } from '../../../../src/previews/proposals/drafted-changes.js';
+import type { WalkPlace } from '../../../../src/previews/effects/walk-place.js';
 
 const MEMBERS = ['a', 'b', 'c'];
 

@@ -7,14 +7,14 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { Requires } from '../common/http/access-marks.js';
-import { Ctx } from '../common/http/context.decorator.js';
-import type { RequestContext } from '../common/request-context.js';
-import { Choice } from '../common/validation/fields.js';
-import type { MembershipActionName } from '../enrollment/enrollments/membership-actions.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Choice } from '../../common/validation/fields.js';
+import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import { ActPreviews } from './act-previews.service.js';
 import { AccountActInput, actPreviewView, ActPreviewView, MembersActInput } from './acts.dto.js';
-import type { MembersAct } from './proposed-acts.js';
+import type { MembersAct } from '../effects/proposed-acts.js';
 
 class ActPreviewQuery {
   @Choice(['true'], { description: 'Must be `true`. The acts themselves have routes of their own' })

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Effect, type EffectWithRule, effectOf } from '../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
-import type { EntrantRow } from '../auth/entry/entrants.repository.js';
-import { findWayIn, leadsIn, type WayIn } from '../auth/entry/way-in.js';
-import { isOffered } from '../enrollment/authority/offered-roles.rules.js';
-import type { ClientChange, Proposal } from './proposal.js';
+import { type Effect, type EffectWithRule, effectOf } from '../../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
+import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
+import { findWayIn, leadsIn, type WayIn } from '../../auth/entry/way-in.js';
+import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
+import type { ClientChange, Proposal } from '../proposals/proposal.js';
 
 export interface Affected extends EffectWithRule {
   readonly appId: string;

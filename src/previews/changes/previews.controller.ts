@@ -9,13 +9,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { AppUpdate } from '../apps/settings/app.dto.js';
-import { Requires } from '../common/http/access-marks.js';
-import { Ctx } from '../common/http/context.decorator.js';
-import { sendFile } from '../common/http/streams/streamed-file.js';
-import type { RequestContext } from '../common/request-context.js';
-import { Choice } from '../common/validation/fields.js';
-import { TenantUpdate } from '../admin/tenants/tenant.dto.js';
+import { AppUpdate } from '../../apps/settings/app.dto.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { sendFile } from '../../common/http/streams/streamed-file.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { Choice } from '../../common/validation/fields.js';
+import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import { ChangePreviews } from './change-previews.service.js';
 import {
   changePreviewView,
@@ -24,7 +24,7 @@ import {
   PreviewTaskView,
   previewTaskView,
 } from './change-preview.view.js';
-import type { PreviewSubject } from './preview-subject.js';
+import type { PreviewSubject } from '../proposals/preview-subject.js';
 import { PreviewTasks } from './preview-tasks.service.js';
 
 const DESCRIPTION =

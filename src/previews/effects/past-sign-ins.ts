@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isByPasskey, passkeyAmr } from '../auth/credentials/passkeys/stored/passkey.rules.js';
-import { entrantOf, type World } from '../auth/entry/entrant-of-row.js';
-import type { EntrantRow } from '../auth/entry/entrants.repository.js';
-import { type EntryRule, entryRules } from '../auth/entry/entry.rules.js';
-import { readEntryFacts } from '../auth/entry/entry-facts.js';
-import type { RegisteredClient } from '../apps/directory/app-directory.js';
-import { Statements } from '../database/statements.js';
+import { isByPasskey, passkeyAmr } from '../../auth/credentials/passkeys/stored/passkey.rules.js';
+import { entrantOf, type World } from '../../auth/entry/entrant-of-row.js';
+import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
+import { type EntryRule, entryRules } from '../../auth/entry/entry.rules.js';
+import { readEntryFacts } from '../../auth/entry/entry-facts.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { Statements } from '../../database/statements.js';
 
 /** How far back it is looked. */
 export const PAST_DAYS = 30;

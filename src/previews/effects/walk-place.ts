@@ -1,4 +1,4 @@
-import type { Place } from '../auth/entry/entrants.repository.js';
+import type { Place } from '../../auth/entry/entrants.repository.js';
 
 /** How far a walk over the members of apps has come: until this member of this app. */
 export interface WalkPlace {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { csvLine } from '../admin/audit-log/csv.rules.js';
-import { ExportedLists } from '../admin/users/directory/exported-lists.js';
-import { Standings } from '../auth/access/standings.service.js';
-import { knowledgeOf } from '../auth/entry/knowledge.js';
-import { Clock } from '../common/clock.js';
-import type { StreamedFile } from '../common/http/streams/streamed-file.js';
-import type { RequestContext } from '../common/request-context.js';
-import { ChangeEffects } from './change-effects.js';
-import type { Affected } from './judged-members.js';
-import type { DraftedChange } from './drafted-changes.js';
-import { PreviewPlaces } from './preview-places.js';
-import type { PreviewedPlace } from './preview-subject.js';
+import { csvLine } from '../../admin/audit-log/csv.rules.js';
+import { ExportedLists } from '../../admin/users/directory/exported-lists.js';
+import { Standings } from '../../auth/access/standings.service.js';
+import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { Clock } from '../../common/clock.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ChangeEffects } from '../effects/change-effects.js';
+import type { Affected } from '../effects/judged-members.js';
+import type { DraftedChange } from '../proposals/drafted-changes.js';
+import { PreviewPlaces } from '../proposals/preview-places.js';
+import type { PreviewedPlace } from '../proposals/preview-subject.js';
 
 const COLUMNS = [
   'effect',

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory } from '../apps/directory/app-directory.js';
-import { UnknownProvider } from '../auth/providers/pending/provider.errors.js';
-import { canAdministerPlatform } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import type { RequestContext } from '../common/request-context.js';
-import { isProviderName } from '../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { UnknownProvider } from '../../auth/providers/pending/provider.errors.js';
+import { canAdministerPlatform } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { isProviderName } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { ClientChange, Proposal } from './proposal.js';
-import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 
 /** An identity provider that the installation would no longer have, at every app that offers it. */
 @Injectable()

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
-import { RelyingParty } from '../auth/credentials/passkeys/ceremonies/relying-party.js';
-import { findWayIn, type WayIn } from '../auth/entry/way-in.js';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { RelyingParty } from '../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import { findWayIn, type WayIn } from '../../auth/entry/way-in.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
-import { offeredProviders, PROVIDERS } from '../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import type { Effect } from '../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../auth/entry/entrant-of-row.js';
-import { asKnownTo, type Knowledge } from '../auth/entry/knowledge.js';
-import { type EntrantRow, EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { Effect } from '../../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
+import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
+import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
-import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from './proposal.js';
+import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
 import { placeOf, type WalkPlace } from './walk-place.js';
 
 /** What was found about some members of an app. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Choice, TextList, UuidList } from '../common/validation/fields.js';
+import { Choice, TextList, UuidList } from '../../common/validation/fields.js';
 import type { ActPreview } from './act-previews.service.js';
-import { effectViews, EffectView } from './change-preview.view.js';
+import { effectViews, EffectView } from '../changes/change-preview.view.js';
 
 /** So many users in one request; a task is about so many, too. */
 const MOST_USERS = 5_000;

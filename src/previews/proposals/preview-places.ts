@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, canAdministerPlatform } from '../common/actor.js';
-import type { Share } from '../common/places.js';
-import type { RequestContext } from '../common/request-context.js';
-import { shareOfTenants, sharesOf } from '../common/shares.js';
-import { Turns } from '../common/turns.js';
-import { CallerPlaces } from '../rate-limits/caller-places.js';
-import { callerKey } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
+import { type Actor, canAdministerPlatform } from '../../common/actor.js';
+import type { Share } from '../../common/places.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { shareOfTenants, sharesOf } from '../../common/shares.js';
+import { Turns } from '../../common/turns.js';
+import { CallerPlaces } from '../../rate-limits/caller-places.js';
+import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { PreviewedPlace } from './preview-subject.js';
 
 /** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */

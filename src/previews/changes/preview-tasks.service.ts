@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
-import { AppDirectory } from '../apps/directory/app-directory.js';
-import { canAdministerPlatform, type UserActor } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import type { RequestContext } from '../common/request-context.js';
-import { PeopleService } from '../enrollment/users/people.service.js';
-import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
-import { TaskNotFound } from '../operations/tasks/task.errors.js';
-import { TasksService, type TaskStarter } from '../operations/tasks/tasks.service.js';
-import { RateLimited } from '../rate-limits/rate-limited.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { canAdministerPlatform, type UserActor } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { PeopleService } from '../../enrollment/users/people.service.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TaskNotFound } from '../../operations/tasks/task.errors.js';
+import { TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { ChangePreview } from './change-previews.service.js';
-import type { PastSummary } from './effect-counter.js';
-import type { Effect } from '../auth/entry/effect.rules.js';
-import { kept, type PreviewSubject } from './preview-subject.js';
+import type { PastSummary } from '../effects/effect-counter.js';
+import type { Effect } from '../../auth/entry/effect.rules.js';
+import { kept, type PreviewSubject } from '../proposals/preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../apps/app/app.entity.js';
-import { AppsService } from '../apps/directory/apps.service.js';
-import { EVERYTHING } from '../auth/entry/knowledge.js';
-import type { RequestContext } from '../common/request-context.js';
-import { AppMembers } from '../enrollment/members/app-members.js';
-import { UsersService } from '../users/users.service.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import { EVERYTHING } from '../../auth/entry/knowledge.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
+import { UsersService } from '../../users/users.service.js';
 import { ChangeEffects } from './change-effects.js';
-import type { ClientChange, Proposal } from './proposal.js';
-import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
-import type { PreviewSubject } from './preview-subject.js';
+import type { ClientChange, Proposal } from '../proposals/proposal.js';
+import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
+import type { PreviewSubject } from '../proposals/preview-subject.js';
 
 export interface LockOut {
   /** The planner could no longer enter one of the apps. */

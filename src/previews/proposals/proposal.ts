@@ -1,7 +1,7 @@
-import type { RegisteredClient } from '../apps/directory/app-directory.js';
-import type { EntrantRow, Whom } from '../auth/entry/entrants.repository.js';
-import { EVERYTHING, type Knowledge } from '../auth/entry/knowledge.js';
-import type { ProviderName } from '../config/provider-settings.js';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import type { EntrantRow, Whom } from '../../auth/entry/entrants.repository.js';
+import { EVERYTHING, type Knowledge } from '../../auth/entry/knowledge.js';
+import type { ProviderName } from '../../config/provider-settings.js';
 
 /** One app with its tenant, as it is and as it would be. */
 export interface ClientChange {

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { PeopleAccess } from '../admin/users/memberships/people-access.service.js';
-import { AppDirectory } from '../apps/directory/app-directory.js';
-import type { App } from '../apps/app/app.entity.js';
-import { AppsService } from '../apps/directory/apps.service.js';
-import { canAdministerTenant } from '../common/actor.js';
-import type { Refusal } from '../common/refusal.js';
-import type { RequestContext } from '../common/request-context.js';
-import { AppMembers } from '../enrollment/members/app-members.js';
-import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollments/enrollment.entity.js';
+import { PeopleAccess } from '../../admin/users/memberships/people-access.service.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import { canAdministerTenant } from '../../common/actor.js';
+import type { Refusal } from '../../common/refusal.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
+import type { Enrollment, EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import {
   CannotRemoveYourself,
   EnrollmentNotFound,
   ForbiddenTransition,
-} from '../enrollment/enrollments/enrollment.errors.js';
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../enrollment/enrollments/membership-actions.js';
-import { checkedRoles } from '../enrollment/authority/offered-roles.rules.js';
-import { isHeld } from '../enrollment/authority/authority.rules.js';
+} from '../../enrollment/enrollments/enrollment.errors.js';
+import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
+import { checkedRoles } from '../../enrollment/authority/offered-roles.rules.js';
+import { isHeld } from '../../enrollment/authority/authority.rules.js';
 import { MOST_INLINE } from './change-effects.js';
-import type { ClientChange, Proposal } from './proposal.js';
-import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../auth/entry/entrants.repository.js';
+import type { ClientChange, Proposal } from '../proposals/proposal.js';
+import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../../auth/entry/entrants.repository.js';
 
 /** An act on members of an app. */
 export type MembersAct =

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { PlatformAdminsService } from '../admin/users/platform-admins/platform-admins.service.js';
-import { authorityOf } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import type { RequestContext } from '../common/request-context.js';
-import { ChangeEffects, MOST_INLINE } from './change-effects.js';
-import type { Proposal } from './proposal.js';
-import { type EffectCount, EffectCounter } from './effect-counter.js';
-import { knowledgeOf } from '../auth/entry/knowledge.js';
-import { EntrantsRepository } from '../auth/entry/entrants.repository.js';
+import { PlatformAdminsService } from '../../admin/users/platform-admins/platform-admins.service.js';
+import { authorityOf } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { ChangeEffects, MOST_INLINE } from '../effects/change-effects.js';
+import type { Proposal } from '../proposals/proposal.js';
+import { type EffectCount, EffectCounter } from '../effects/effect-counter.js';
+import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { TooManyMemberships } from './previews.errors.js';
-import { PreviewPlaces } from './preview-places.js';
-import { type MembersAct, type ProposedAct, ProposedActs } from './proposed-acts.js';
+import { PreviewPlaces } from '../proposals/preview-places.js';
+import { type MembersAct, type ProposedAct, ProposedActs } from '../effects/proposed-acts.js';
 
 /** So many users or memberships are no more work than the act itself. */
 const UNCOUNTED = 50;

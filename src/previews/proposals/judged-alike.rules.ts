@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { App } from '../apps/app/app.entity.js';
-import type { AppConfig } from '../apps/app/app-config.js';
-import { asksConsent } from '../apps/settings/app-config.rules.js';
-import { isOffered } from '../enrollment/authority/offered-roles.rules.js';
-import type { Tenant } from '../tenants/tenant.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
+import type { AppConfig } from '../../apps/app/app-config.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
+import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
+import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ClientChange } from './proposal.js';
 
 /**

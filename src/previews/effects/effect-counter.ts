@@ -1,8 +1,8 @@
-import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
-import type { RequestContext } from '../common/request-context.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import type { RequestContext } from '../../common/request-context.js';
 import type { Judged } from './change-effects.js';
 import type { Affected } from './judged-members.js';
-import { type Effect, EFFECTS } from '../auth/entry/effect.rules.js';
+import { type Effect, EFFECTS } from '../../auth/entry/effect.rules.js';
 
 /** Users that are named for each effect; the file has all. */
 const NAMED = 50;

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Prediction } from '../apps/comparisons/change-comparison.entity.js';
-import type { StreamedFile } from '../common/http/streams/streamed-file.js';
-import type { RequestContext } from '../common/request-context.js';
-import { type Knowledge, knowledgeOf } from '../auth/entry/knowledge.js';
-import { ChangeEffects, MOST_INLINE } from './change-effects.js';
-import { type DraftedChange, DraftedChanges } from './drafted-changes.js';
-import { type EffectCount, EffectCounter, type PastSummary } from './effect-counter.js';
-import { LockOuts } from './lock-outs.js';
+import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { type Knowledge, knowledgeOf } from '../../auth/entry/knowledge.js';
+import { ChangeEffects, MOST_INLINE } from '../effects/change-effects.js';
+import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
+import { type EffectCount, EffectCounter, type PastSummary } from '../effects/effect-counter.js';
+import { LockOuts } from '../effects/lock-outs.js';
 import { PreviewFiles } from './preview-files.js';
-import { PreviewPlaces } from './preview-places.js';
-import type { PreviewSubject } from './preview-subject.js';
+import { PreviewPlaces } from '../proposals/preview-places.js';
+import type { PreviewSubject } from '../proposals/preview-subject.js';
 
 /** What a change would do to the next sign-in of each member. */
 export interface ChangePreview {

@@ -1,5 +1,5 @@
-import type { TenantUpdate } from '../admin/tenants/tenant.dto.js';
-import type { AppUpdate } from '../apps/settings/app.dto.js';
+import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
+import type { AppUpdate } from '../../apps/settings/app.dto.js';
 
 /** A change whose effects are asked for. */
 export type PreviewSubject =

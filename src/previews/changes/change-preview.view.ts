@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Affected } from './judged-members.js';
+import type { Affected } from '../effects/judged-members.js';
 import type { ChangePreview } from './change-previews.service.js';
-import type { OperatorTask } from '../operations/tasks/operator-task.entity.js';
-import { EFFECTS } from '../auth/entry/effect.rules.js';
-import { PAST_DAYS } from './past-sign-ins.js';
-import type { EffectCount } from './effect-counter.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { EFFECTS } from '../../auth/entry/effect.rules.js';
+import { PAST_DAYS } from '../effects/past-sign-ins.js';
+import type { EffectCount } from '../effects/effect-counter.js';
 
 class AffectedUserView {
   @ApiProperty({ format: 'uuid' }) user_id: string;

@@ -1,5 +1,5 @@
-import type { EntrantRow, EntrantsRepository, Place } from '../auth/entry/entrants.repository.js';
-import { type ClientChange, type Proposal, whomOf } from './proposal.js';
+import type { EntrantRow, EntrantsRepository, Place } from '../../auth/entry/entrants.repository.js';
+import { type ClientChange, type Proposal, whomOf } from '../proposals/proposal.js';
 import { restOf, type WalkPlace } from './walk-place.js';
 
 /** Members read by one statement. */

@@ -21,7 +21,7 @@ export default [
   {
     item: '91',
     control: 'a link that asks first acts for nobody',
-    file: 'src/console/frame/own-navigation.ts',
+    file: 'src/console/frame/requests/own-navigation.ts',
     out: ' || request.query[ASKS_FIRST] !== undefined',
     into: '',
     tests: ['test/e2e/console/forms.spec.ts'],

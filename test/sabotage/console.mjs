@@ -19,7 +19,7 @@ export default [
   {
     item: '86',
     control: 'form token of the console’s forms',
-    file: 'src/console/frame/console.guard.ts',
+    file: 'src/console/frame/pages/console.guard.ts',
     out: "if (!['GET', 'HEAD'].includes(request.method)) this.consoleRequests.checkForm(request, consoleRequest);",
     into: '',
     tests: ['test/e2e/console/forms.spec.ts'],
@@ -27,7 +27,7 @@ export default [
   {
     item: '86',
     control: 'form token is the session’s, not the browser’s',
-    file: 'src/console/frame/console-requests.service.ts',
+    file: 'src/console/frame/requests/console-requests.service.ts',
     out: 'return `console:${binding}`;',
     into: 'return `console:${binding.length}`;',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -35,7 +35,7 @@ export default [
   {
     item: '86',
     control: 'form token in the address for uploads only',
-    file: 'src/console/frame/console-requests.service.ts',
+    file: 'src/console/frame/requests/console-requests.service.ts',
     out: "const isUpload = request.is('multipart/form-data') !== false;",
     into: "const isUpload = request.query['form_token'] !== undefined;",
     tests: ['test/e2e/console/forms.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: '86',
     control: 'links that are fetched ahead do nothing',
-    file: 'src/console/frame/own-navigation.ts',
+    file: 'src/console/frame/requests/own-navigation.ts',
     out: ' && !isPrefetch(request)',
     into: ' && isPrefetch !== undefined',
     tests: ['test/e2e/console/forms.spec.ts'],
@@ -91,7 +91,7 @@ export default [
   {
     item: '87',
     control: 'the active tenant is one that the visitor governs',
-    file: 'src/console/frame/active-tenant.ts',
+    file: 'src/console/frame/requests/active-tenant.ts',
     out: 'return hint && mayChooseTenant(actor) && canAdministerTenant(actor, hint) ? hint : null;',
     into: 'return hint && canAdministerTenant !== undefined ? hint : null;',
     tests: ['test/e2e/console/session.spec.ts', 'test/e2e/console/tenant-switch.spec.ts'],
@@ -147,7 +147,7 @@ export default [
   {
     item: '91',
     control: 'impersonation gives that one’s authority and no more',
-    file: 'src/console/frame/console-requests.service.ts',
+    file: 'src/console/frame/requests/console-requests.service.ts',
     out: 'const actor: UserActor = acting ? { ...own, authority: acting.authority } : own;',
     into: 'const actor: UserActor = own;',
     tests: ['test/e2e/console/impersonation.spec.ts'],

@@ -101,7 +101,7 @@ export default [
   {
     item: 'limits',
     control: 'limits: requests of the console are counted',
-    file: 'src/console/frame/signed-in-operators.ts',
+    file: 'src/console/frame/requests/signed-in-operators.ts',
     out: "await this.limits.consume('admin', callerKey(own));",
     into: 'void callerKey;',
     tests: ['test/e2e/console/limits.spec.ts'],

@@ -27,7 +27,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: only apps that the operator administers are offered to choose from',
-    file: 'src/console/frame/own-apps.ts',
+    file: 'src/console/frame/requests/own-apps.ts',
     out: 'return app && canAdministerApp(actor, app) ? app : null;',
     into: 'return app;',
     tests: ['test/e2e/console/users.spec.ts'],
@@ -51,7 +51,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: lists to choose from say that there is more',
-    file: 'src/console/frame/own-apps.ts',
+    file: 'src/console/frame/requests/own-apps.ts',
     out: "isSearchable: isCut || search !== '', hit",
     into: 'isSearchable: false, hit',
     tests: ['test/e2e/console/users.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: apps of the same name are told apart by their tenant',
-    file: 'src/console/frame/own-apps.ts',
+    file: 'src/console/frame/requests/own-apps.ts',
     out: '.map(([tenant, label]) => ({\n      label,',
     into: ".map(([tenant]) => ({\n      label: '',",
     tests: ['test/e2e/console/users.spec.ts'],
@@ -99,7 +99,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a heading sorts by its column',
-    file: 'src/console/frame/sortable-column.ts',
+    file: 'src/console/frame/lists/sortable-column.ts',
     out: "if (!isOurs) parameters.set('sort', by);",
     into: "if (!isOurs) parameters.set('sort', 'state');",
     tests: ['test/e2e/console/apps/apps-list.spec.ts'],

@@ -4,7 +4,7 @@ import { InsufficientPermissions, ServiceUnavailable } from '../../common/http/h
 import { isUuid } from '../../common/validation/fields.js';
 import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
 /** A tenant whose log the visitor may verify. */
 export interface CheckableTenant {

@@ -4,9 +4,9 @@ import { AuditExportService } from '../../admin/audit-log/audit-export.service.j
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { closingOf } from '../../common/http/streams/closing-of.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { OwnNavigation } from '../frame/requests/own-navigation.js';
 import { exportQuery } from './audit-filter.js';
 import { AuditSearches } from './audit-search.js';
 

@@ -1,5 +1,5 @@
 import { ACTOR_TYPES, type ActorType } from '../../audit/entries/audit-action.js';
-import { appChoices, type OwnApp } from '../frame/own-apps.js';
+import { appChoices, type OwnApp } from '../frame/requests/own-apps.js';
 import { EVENT_GROUPS } from '../timeline/event-sentences.js';
 import { type AuditFilterForm, filterParameters } from './audit-filter.js';
 import { RANGES } from './audit-period.rules.js';

@@ -1,7 +1,7 @@
 import { AuditExportQuery, AuditQuery, type AuditSelectionQuery } from '../../admin/audit-log/audit.dto.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { readForm } from '../frame/form-input.js';
-import { CONSOLE_PAGE_SIZE, readPage } from '../frame/pager.js';
+import { readForm } from '../frame/lists/form-input.js';
+import { CONSOLE_PAGE_SIZE, readPage } from '../frame/lists/pager.js';
 import { type Period, periodOf } from './audit-period.rules.js';
 
 const MOST_ON_A_PAGE = 200;

@@ -5,7 +5,7 @@ import type { FormError } from '../../common/pages/form-error.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AuditFilterForm, readAuditFilter } from './audit-filter.js';
 import { AuditPeople } from './audit-people.js';
 

@@ -9,15 +9,15 @@ import { UsersModule } from '../../users/users.module.js';
 import { OperatorsModule } from '../../operators/operators.module.js';
 import { ConsoleSessionsModule } from '../../operators/session/console-sessions.module.js';
 import { ConsoleLoginModule } from '../login/console-login.module.js';
-import { ActiveTenant } from './active-tenant.js';
-import { ConsolePages } from './console-pages.js';
-import { FrameReader } from './frame-facts.js';
-import { OwnApps } from './own-apps.js';
-import { SignedInOperators } from './signed-in-operators.js';
-import { OwnNavigation } from './own-navigation.js';
-import { TenantNames } from './tenant-names.js';
-import { TenantSwitch } from './tenant-switch.js';
-import { ConsoleRequests } from './console-requests.service.js';
+import { ActiveTenant } from './requests/active-tenant.js';
+import { ConsolePages } from './pages/console-pages.js';
+import { FrameReader } from './pages/frame-facts.js';
+import { OwnApps } from './requests/own-apps.js';
+import { SignedInOperators } from './requests/signed-in-operators.js';
+import { OwnNavigation } from './requests/own-navigation.js';
+import { TenantNames } from './requests/tenant-names.js';
+import { TenantSwitch } from './pages/tenant-switch.js';
+import { ConsoleRequests } from './requests/console-requests.service.js';
 
 /** The frame of every console page: its guard, its errors, its layout. Imported by each area's module. */
 @Module({

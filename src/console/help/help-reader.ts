@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { TenantNames } from '../frame/tenant-names.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import { TenantNames } from '../frame/requests/tenant-names.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import type { HelpValues } from './help-values.js';
 
 const MAX_APPS = 50;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/lists/search-source.js';
 import { pathOf } from './help-article.js';
 import { HelpLibrary } from './help-library.js';
 

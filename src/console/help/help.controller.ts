@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import Handlebars from 'handlebars';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { type HelpArticle, pathOf } from './help-article.js';
 import { HelpLibrary } from './help-library.js';
 import { HelpReaders } from './help-reader.js';

@@ -7,11 +7,11 @@ import {
   ImpersonationService,
   type Target,
 } from '../../operators/impersonation/impersonation.service.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { AlreadyActingAs } from '../frame/console.errors.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
+import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { AlreadyActingAs } from '../frame/requests/console.errors.js';
+import { OwnNavigation } from '../frame/requests/own-navigation.js';
 
 const REASON_LENGTH = 200;
 const HOME = '/console/';

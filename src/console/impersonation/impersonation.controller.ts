@@ -1,7 +1,12 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
 import { ImpersonationPages } from './impersonation-pages.js';
 
 /** Acting as a tenant or as an app, and back. Open to all who may enter: what they may act as, the service decides. */

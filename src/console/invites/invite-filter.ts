@@ -1,7 +1,7 @@
 import { isUuid } from '../../common/validation/fields.js';
 import { INVITE_STATES, type InviteState } from '../../invites/invite-list.query.js';
-import { searchText } from '../frame/search-text.js';
-import { type ChosenPage, readChosenPage } from '../frame/pager.js';
+import { searchText } from '../frame/lists/search-text.js';
+import { type ChosenPage, readChosenPage } from '../frame/lists/pager.js';
 
 /** What the list was asked for, as it is in the address. */
 export interface InviteListForm {

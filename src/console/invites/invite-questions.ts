@@ -1,5 +1,5 @@
 import type { Invite } from '../../invites/invite.entity.js';
-import type { Confirmation } from '../frame/confirmation.js';
+import type { Confirmation } from '../frame/pages/confirmation.js';
 
 type Question = Pick<Confirmation, 'title' | 'lead' | 'impact' | 'button' | 'isDanger'>;
 

@@ -1,5 +1,5 @@
 import type { FormError } from '../../common/pages/form-error.js';
-import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 
 /** What must be typed to confirm. */
 export const ROTATE_AT_ONCE = 'rotate at once';

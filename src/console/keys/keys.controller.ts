@@ -2,11 +2,16 @@ import { Controller, Get, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { SigningKeys } from '../../tokens/keys/signing-keys.js';
-import { isTyped, notTyped } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { column } from '../frame/table-column.js';
+import { isTyped, notTyped } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
+import { column } from '../frame/lists/table-column.js';
 import { ROTATE_AT_ONCE, rotateAtOnceQuestion, rotateQuestion } from './key-questions.js';
 import { keyRows } from './key-rows.js';
 

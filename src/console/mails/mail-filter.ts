@@ -4,9 +4,9 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
 import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
-import { readForm } from '../frame/form-input.js';
-import { searchText } from '../frame/search-text.js';
-import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/pager.js';
+import { readForm } from '../frame/lists/form-input.js';
+import { searchText } from '../frame/lists/search-text.js';
+import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/lists/pager.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 

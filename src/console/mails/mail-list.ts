@@ -11,8 +11,8 @@ import { foldedEmail } from '../../common/validation/email.rules.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MAIL_KINDS } from '../../mail/mail-subjects.js';
-import { sizeLinks } from '../frame/pager.js';
-import { column } from '../frame/table-column.js';
+import { sizeLinks } from '../frame/lists/pager.js';
+import { column } from '../frame/lists/table-column.js';
 import { kindOptions, mailsUrl, readMailFilter, STATE_WORDS, stateOptions } from './mail-filter.js';
 
 const COLUMNS = [

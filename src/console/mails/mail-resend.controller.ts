@@ -3,9 +3,14 @@ import type { Response } from 'express';
 import { MailResend } from '../../admin/mail-log/mail-resend.service.js';
 import { Refusal } from '../../common/refusal.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, CurrentConsoleRequest, FormFields } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  CurrentConsoleRequest,
+  FormFields,
+} from '../frame/requests/console-request.js';
 
 /** Pages that have the button. */
 const BACK = /^\/console\/(?:mails|(?:apps|users)\/[0-9a-f-]{36}\/mails)$/;

@@ -1,9 +1,9 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { appChoices, OwnApps } from '../frame/own-apps.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { appChoices, OwnApps } from '../frame/requests/own-apps.js';
 import { MailList } from './mail-list.js';
 
 /** The mail log of everything that the operator administers, of the chosen tenant. */

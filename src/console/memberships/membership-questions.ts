@@ -1,6 +1,6 @@
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import type { User } from '../../users/user.entity.js';
-import type { Fields } from '../frame/console-request.js';
+import type { Fields } from '../frame/requests/console-request.js';
 import { MEMBERSHIP_WORDS, type Question } from './membership-words.js';
 
 /** The form of a question about an unverified address says which one was shown. */

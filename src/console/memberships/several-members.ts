@@ -3,7 +3,7 @@ import { MembershipsService } from '../../admin/users/memberships/memberships.se
 import { Refusal } from '../../common/refusal.js';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
 /** For whom an action was not possible, and why not. */
 export interface RefusedMember {

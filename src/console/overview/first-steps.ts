@@ -4,7 +4,7 @@ import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { BrowserBinding } from '../../auth/session/browser-binding.js';
 import { DEMO_BUNDLE_ID, EXAMPLE_DATA_FORM } from '../../config/example-data.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import type { NewestApps } from './newest-apps.js';
 import { setupSteps } from './setup-steps.rules.js';
 

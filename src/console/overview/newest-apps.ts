@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { TenantNames } from '../frame/tenant-names.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { TenantNames } from '../frame/requests/tenant-names.js';
 
 const SHOWN = 5;
 

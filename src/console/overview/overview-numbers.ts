@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { StatisticsService } from '../../operations/statistics/statistics.service.js';
 import { DEFAULT_PERIOD, periodCharts, periodLinks, readPeriod } from '../charts/period.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { appChoices, OwnApps } from '../frame/own-apps.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { appChoices, OwnApps } from '../frame/requests/own-apps.js';
 import { overviewTiles } from './tiles.rules.js';
 
 const PATH = '/console/';

@@ -1,10 +1,10 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { column } from '../frame/table-column.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { column } from '../frame/lists/table-column.js';
 import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
 import { OverviewNumbers } from './overview-numbers.js';

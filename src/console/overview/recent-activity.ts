@@ -3,7 +3,7 @@ import { AuditNames } from '../../admin/audit-log/audit-names.js';
 import { AuditReader } from '../../admin/audit-log/audit-reader.service.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { factsOf } from '../timeline/event-facts-of.js';
 import { describeEvent } from '../timeline/event-sentences.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PushOverview } from '../../push/overview/push-overview.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import { QueuesService } from '../../operations/queues/queues.service.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { RecentActivity } from './recent-activity.js';
 
 const MOST_WEBHOOKS = 5;

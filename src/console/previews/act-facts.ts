@@ -3,7 +3,7 @@ import type { MembershipActionName } from '../../enrollment/enrollments/membersh
 import { type ActPreview, ActPreviews } from '../../previews/acts/act-previews.service.js';
 import { TooManyMemberships } from '../../previews/acts/previews.errors.js';
 import type { EffectCount } from '../../previews/effects/effect-counter.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { effectHeading } from './effect-words.js';
 
 export interface Fact {

@@ -16,12 +16,12 @@ import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { type ChangePreview, ChangePreviews } from '../../previews/changes/change-previews.service.js';
 import { kept, type PreviewSubject } from '../../previews/proposals/preview-subject.js';
 import { type PreviewTaskDetails, PreviewTasks } from '../../previews/changes/preview-tasks.service.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { formErrors } from '../frame/form-input.js';
-import type { ConsoleRequest, Fields } from '../frame/console-request.js';
-import type { Area, Crumb } from '../frame/navigation.js';
-import { column } from '../frame/table-column.js';
-import { isAsStarted, starterOf, TASKS } from '../frame/task-starter.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { formErrors } from '../frame/lists/form-input.js';
+import type { ConsoleRequest, Fields } from '../frame/requests/console-request.js';
+import type { Area, Crumb } from '../frame/pages/navigation.js';
+import { column } from '../frame/lists/table-column.js';
+import { isAsStarted, starterOf, TASKS } from '../frame/requests/task-starter.js';
 import { effectInWords, pastInWords } from './effect-words.js';
 import { lockOutInWords } from './lock-out-words.js';
 

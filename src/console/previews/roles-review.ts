@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { ActPreviews } from '../../previews/acts/act-previews.service.js';
-import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleRequest, Fields } from '../frame/console-request.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import type { ConsoleRequest, Fields } from '../frame/requests/console-request.js';
 import { factsOf } from './act-facts.js';
 
 export interface RolesForm {

@@ -2,11 +2,11 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { MOST_DEVICES, PUSH_STATES, type PushState } from '../../push/overview/push-overview.query.js';
 import { type PushOfApp, PushOverview } from '../../push/overview/push-overview.service.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { pagerOf, readChosenPage } from '../frame/pager.js';
-import { column } from '../frame/table-column.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
+import { column } from '../frame/lists/table-column.js';
 
 const COLUMNS = [
   column('App'),

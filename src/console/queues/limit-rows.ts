@@ -1,7 +1,7 @@
 import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.js';
 import { findableParts } from '../../rate-limits/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
-import { column } from '../frame/table-column.js';
+import { column } from '../frame/lists/table-column.js';
 import { limitWords, waitInWords } from './queue-words.js';
 
 export const LIMIT_COLUMNS = [

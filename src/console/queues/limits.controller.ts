@@ -3,9 +3,14 @@ import type { Response } from 'express';
 import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.js';
 import { UserLimitsService } from '../../admin/users/limits/user-limits.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
 import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
 const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the ID of an app.' };

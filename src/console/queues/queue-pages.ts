@@ -4,8 +4,8 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { MOST_COUNTED } from '../../delivery/dead-letters.repository.js';
 import type { DeadLetter } from '../../delivery/outbox.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
-import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { column } from '../frame/table-column.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { column } from '../frame/lists/table-column.js';
 import { LIMIT_COLUMNS, limitRow } from './limit-rows.js';
 import { JOB_WORDS, QUEUE_WORDS } from './queue-words.js';
 

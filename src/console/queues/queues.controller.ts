@@ -2,9 +2,9 @@ import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { readCursor } from '../../common/page-cursor.js';
 import { QueuesService } from '../../operations/queues/queues.service.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { QueuePages } from './queue-pages.js';
 
 /** What runs behind the scenes, and which limits let nothing through, for platform admins. */

@@ -4,11 +4,16 @@ import { MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/enro
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { LARGEST_CONSOLE_PAGE } from '../frame/pager.js';
+import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
+import { LARGEST_CONSOLE_PAGE } from '../frame/lists/pager.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { decidedWords, RequestDecisions } from './request-decisions.js';
 import { isRequestAct, queueUrl, REQUESTS, type RequestAct } from './request-paths.js';

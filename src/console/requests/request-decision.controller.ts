@@ -4,10 +4,15 @@ import { isUuid } from '../../common/validation/fields.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../memberships/membership-questions.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { RequestDecisions } from './request-decisions.js';

@@ -3,7 +3,7 @@ import { MembershipsService } from '../../admin/users/memberships/memberships.se
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import { UserNotFound } from '../../users/users.errors.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { SeveralMembers } from '../memberships/several-members.js';
 import type { RequestAct } from './request-paths.js';
 

@@ -1,6 +1,6 @@
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
-import type { Crumb } from '../frame/navigation.js';
-import { CONSOLE_PAGE_SIZE } from '../frame/pager.js';
+import type { Crumb } from '../frame/pages/navigation.js';
+import { CONSOLE_PAGE_SIZE } from '../frame/lists/pager.js';
 
 const QUEUE = '/console/requests';
 

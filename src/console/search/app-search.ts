@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/lists/search-source.js';
 
 @Injectable()
 export class AppSearch extends ConsoleSearchSource {

@@ -3,10 +3,10 @@ import { DiscoveryService } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { discover } from '../../common/discovered.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { ConsoleSearchSource } from '../frame/search-source.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { ConsoleSearchSource } from '../frame/lists/search-source.js';
 
 const LONGEST = 200;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { authorityOf } from '../../common/actor.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/search-source.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { ConsoleSearchSource, SEARCH_HITS, type SearchHit } from '../frame/lists/search-source.js';
 
 @Injectable()
 export class TenantSearch extends ConsoleSearchSource {

@@ -7,8 +7,8 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { SIGN_OUT } from '../frame/console-pages.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
+import { SIGN_OUT } from '../frame/pages/console-pages.js';
+import { OwnNavigation } from '../frame/requests/own-navigation.js';
 import { ConsoleLoginService } from '../login/console-login.service.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
 

@@ -4,8 +4,8 @@ import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { THEME_COOKIE, THEMES } from '../../common/pages/theme.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { type Fields, FormFields } from '../frame/console-request.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { type Fields, FormFields } from '../frame/requests/console-request.js';
 import { pathAfterSignIn, readConsolePath } from '../login/console-path.rules.js';
 
 const YEAR_SECONDS = 365 * 24 * 3600;

@@ -8,9 +8,9 @@ import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { IMPORT_TASK } from '../../operators/tasks/tenant-import.runner.js';
 import { PREVIEW_TASK } from '../../previews/changes/preview-tasks.service.js';
-import { askWhoItIs } from '../frame/console.errors.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { isAsStarted } from '../frame/task-starter.js';
+import { askWhoItIs } from '../frame/requests/console.errors.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { isAsStarted } from '../frame/requests/task-starter.js';
 
 /** What was asked for when a task of a kind was planned. */
 const MARKS: Readonly<Record<string, RecentSignInMark>> = {

@@ -4,13 +4,13 @@ import type { OperatorTask } from '../../operations/tasks/operator-task.entity.j
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { PREVIEW_TASK } from '../../previews/changes/preview-tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { column } from '../frame/table-column.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { column } from '../frame/lists/table-column.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { TaskFacts } from './task-facts.js';
 import { TaskPeople } from './task-people.js';
-import { isAsStarted, TASKS } from '../frame/task-starter.js';
+import { isAsStarted, TASKS } from '../frame/requests/task-starter.js';
 import { progressWords, taskWords } from './task-words.js';
 
 /** People that a plan names, and failures that a result tells; the rest is counted. */

@@ -7,7 +7,7 @@ import { AppMembers } from '../../enrollment/members/app-members.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
 import { ActFacts, type Fact } from '../previews/act-facts.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
 /** The people whom a task is about, by name. */
 @Injectable()

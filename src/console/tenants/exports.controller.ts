@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { OwnNavigation } from '../frame/requests/own-navigation.js';
 
 /**
  * Apps and tenants as downloads. Hashes of passwords only come by the API. A link from elsewhere, which would record an

@@ -1,6 +1,6 @@
 import type { ImportPlanView } from '../../transfer/import/plan.view.js';
 import { ruleInWords } from '../previews/effect-words.js';
-import { column, type TableColumn } from '../frame/table-column.js';
+import { column, type TableColumn } from '../frame/lists/table-column.js';
 
 /** Rows that the plan shows of each kind; the rest is counted. */
 const SHOWN = 20;

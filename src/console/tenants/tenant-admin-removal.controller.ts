@@ -5,10 +5,10 @@ import { TenantAdminsService } from '../../admin/tenant-admins/tenant-admins.ser
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
 import { EnrollmentNotFound } from '../../enrollment/enrollments/enrollment.errors.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
+import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { ActFacts, type Fact } from '../previews/act-facts.js';
 import { tenantPlace } from './tenant-place.js';
 

@@ -8,13 +8,18 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { AppMember } from '../../enrollment/members/app-members.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors, readForm } from '../frame/form-input.js';
-import { searchText } from '../frame/search-text.js';
-import { pagerOf, readChosenPage } from '../frame/pager.js';
-import { column } from '../frame/table-column.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
+import { formErrors, readForm } from '../frame/lists/form-input.js';
+import { searchText } from '../frame/lists/search-text.js';
+import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
+import { column } from '../frame/lists/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';
 
 const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Actions')];

@@ -5,13 +5,13 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { readConsolePath } from '../login/console-path.rules.js';
-import { ActiveTenant } from '../frame/active-tenant.js';
-import { PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { OwnNavigation } from '../frame/own-navigation.js';
-import { readPage } from '../frame/pager.js';
+import { ActiveTenant } from '../frame/requests/active-tenant.js';
+import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { OwnNavigation } from '../frame/requests/own-navigation.js';
+import { readPage } from '../frame/lists/pager.js';
 import { TenantChoice } from './tenant-choice.js';
 
 /** Which tenant an operator of several looks at. */

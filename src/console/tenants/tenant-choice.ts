@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { mayChooseTenant } from '../frame/active-tenant.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/pager.js';
+import { mayChooseTenant } from '../frame/requests/active-tenant.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/lists/pager.js';
 
 /** The tenant that a visitor looks at, and the page on which they pick one. */
 @Injectable()

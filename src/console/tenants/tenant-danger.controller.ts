@@ -6,10 +6,15 @@ import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/confirmation.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
+import { isTyped, notTyped, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
 import { ChangeReview, type Reviewed } from '../previews/change-review.js';
 import { tenantPlace } from './tenant-place.js';
 

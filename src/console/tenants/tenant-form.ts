@@ -2,7 +2,7 @@ import type { TenantCreate, TenantUpdate } from '../../admin/tenants/tenant.dto.
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
-import type { Fields } from '../frame/console-request.js';
+import type { Fields } from '../frame/requests/console-request.js';
 
 /** The form's fields as texts, as typed or as they are. */
 export interface TenantFormValues {

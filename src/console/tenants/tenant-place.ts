@@ -1,6 +1,6 @@
 import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
-import type { ConsoleRequest } from '../frame/console-request.js';
-import type { Area, Crumb } from '../frame/navigation.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import type { Area, Crumb } from '../frame/pages/navigation.js';
 
 export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
 

@@ -5,10 +5,15 @@ import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
 import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors, readForm } from '../frame/form-input.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
+import { formErrors, readForm } from '../frame/lists/form-input.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { type TenantFormValues, typedValues, updateOf } from './tenant-form.js';
 import { tenantHome, tenantPlace } from './tenant-place.js';

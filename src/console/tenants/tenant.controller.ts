@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/console-request.js';
-import { readPage } from '../frame/pager.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { readPage } from '../frame/lists/pager.js';
 import { TenantChoice } from './tenant-choice.js';
 import { valuesOf } from './tenant-form.js';
 import { TenantViews } from './tenant-views.js';

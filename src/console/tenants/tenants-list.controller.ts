@@ -6,13 +6,18 @@ import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
 import { readSorting } from '../../common/sorting.js';
-import { ConsolePage } from '../frame/console-page.js';
-import { ConsolePages } from '../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../frame/console-request.js';
-import { formErrors, readForm } from '../frame/form-input.js';
-import { pagerOf, readChosenPage } from '../frame/pager.js';
-import { sortableColumn } from '../frame/sortable-column.js';
-import { column } from '../frame/table-column.js';
+import { ConsolePage } from '../frame/pages/console-page.js';
+import { ConsolePages } from '../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../frame/requests/console-request.js';
+import { formErrors, readForm } from '../frame/lists/form-input.js';
+import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
+import { sortableColumn } from '../frame/lists/sortable-column.js';
+import { column } from '../frame/lists/table-column.js';
 import { createOf } from './tenant-form.js';
 
 const FURTHER_COLUMNS = [

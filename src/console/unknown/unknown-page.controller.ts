@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser } from '../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../common/http/context.decorator.js';
-import type { RequestWithConsole } from '../frame/console-request.js';
-import { ConsoleRequests } from '../frame/console-requests.service.js';
+import type { RequestWithConsole } from '../frame/requests/console-request.js';
+import { ConsoleRequests } from '../frame/requests/console-requests.service.js';
 import { UnknownPageFilter } from './unknown-page.filter.js';
 
 /** Addresses below `/console` that no page has. */

@@ -1,7 +1,7 @@
 import { Catch, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { prefersHtml } from '../../common/errors/error.filter.js';
-import { ConsoleErrorFilter } from '../frame/console-error.filter.js';
+import { ConsoleErrorFilter } from '../frame/pages/console-error.filter.js';
 
 /** A page in the console's frame for who is signed in; JSON for clients that ask for it, as at every other unknown path. */
 @Catch()

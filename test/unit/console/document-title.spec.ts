@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { documentTitle } from '../../../src/console/frame/document-title.js';
+import { documentTitle } from '../../../src/console/frame/pages/document-title.js';
 
 describe('The title of a page of the console', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Area, navigationFor } from '../../../src/console/frame/navigation.js';
+import { type Area, navigationFor } from '../../../src/console/frame/pages/navigation.js';
 import { isOwnNavigation } from '../../../src/common/http/browser/own-navigation.rules.js';
-import { pagerOf, readChosenPage, readPage } from '../../../src/console/frame/pager.js';
+import { pagerOf, readChosenPage, readPage } from '../../../src/console/frame/lists/pager.js';
 import { pathAfterSignIn, readConsolePath } from '../../../src/console/login/console-path.rules.js';
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 

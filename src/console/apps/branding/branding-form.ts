@@ -4,8 +4,8 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { judgeLogoUrl } from '../../../apps/logo/logo-url.rules.js';
 import type { Brand } from '../../../common/pages/brand.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
-import type { Fields } from '../../frame/console-request.js';
-import { type FormInput, readForm } from '../../frame/form-input.js';
+import type { Fields } from '../../frame/requests/console-request.js';
+import { type FormInput, readForm } from '../../frame/lists/form-input.js';
 import { wholeOf } from '../page/form-values.js';
 
 const FIELDS = ['primary_color', 'logo_url', 'logo_height', 'tos_uri', 'policy_uri', 'support_uri'] as const;

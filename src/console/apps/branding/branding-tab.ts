@@ -5,7 +5,7 @@ import { redirectUrisOf } from '../../../apps/app/redirect-uri.rules.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { previewBrand } from './branding-form.js';

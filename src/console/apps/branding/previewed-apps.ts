@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 
 /** An app that the operator governs, as sign-ins see it. */

@@ -1,9 +1,9 @@
 import { Controller, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { TestMails } from '../../../admin/mail-log/test-mails.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { BrandingTab } from './branding-tab.js';

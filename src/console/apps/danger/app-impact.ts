@@ -3,7 +3,7 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { PeopleService } from '../../../enrollment/users/people.service.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
 /** What stops when an app is switched off. */
 @Injectable()

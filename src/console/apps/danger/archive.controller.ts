@@ -3,9 +3,14 @@ import type { Response } from 'express';
 import type { App } from '../../../apps/app/app.entity.js';
 import { AppArchiveService } from '../../../apps/changes/app-archive.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { isTyped, notTyped } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { isTyped, notTyped } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
 import { ChangeReview } from '../../previews/change-review.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';

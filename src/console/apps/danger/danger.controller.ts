@@ -5,9 +5,14 @@ import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { sendFile } from '../../../common/http/streams/streamed-file.js';
-import { isTyped, notTyped } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { isTyped, notTyped } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
 import { ChangeReview } from '../../previews/change-review.js';
 import { AppImpact } from './app-impact.js';
 import { AppPages } from '../page/app-pages.js';

@@ -1,6 +1,6 @@
 import type { AppUpdate } from '../../../apps/settings/app.dto.js';
 import type { App } from '../../../apps/app/app.entity.js';
-import type { Fields } from '../../frame/console-request.js';
+import type { Fields } from '../../frame/requests/console-request.js';
 import type { ReviewedForm } from '../../previews/change-review.js';
 import { appPath } from '../page/app-tabs.js';
 

@@ -9,9 +9,14 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { SERVICE_SCOPES, type ServiceScope } from '../../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { tickedOf } from '../page/form-values.js';

@@ -6,9 +6,14 @@ import { InviteCreateForApp } from '../../../invites/invite.dto.js';
 import type { ShownInvite } from '../../../invites/invite.view.js';
 import { InviteNotFound } from '../../../invites/invites.errors.js';
 import { InvitesService } from '../../../invites/invites.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { resendQuestion, revokeQuestion } from '../../invites/invite-questions.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';

@@ -6,9 +6,14 @@ import {
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
 } from '../../../enrollment/enrollments/membership-actions.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../../memberships/membership-questions.js';
 import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';

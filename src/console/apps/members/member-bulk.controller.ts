@@ -10,9 +10,14 @@ import {
 } from '../../../enrollment/enrollments/membership-actions.js';
 import { TasksService } from '../../../operations/tasks/tasks.service.js';
 import { MEMBER_TASK, type MemberTaskDetails } from '../../../operators/tasks/membership-actions.runner.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { starterOf } from '../../frame/task-starter.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { starterOf } from '../../frame/requests/task-starter.js';
 import { filterOf, type UsersFilter, usersUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';

@@ -4,7 +4,7 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollme
 import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import type { User } from '../../../users/user.entity.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
 import { type RefusedMember, SeveralMembers } from '../../memberships/several-members.js';

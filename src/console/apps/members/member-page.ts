@@ -8,7 +8,7 @@ import type { Enrollment } from '../../../enrollment/enrollments/enrollment.enti
 import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { memberRow } from './member-rows.js';
 

@@ -3,7 +3,7 @@ import { readCursor } from '../../../common/page-cursor.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import { PeopleService } from '../../../enrollment/users/people.service.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import type { MemberFilter } from '../../memberships/bulk-form.js';
 
 /** A task is about so many people at most. */

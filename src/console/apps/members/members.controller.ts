@@ -7,16 +7,16 @@ import { AppMembers } from '../../../enrollment/members/app-members.js';
 import { PEOPLE_SORT_COLUMNS } from '../../../enrollment/users/people-list.query.js';
 import { PeopleService } from '../../../enrollment/users/people.service.js';
 import type { PersonState } from '../../../enrollment/users/person-state.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { pagerOf, readChosenPage } from '../../frame/pager.js';
-import { sortableColumn } from '../../frame/sortable-column.js';
-import { column } from '../../frame/table-column.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
+import { sortableColumn } from '../../frame/lists/sortable-column.js';
+import { column } from '../../frame/lists/table-column.js';
 import { bulkForm } from '../../memberships/bulk-form.js';
 import { exportUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { searchText } from '../../frame/search-text.js';
+import { searchText } from '../../frame/lists/search-text.js';
 import { memberRow } from './member-rows.js';
 
 /** What the column of states shows. */

@@ -6,17 +6,17 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { canAdministerApp } from '../../../common/actor.js';
 import { isUuid } from '../../../common/validation/fields.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { pagerOf, readChosenPage } from '../../frame/pager.js';
-import { TenantNames } from '../../frame/tenant-names.js';
-import { sortableColumn } from '../../frame/sortable-column.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
+import { TenantNames } from '../../frame/requests/tenant-names.js';
+import { sortableColumn } from '../../frame/lists/sortable-column.js';
 import { APP_SORT_COLUMNS } from '../../../apps/app/app-sort.js';
 import { readSorting } from '../../../common/sorting.js';
-import { column } from '../../frame/table-column.js';
+import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
-import { searchText } from '../../frame/search-text.js';
+import { searchText } from '../../frame/lists/search-text.js';
 import { TenantOptions } from './tenant-options.js';
 
 interface ListQuery {

@@ -8,10 +8,15 @@ import { redirectUrisOf } from '../../../apps/app/redirect-uri.rules.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { listCrumb } from '../page/app-tabs.js';
 import { linesOf } from '../page/form-values.js';

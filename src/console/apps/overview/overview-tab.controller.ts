@@ -5,9 +5,14 @@ import { AppUpdate } from '../../../apps/settings/app.dto.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import { canAdministerApp } from '../../../common/actor.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { InvitesTab } from '../invites/invites-tab.js';

@@ -11,7 +11,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { periodCharts, periodLinks, readPeriod } from '../../charts/period.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { credentialsOf, startOf } from '../integration/integration.js';

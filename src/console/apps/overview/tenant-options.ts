@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { authorityOf, canAdministerTenant } from '../../../common/actor.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
 /** A list to choose from is no directory: who has more tenants than this comes from the tenant's own page. */
 const MAX_TENANTS = 100;

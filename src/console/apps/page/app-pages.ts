@@ -4,9 +4,9 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
-import { type Confirmation, PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import { type Confirmation, PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { appHead, appPath, type AppTab, listCrumb, tabLabel, tabsFor } from './app-tabs.js';
 
 export interface AppPage {

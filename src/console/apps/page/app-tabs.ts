@@ -2,8 +2,8 @@ import { canAdministerApp, canAdministerTenant } from '../../../common/actor.js'
 import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
-import type { Crumb } from '../../frame/navigation.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
+import type { Crumb } from '../../frame/pages/navigation.js';
 
 export type AppTab =
   'overview' | 'sign-in' | 'branding' | 'members' | 'invites' | 'mails' | 'push' | 'webhooks' | 'api-access' | 'danger';

@@ -1,4 +1,4 @@
-import type { Fields } from '../../frame/console-request.js';
+import type { Fields } from '../../frame/requests/console-request.js';
 
 /** From a field with a line for each; undefined where the field was not sent. */
 export function linesOf(text: string | undefined): string[] | undefined {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 

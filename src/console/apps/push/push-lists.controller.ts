@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import { Clock } from '../../../common/clock.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { searchText } from '../../frame/search-text.js';
-import { pagerOf, readChosenPage } from '../../frame/pager.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { searchText } from '../../frame/lists/search-text.js';
+import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { AppPages } from '../page/app-pages.js';
 import { PushPeopleReader } from './push-people.js';
 import {

@@ -3,7 +3,7 @@ import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { PushDevice } from '../../../push/devices/push-device.entity.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
 import type { Notification, NotificationStatus } from '../../../push/notifications/notification.entity.js';
-import { column } from '../../frame/table-column.js';
+import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
 import type { PushPeople } from './push-people.js';
 

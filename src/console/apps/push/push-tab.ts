@@ -4,7 +4,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { PushActivity } from './push-activity.js';
 import { AppPages } from '../page/app-pages.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';

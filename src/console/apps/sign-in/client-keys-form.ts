@@ -1,7 +1,7 @@
 import { AppUpdate } from '../../../apps/settings/app.dto.js';
 import type { App } from '../../../apps/app/app.entity.js';
-import type { Fields } from '../../frame/console-request.js';
-import { type FormInput, readForm } from '../../frame/form-input.js';
+import type { Fields } from '../../frame/requests/console-request.js';
+import { type FormInput, readForm } from '../../frame/lists/form-input.js';
 
 /** The empty value is the default. */
 const METHOD_LABELS = {

@@ -3,9 +3,14 @@ import type { Response } from 'express';
 import type { App } from '../../../apps/app/app.entity.js';
 import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { clientKeysModel, readClientKeys } from './client-keys-form.js';

@@ -3,8 +3,8 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { type AppConfig, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { Settings } from '../../../config/settings.js';
-import type { Fields } from '../../frame/console-request.js';
-import { type FormInput, readForm } from '../../frame/form-input.js';
+import type { Fields } from '../../frame/requests/console-request.js';
+import { type FormInput, readForm } from '../../frame/lists/form-input.js';
 import { linesOf, wholeOf } from '../page/form-values.js';
 import { chosenMethods, methodRows } from './sign-in-methods.js';
 

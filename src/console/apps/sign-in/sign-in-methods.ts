@@ -1,7 +1,7 @@
 import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
 import { isProviderName, PROVIDER_LABELS, PROVIDERS } from '../../../config/provider-settings.js';
 import type { Settings } from '../../../config/settings.js';
-import type { Fields } from '../../frame/console-request.js';
+import type { Fields } from '../../frame/requests/console-request.js';
 import { tickedOf } from '../page/form-values.js';
 
 const METHOD = 'provider_';

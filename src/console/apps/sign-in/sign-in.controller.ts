@@ -7,9 +7,14 @@ import { canAdministerPlatform, canAdministerTenant } from '../../../common/acto
 import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 import { SettingChanges } from '../../previews/setting-changes.js';
 import { ChangeReview } from '../../previews/change-review.js';
 import { AppPages } from '../page/app-pages.js';

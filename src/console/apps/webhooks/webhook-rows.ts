@@ -8,7 +8,7 @@ import {
 import type { WebhookHealth } from '../../../push/webhooks/webhook-health.rules.js';
 import { webhookId } from '../../../push/webhooks/webhook-signature.rules.js';
 import { REPLAYED_AT_ONCE } from '../../../push/webhooks/webhooks.service.js';
-import { column } from '../../frame/table-column.js';
+import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
 
 export const MESSAGE_COLUMNS = [

@@ -3,9 +3,14 @@ import type { Request, Response } from 'express';
 import { PushConfigUpdate } from '../../../push/settings/push-settings.dto.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import { WebhookSecrets } from '../../../push/settings/webhook-secrets.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { WebhooksTab } from './webhooks-tab.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { UserLimitsService } from '../../../admin/users/limits/user-limits.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import type { ConsoleRequest, Fields } from '../../frame/console-request.js';
+import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { limitWords, waitInWords } from '../../queues/queue-words.js';
 import { PersonPages } from '../page/person-pages.js';
 import { PersonPasskeys } from './person-passkeys.js';

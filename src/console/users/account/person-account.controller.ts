@@ -3,10 +3,10 @@ import type { Response } from 'express';
 import { PasswordByAdminService } from '../../../admin/users/credentials/password-by-admin.service.js';
 import { PasswordChangeRequest } from '../../../admin/users/credentials/password.dto.js';
 import { UserLimitsService } from '../../../admin/users/limits/user-limits.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { PersonAccountPage } from './person-account-page.js';
 
 /** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */

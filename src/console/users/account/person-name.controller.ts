@@ -2,10 +2,15 @@ import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { NameByAdminService } from '../../../admin/users/account/name-by-admin.service.js';
 import { UserUpdate } from '../../../admin/users/creation/user.dto.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest, type Fields, FormFields } from '../../frame/console-request.js';
-import { readForm } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  CurrentConsoleRequest,
+  type Fields,
+  FormFields,
+} from '../../frame/requests/console-request.js';
+import { readForm } from '../../frame/lists/form-input.js';
 import { PersonAccountPage } from './person-account-page.js';
 
 /** Corrects the name of a user. */

@@ -3,10 +3,10 @@ import type { Response } from 'express';
 import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
 import { UserConsents } from '../../../admin/users/sessions/user-consents.service.js';
 import { ConsentNotFound } from '../../../tokens/protocol/tokens.errors.js';
-import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { PersonPages } from '../page/person-pages.js';
 
 /** Taking back what a user has allowed an app, after a question. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { MailList } from '../../mails/mail-list.js';
 import { PersonPages } from '../page/person-pages.js';
 

@@ -4,10 +4,10 @@ import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions
 import { UserSessionsService } from '../../../admin/users/sessions/user-sessions.service.js';
 import { SessionNotFound } from '../../../auth/account/own/account.errors.js';
 import type { TimeInWords } from '../../../common/pages/time-in-words.js';
-import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { PersonModels } from '../page/person-models.js';
 import { PersonPages } from '../page/person-pages.js';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AuditReader } from '../../../admin/audit-log/audit-reader.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { EVENT_GROUPS } from '../../timeline/event-sentences.js';
 import { PersonPages } from '../page/person-pages.js';
 import { TimelinePages } from './timeline-pages.js';

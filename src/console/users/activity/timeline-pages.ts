@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import type { AuditPage } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords, type TimeInWords } from '../../../common/pages/time-in-words.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import type { EventSentence } from '../../timeline/event-facts.js';
 import { factsOf, programOf } from '../../timeline/event-facts-of.js';
 import { describeEvent, EVENT_GROUPS, type EventGroup } from '../../timeline/event-sentences.js';

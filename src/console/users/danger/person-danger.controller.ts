@@ -4,10 +4,15 @@ import { PlatformAdminsService } from '../../../admin/users/platform-admins/plat
 import { SecondFactorResetService } from '../../../admin/users/credentials/second-factor-reset.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { User } from '../../../users/user.entity.js';
-import { type Confirmation, isTyped, notTyped } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { type Confirmation, isTyped, notTyped } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
 import { ActFacts, type Fact } from '../../previews/act-facts.js';
 import { questionAbout } from '../page/person-question.js';
 import { PersonPages } from '../page/person-pages.js';

@@ -3,10 +3,15 @@ import type { Response } from 'express';
 import { UserDeletionService } from '../../../admin/users/account/user-deletion.service.js';
 import { type Impact, UserImpactService } from '../../../admin/users/account/user-impact.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { type Confirmation, isTyped, notTyped } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { type Confirmation, isTyped, notTyped } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
 import { ActFacts, type Fact } from '../../previews/act-facts.js';
 import { impactInWords } from './impact-words.js';
 import { questionAbout } from '../page/person-question.js';

@@ -4,11 +4,16 @@ import { UserCreate } from '../../../admin/users/creation/user.dto.js';
 import { UserCreationService } from '../../../admin/users/creation/user-creation.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors, readForm } from '../../frame/form-input.js';
-import { appChoices, type OwnApp, OwnApps } from '../../frame/own-apps.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors, readForm } from '../../frame/lists/form-input.js';
+import { appChoices, type OwnApp, OwnApps } from '../../frame/requests/own-apps.js';
 
 type Errors = readonly FormError[];
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { PeopleService } from '../../../enrollment/users/people.service.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
-import { ConsoleSearchSource, type SearchHit } from '../../frame/search-source.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
+import { ConsoleSearchSource, type SearchHit } from '../../frame/lists/search-source.js';
 
 /** By name, address or the beginning of an id. */
 @Injectable()

@@ -6,10 +6,10 @@ import type { PeopleSorting } from '../../../enrollment/users/people-list.query.
 import type { PeoplePage } from '../../../enrollment/users/people.repository.js';
 import type { User } from '../../../users/user.entity.js';
 import type { PersonState } from '../../../enrollment/users/person-state.js';
-import { type ChosenPage, CONSOLE_PAGE_SIZE, pagerOf } from '../../frame/pager.js';
-import { sortableColumn } from '../../frame/sortable-column.js';
-import { column } from '../../frame/table-column.js';
-import { appChoices, type AppSelection } from '../../frame/own-apps.js';
+import { type ChosenPage, CONSOLE_PAGE_SIZE, pagerOf } from '../../frame/lists/pager.js';
+import { sortableColumn } from '../../frame/lists/sortable-column.js';
+import { column } from '../../frame/lists/table-column.js';
+import { appChoices, type AppSelection } from '../../frame/requests/own-apps.js';
 import { bulkForm } from '../../memberships/bulk-form.js';
 import { badgesOf } from '../page/person-badges.js';
 import { exportUrl, type UsersFilter, usersUrl } from './users-filter.rules.js';

@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, Get } from '@nestjs/common';
 import type { Request } from 'express';
-import { ConsolePage } from '../../frame/console-page.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
 
 /** Which app a page of a user is about, as the browser sent it. */
 export interface AskedApp {

@@ -1,8 +1,8 @@
 import { Controller, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AccessCheckService } from '../../../admin/users/access-check/access-check.service.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { OwnApps } from '../../frame/own-apps.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { OwnApps } from '../../frame/requests/own-apps.js';
 import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
 import { PersonModels } from '../page/person-models.js';
 import { PersonPages } from '../page/person-pages.js';

@@ -2,10 +2,15 @@ import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { appChoices, OwnApps } from '../../frame/own-apps.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { appChoices, OwnApps } from '../../frame/requests/own-apps.js';
 import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
 import { personCrumbs } from '../page/person-crumbs.js';
 import { PersonPages } from '../page/person-pages.js';

@@ -2,9 +2,9 @@ import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MemberLinks } from '../../../admin/users/mailed-links/member-links.service.js';
 import { MEMBERSHIP_PERMISSION } from '../../../enrollment/enrollments/membership-actions.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 
 /** E-mails members a link that they could ask for themselves. */
 @Controller('console/users/:user_id/apps/:app_id')

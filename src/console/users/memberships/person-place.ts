@@ -3,7 +3,7 @@ import { PeopleAccess } from '../../../admin/users/memberships/people-access.ser
 import type { App } from '../../../apps/app/app.entity.js';
 import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
 import type { User } from '../../../users/user.entity.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { PersonPages } from '../page/person-pages.js';
 
 export interface FoundPlace {

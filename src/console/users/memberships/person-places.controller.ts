@@ -6,10 +6,15 @@ import {
   MEMBERSHIP_ACTIONS,
   MEMBERSHIP_PERMISSION,
 } from '../../../enrollment/enrollments/membership-actions.js';
-import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
+import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../../memberships/membership-questions.js';
 import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';

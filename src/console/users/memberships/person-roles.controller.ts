@@ -2,10 +2,15 @@ import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
 import { MEMBERSHIP_PERMISSION } from '../../../enrollment/enrollments/membership-actions.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import { type ConsoleRequest, type Fields, FormFields, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { formErrors } from '../../frame/form-input.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 import { RolesReview } from '../../previews/roles-review.js';
 import { personCrumbs } from '../page/person-crumbs.js';
 import { PersonPlace } from './person-place.js';

@@ -10,8 +10,8 @@ import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../../enrollment/enrollments/enrollments.repository.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
-import { appChoices, type AppSelection, type OwnApp } from '../../frame/own-apps.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
+import { appChoices, type AppSelection, type OwnApp } from '../../frame/requests/own-apps.js';
 import { type FixReader, fixOf, ruleInWords } from './rule-words.js';
 
 const STATUS = {

@@ -5,8 +5,8 @@ import { UserDetailsService } from '../../../admin/users/directory/user-details.
 import { authorityOf } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
-import { ConsolePages } from '../../frame/console-pages.js';
-import type { ConsoleRequest } from '../../frame/console-request.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { type Badge, badgesOf } from './person-badges.js';
 
 export type PersonTab = 'overview' | 'access' | 'sessions' | 'timeline' | 'mails' | 'account';

@@ -1,5 +1,5 @@
 import type { User } from '../../../users/user.entity.js';
-import { PLAIN_CONFIRMATION } from '../../frame/confirmation.js';
+import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
 
 /** What every question before an act on an account has in common. */
 export function questionAbout(user: User, act: string) {

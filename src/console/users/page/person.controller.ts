@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
-import { ConsolePage } from '../../frame/console-page.js';
-import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/console-request.js';
-import { OwnApps } from '../../frame/own-apps.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
+import { OwnApps } from '../../frame/requests/own-apps.js';
 import { PersonModels } from './person-models.js';
 import { PersonPages } from './person-pages.js';
 

@@ -5,7 +5,7 @@ import { type DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core'
 import { RouteCensus } from '../../../../src/auth/access/route-census.js';
 import { Browser, Requires } from '../../../../src/common/http/access-marks.js';
 import { LargeBodyInterceptor } from '../../../../src/common/http/bodies/large-body.interceptor.js';
-import { ConsolePage } from '../../../../src/console/frame/console-page.js';
+import { ConsolePage } from '../../../../src/console/frame/pages/console-page.js';
 
 const Large = UseInterceptors(LargeBodyInterceptor);
 

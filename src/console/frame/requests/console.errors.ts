@@ -1,4 +1,4 @@
-import { Refusal } from '../../common/refusal.js';
+import { Refusal } from '../../../common/refusal.js';
 
 /** A redirect instead of a page: to the sign-in, or back to the page of a form. */
 export class GoElsewhere extends Error {

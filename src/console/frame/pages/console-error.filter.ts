@@ -1,14 +1,14 @@
 import { type ArgumentsHost, Catch, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import { DenialRecorder } from '../../common/errors/denial-recorder.js';
-import { ErrorFilter, wordsFor } from '../../common/errors/error.filter.js';
-import type { Failure } from '../../common/errors/failure.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import { ConsoleLoginService } from '../login/console-login.service.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { DenialRecorder } from '../../../common/errors/denial-recorder.js';
+import { ErrorFilter, wordsFor } from '../../../common/errors/error.filter.js';
+import type { Failure } from '../../../common/errors/failure.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import { ConsoleLoginService } from '../../login/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
-import type { RequestWithConsole } from './console-request.js';
-import { GoElsewhere, NothingToAdminister } from './console.errors.js';
+import type { RequestWithConsole } from '../requests/console-request.js';
+import { GoElsewhere, NothingToAdminister } from '../requests/console.errors.js';
 
 /** What goes wrong in the console, as a page in its frame; visitors without a session are redirected to the sign-in. */
 @Catch()

@@ -1,4 +1,4 @@
-import type { ConsoleRequest } from './console-request.js';
+import type { ConsoleRequest } from '../requests/console-request.js';
 
 export interface SearchHit {
   readonly label: string;

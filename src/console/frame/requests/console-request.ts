@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Authority, UserActor } from '../../common/actor.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Impersonation, LiveConsoleSession } from '../../operators/session/console-sessions.repository.js';
+import type { Authority, UserActor } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Impersonation, LiveConsoleSession } from '../../../operators/session/console-sessions.repository.js';
 
 /** An operator at a page of the console, as the guard let them in. */
 export interface ConsoleRequest {

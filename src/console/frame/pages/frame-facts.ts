@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import { MAX_COUNTED_REQUESTS, RequestQueue } from '../../enrollment/requests/request-queue.service.js';
-import type { ConsoleRequest } from './console-request.js';
+import { hasMinimumRole } from '../../../auth/access/access.rules.js';
+import { MAX_COUNTED_REQUESTS, RequestQueue } from '../../../enrollment/requests/request-queue.service.js';
+import type { ConsoleRequest } from '../requests/console-request.js';
 import { type Area, type NavigationGroup, navigationFor } from './navigation.js';
 import { TenantSwitch, type TenantSwitchView } from './tenant-switch.js';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
-import { ClientCookie } from '../../common/http/browser/client-cookie.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../../common/actor.js';
+import { ClientCookie } from '../../../common/http/browser/client-cookie.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
 

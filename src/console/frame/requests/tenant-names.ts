@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /** The names of the tenants that own rows: an operator who sees a row may see its tenant's name. */
 @Injectable()

@@ -1,6 +1,6 @@
-import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import type { Authority } from '../../common/actor.js';
-import type { MinimumRole } from '../../common/http/access-marks.js';
+import { hasMinimumRole } from '../../../auth/access/access.rules.js';
+import type { Authority } from '../../../common/actor.js';
+import type { MinimumRole } from '../../../common/http/access-marks.js';
 
 /** A page's place in the navigation on the left. */
 export type Area =

@@ -5,7 +5,7 @@ import {
   CONSOLE_RECENT_SIGN_IN,
   type RecentSignInMark,
   type MinimumRole,
-} from '../../common/http/access-marks.js';
+} from '../../../common/http/access-marks.js';
 import { ConsoleErrorFilter } from './console-error.filter.js';
 import { type ConsoleRecentSignIn, MINIMUM_ROLE, ConsoleGuard } from './console.guard.js';
 

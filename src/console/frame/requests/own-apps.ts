@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../apps/app/app.entity.js';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { authorityOf, canAdministerApp } from '../../common/actor.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { authorityOf, canAdministerApp } from '../../../common/actor.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 import type { ConsoleRequest } from './console-request.js';
 import { TenantNames } from './tenant-names.js';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { isPrefetch } from '../../common/http/browser/prefetch.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { isOwnNavigation } from '../../common/http/browser/own-navigation.rules.js';
-import { ASKS_FIRST, isActingLink } from '../login/console-path.rules.js';
+import { isPrefetch } from '../../../common/http/browser/prefetch.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { isOwnNavigation } from '../../../common/http/browser/own-navigation.rules.js';
+import { ASKS_FIRST, isActingLink } from '../../login/console-path.rules.js';
 
 /** Whether a GET may change or spend something: a user clicked a link of ours, and no browser is fetching ahead. */
 @Injectable()

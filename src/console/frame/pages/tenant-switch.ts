@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { canAdministerTenant } from '../../common/actor.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
-import { ActiveTenant, mayChooseTenant } from './active-tenant.js';
-import type { ConsoleRequest } from './console-request.js';
+import { canAdministerTenant } from '../../../common/actor.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
+import { ActiveTenant, mayChooseTenant } from '../requests/active-tenant.js';
+import type { ConsoleRequest } from '../requests/console-request.js';
 import { type Area, listUrlOf } from './navigation.js';
 
 /** What the tenant switcher in the top bar shows. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../auth/session/browser-binding.js';
-import type { UserActor } from '../../common/actor.js';
-import type { ContextualRequest } from '../../common/http/context.decorator.js';
-import { ImpersonationService } from '../../operators/impersonation/impersonation.service.js';
-import type { LiveConsoleSession } from '../../operators/session/console-sessions.repository.js';
+import { BrowserBinding } from '../../../auth/session/browser-binding.js';
+import type { UserActor } from '../../../common/actor.js';
+import type { ContextualRequest } from '../../../common/http/context.decorator.js';
+import { ImpersonationService } from '../../../operators/impersonation/impersonation.service.js';
+import type { LiveConsoleSession } from '../../../operators/session/console-sessions.repository.js';
 import { ActiveTenant, cutToTenant, onlyTenantOf } from './active-tenant.js';
 import type { ConsoleRequest } from './console-request.js';
 import { GoElsewhere } from './console.errors.js';

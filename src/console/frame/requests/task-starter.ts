@@ -1,5 +1,5 @@
-import type { TaskStarter } from '../../operations/tasks/tasks.service.js';
-import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import type { TaskStarter } from '../../../operations/tasks/tasks.service.js';
+import type { OperatorTask } from '../../../operations/tasks/operator-task.entity.js';
 import type { ConsoleRequest } from './console-request.js';
 
 export const TASKS = { label: 'Tasks', href: '/console/tasks' };

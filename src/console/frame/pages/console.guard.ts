@@ -1,14 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { hasMinimumRole } from '../../auth/access/access.rules.js';
-import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
-import { CONSOLE_RECENT_SIGN_IN, type RecentSignInMark, type MinimumRole } from '../../common/http/access-marks.js';
-import type { ContextualRequest } from '../../common/http/context.decorator.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { RequestWithConsole } from './console-request.js';
-import { askWhoItIs } from './console.errors.js';
-import { ConsoleRequests } from './console-requests.service.js';
+import { hasMinimumRole } from '../../../auth/access/access.rules.js';
+import { RecentSignIn } from '../../../auth/access/recent-sign-in.service.js';
+import { CONSOLE_RECENT_SIGN_IN, type RecentSignInMark, type MinimumRole } from '../../../common/http/access-marks.js';
+import type { ContextualRequest } from '../../../common/http/context.decorator.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestWithConsole } from '../requests/console-request.js';
+import { askWhoItIs } from '../requests/console.errors.js';
+import { ConsoleRequests } from '../requests/console-requests.service.js';
 
 export const MINIMUM_ROLE = 'console-minimum-role';
 

@@ -1,6 +1,6 @@
-import type { Text } from '../../common/i18n/message.js';
-import type { FormError } from '../../common/pages/form-error.js';
-import type { Fields } from './console-request.js';
+import type { Text } from '../../../common/i18n/message.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import type { Fields } from '../requests/console-request.js';
 import type { Area, Crumb } from './navigation.js';
 
 /** A page that asks before it is done. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */

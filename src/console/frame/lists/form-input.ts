@@ -1,7 +1,7 @@
-import type { FormError } from '../../common/pages/form-error.js';
-import { Refusal } from '../../common/refusal.js';
-import { InvalidInput, type InputFault } from '../../common/validation/invalid-input.js';
-import { readInput } from '../../common/validation/read-input.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { Refusal } from '../../../common/refusal.js';
+import { InvalidInput, type InputFault } from '../../../common/validation/invalid-input.js';
+import { readInput } from '../../../common/validation/read-input.js';
 
 /** What came of a form: the request class of the API, or what to say beside its fields. */
 export type FormInput<T> = { readonly input: T } | { readonly errors: readonly FormError[] };

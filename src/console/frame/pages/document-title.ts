@@ -1,4 +1,4 @@
-import type { Text } from '../../common/i18n/message.js';
+import type { Text } from '../../../common/i18n/message.js';
 import { type Crumb, isNavigationLabel } from './navigation.js';
 
 /** `Members · Driver App · Console`: the page, what it is about from the inside out, and where. Lists are left out. */

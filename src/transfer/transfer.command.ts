@@ -7,7 +7,7 @@ import { InvalidInput } from '../common/validation/invalid-input.js';
 import { isUuid } from '../common/validation/fields.js';
 import { ExportService } from './export/export.service.js';
 import { AppImportService } from './import/app-import.service.js';
-import { ImportPlansService } from './import/import-plans.service.js';
+import { ImportPlansService } from './import/plan/import-plans.service.js';
 import { TenantImportService } from './import/tenant-import.service.js';
 
 const CONTEXT = systemContext('cli');

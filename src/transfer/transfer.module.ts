@@ -11,20 +11,20 @@ import { DocumentText } from './export/document-text.js';
 import { ExportController } from './export/export.controller.js';
 import { ExportRecord } from './export/export-record.js';
 import { ExportService } from './export/export.service.js';
-import { BundleIds } from './import/bundle-ids.js';
-import { ImportEnding } from './import/import-ending.js';
-import { ImportedApps } from './import/imported-apps.js';
+import { BundleIds } from './import/document/bundle-ids.js';
+import { ImportEnding } from './import/writing/import-ending.js';
+import { ImportedApps } from './import/writing/imported-apps.js';
 import { ImportController } from './import/import.controller.js';
-import { ImportPeople } from './import/import-people.js';
-import { ImportLogos } from './import/import-logos.js';
-import { ImportSignIns } from './import/import-sign-ins.js';
-import { ImportPlanner } from './import/import-planner.js';
+import { ImportPeople } from './import/writing/import-people.js';
+import { ImportLogos } from './import/document/import-logos.js';
+import { ImportSignIns } from './import/plan/import-sign-ins.js';
+import { ImportPlanner } from './import/plan/import-planner.js';
 import { AppImportService } from './import/app-import.service.js';
-import { ImportPlansService } from './import/import-plans.service.js';
-import { SubmittedDocuments } from './import/submitted-documents.js';
+import { ImportPlansService } from './import/plan/import-plans.service.js';
+import { SubmittedDocuments } from './import/document/submitted-documents.js';
 import { TenantImportService } from './import/tenant-import.service.js';
-import { TenantWriter } from './import/tenant-writer.js';
-import { ImportWriter } from './import/import-writer.js';
+import { TenantWriter } from './import/writing/tenant-writer.js';
+import { ImportWriter } from './import/writing/import-writer.js';
 
 /** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
 @Module({

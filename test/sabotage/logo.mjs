@@ -14,7 +14,7 @@ export default [
   {
     item: '93',
     control: 'a favicon of an imported app is drawn like a logo',
-    file: 'src/transfer/import/import-logos.ts',
+    file: 'src/transfer/import/document/import-logos.ts',
     out: 'known.set(keyOf(given, side), await this.images.normalizeDataUri(given, side));',
     into: "known.set(keyOf(given, side), field === 'favicon_data' ? given : await this.images.normalizeDataUri(given, side));",
     tests: ['test/e2e/transfer/import-faults.spec.ts'],

@@ -184,7 +184,7 @@ export default [
   {
     item: 'passkeys',
     control: 'only a platform admin imports passkeys',
-    file: 'src/transfer/import/submitted-documents.ts',
+    file: 'src/transfer/import/document/submitted-documents.ts',
     out: 'if (passwordHash !== null || passkeys !== null)',
     into: 'if (passwordHash !== null)',
     tests: [TRANSFER],

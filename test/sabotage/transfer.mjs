@@ -8,7 +8,7 @@ export default [
   {
     item: 'imports and administrators',
     control: 'an import is made with the rights that its administrator has at its end',
-    file: `${IMPORT}/import-ending.ts`,
+    file: `${IMPORT}/writing/import-ending.ts`,
     out: 'await this.standings.checkUnchanged(ctx, tx);',
     into: '',
     tests: [AND_ADMINISTRATORS],
@@ -56,7 +56,7 @@ export default [
   {
     item: 'imports and administrators',
     control: 'an app imported while its tenant is switched off is off',
-    file: `${IMPORT}/import-ending.ts`,
+    file: `${IMPORT}/writing/import-ending.ts`,
     out: 'if (tenant.isActive !== begunWith.isActive) await',
     into: 'if (!tenant) await',
     tests: [AND_ADMINISTRATORS],
@@ -112,7 +112,7 @@ export default [
   {
     item: 114,
     control: 'an import is one transaction: accounts are part of it',
-    file: `${IMPORT}/import-writer.ts`,
+    file: `${IMPORT}/writing/import-writer.ts`,
     out: 'await this.people.apply(tx, ctx, accounts, tenant.id, note);',
     into: 'await tx.connection.transaction((own) => this.people.apply(own, ctx, accounts, tenant.id, note));',
     tests: [`${E2E}/all-or-nothing.spec.ts`],
@@ -120,7 +120,7 @@ export default [
   {
     item: 27,
     control: 'an imported verified flag counts only from a platform admin',
-    file: `${IMPORT}/import-people.ts`,
+    file: `${IMPORT}/writing/import-people.ts`,
     out: 'emailVerified: isPlatform && emailVerified,',
     into: 'emailVerified,',
     tests: [`${E2E}/import-accounts.spec.ts`],
@@ -128,7 +128,7 @@ export default [
   {
     item: 29,
     control: 'an account that never proved its address gains nothing by an import',
-    file: `${IMPORT}/account.rules.ts`,
+    file: `${IMPORT}/document/account.rules.ts`,
     out: "return existing.emailVerified ? 'enroll' : 'left_out_unverified';",
     into: "return 'enroll';",
     tests: [`${E2E}/import-accounts.spec.ts`, 'test/unit/transfer'],
@@ -136,7 +136,7 @@ export default [
   {
     item: 114,
     control: 'an import of a tenant admin attaches nobody of other tenants',
-    file: `${IMPORT}/account.rules.ts`,
+    file: `${IMPORT}/document/account.rules.ts`,
     out: "if (!importer.isPlatform && !existing.isVisible) return 'left_out_foreign';",
     into: '',
     tests: [`${E2E}/import-accounts.spec.ts`],
@@ -144,7 +144,7 @@ export default [
   {
     item: 77,
     control: 'a tenant admin’s plan does not tell who has an account elsewhere',
-    file: `${IMPORT}/import-planner.ts`,
+    file: `${IMPORT}/plan/import-planner.ts`,
     out: 'if (!canAdministerPlatform(ctx.actor))',
     into: 'if (!ctx)',
     tests: [`${E2E}/import-accounts.spec.ts`],
@@ -160,7 +160,7 @@ export default [
   {
     item: 4,
     control: 'credentials come in from platform admins alone',
-    file: `${IMPORT}/submitted-documents.ts`,
+    file: `${IMPORT}/document/submitted-documents.ts`,
     out: 'if (passwordHash !== null || passkeys !== null) throw new InsufficientPermissions();',
     into: 'if (passwordHash === undefined || passkeys === undefined) throw new InsufficientPermissions();',
     tests: [`${E2E}/import-accounts.spec.ts`],
@@ -168,7 +168,7 @@ export default [
   {
     item: 80,
     control: 'no Console app comes by import',
-    file: `${IMPORT}/bundle-ids.ts`,
+    file: `${IMPORT}/document/bundle-ids.ts`,
     out: 'if (wanted.some((each) => RESERVED_BUNDLE_ID.test(each))) throw new InsufficientPermissions();',
     into: '',
     tests: [`${E2E}/import.spec.ts`],
@@ -176,7 +176,7 @@ export default [
   {
     item: 80,
     control: 'an imported role is one that the app offers',
-    file: `${IMPORT}/document-collector.ts`,
+    file: `${IMPORT}/document/document-collector.ts`,
     out: 'app.config.available_roles.includes(role)',
     into: 'role.length > 0',
     tests: [`${E2E}/import-faults.spec.ts`],

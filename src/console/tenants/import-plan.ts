@@ -1,4 +1,4 @@
-import type { ImportPlanView } from '../../transfer/import/plan.view.js';
+import type { ImportPlanView } from '../../transfer/import/plan/plan.view.js';
 import { ruleInWords } from '../previews/effect-words.js';
 import { column, type TableColumn } from '../frame/lists/table-column.js';
 

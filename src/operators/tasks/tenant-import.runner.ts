@@ -7,8 +7,8 @@ import { AlreadySettled } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { TenantImportService } from '../../transfer/import/tenant-import.service.js';
-import type { ImportProgress } from '../../transfer/import/import-progress.js';
-import type { ImportedTenantView } from '../../transfer/import/import.view.js';
+import type { ImportProgress } from '../../transfer/import/writing/import-progress.js';
+import type { ImportedTenantView } from '../../transfer/import/writing/import.view.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
 export const IMPORT_TASK = 'tenant_import';

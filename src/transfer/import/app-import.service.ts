@@ -3,9 +3,9 @@ import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { ImportWriter } from './import-writer.js';
-import { importedAppView, type ImportedAppView, importedUsersView } from './import.view.js';
-import { SubmittedDocuments } from './submitted-documents.js';
+import { ImportWriter } from './writing/import-writer.js';
+import { importedAppView, type ImportedAppView, importedUsersView } from './writing/import.view.js';
+import { SubmittedDocuments } from './document/submitted-documents.js';
 
 /** Imports an app, in one transaction. */
 @Injectable()

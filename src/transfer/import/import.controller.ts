@@ -17,12 +17,12 @@ import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { LargeBodyInterceptor } from '../../common/http/bodies/large-body.interceptor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AppImport, ImportQuery, TenantImport } from './import.dto.js';
+import { AppImport, ImportQuery, TenantImport } from './document/import.dto.js';
 import { AppImportService } from './app-import.service.js';
-import { ImportPlansService } from './import-plans.service.js';
+import { ImportPlansService } from './plan/import-plans.service.js';
 import { TenantImportService } from './tenant-import.service.js';
-import { ImportedAppView, ImportedTenantView } from './import.view.js';
-import { ImportPlanView } from './plan.view.js';
+import { ImportedAppView, ImportedTenantView } from './writing/import.view.js';
+import { ImportPlanView } from './plan/plan.view.js';
 
 /** The bodies are plain objects here: up to 32 MB, they are checked slice by slice (`DocumentReader`). */
 @ApiBearerAuth()

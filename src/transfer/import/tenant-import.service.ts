@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
-import { importedTenantView, type ImportedTenantView } from './import.view.js';
-import { SubmittedDocuments } from './submitted-documents.js';
-import { TenantWriter } from './tenant-writer.js';
+import { type ImportProgress, NO_PROGRESS } from './writing/import-progress.js';
+import { importedTenantView, type ImportedTenantView } from './writing/import.view.js';
+import { SubmittedDocuments } from './document/submitted-documents.js';
+import { TenantWriter } from './writing/tenant-writer.js';
 
 /** Imports a tenant, in one transaction. */
 @Injectable()

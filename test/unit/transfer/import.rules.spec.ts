@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { outcomeAsPreviewed, judgeAccount } from '../../../src/transfer/import/account.rules.js';
-import { bundleIdFromName, importedBundleId } from '../../../src/transfer/import/bundle-id.rules.js';
+import { outcomeAsPreviewed, judgeAccount } from '../../../src/transfer/import/document/account.rules.js';
+import { bundleIdFromName, importedBundleId } from '../../../src/transfer/import/document/bundle-id.rules.js';
 
 describe('Email address in an import', () => {
   const PLATFORM = { isPlatform: true };

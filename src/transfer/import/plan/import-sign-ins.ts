@@ -1,21 +1,21 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { RelyingParty } from '../../auth/credentials/passkeys/ceremonies/relying-party.js';
-import { type Effect, effectOf, EFFECTS } from '../../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
-import { type EntrantRow, EntrantsRepository, NO_APP } from '../../auth/entry/entrants.repository.js';
-import { asKnownTo, knowledgeOf } from '../../auth/entry/knowledge.js';
-import { findWayIn } from '../../auth/entry/way-in.js';
-import { canAdministerPlatform } from '../../common/actor.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { UsersService } from '../../users/users.service.js';
-import type { AccountOutcome } from './account.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import { type Effect, effectOf, EFFECTS } from '../../../auth/entry/effect.rules.js';
+import { entrantOf, waysOf, type World } from '../../../auth/entry/entrant-of-row.js';
+import { type EntrantRow, EntrantsRepository, NO_APP } from '../../../auth/entry/entrants.repository.js';
+import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
+import { findWayIn } from '../../../auth/entry/way-in.js';
+import { canAdministerPlatform } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import type { AccountOutcome } from '../document/account.rules.js';
 import { clientsAfter, type ImportedMembership, membershipsIn, newUser } from './imported-entrants.js';
-import type { ImportDocument } from './import-document.js';
+import type { ImportDocument } from '../document/import-document.js';
 
 /** How the first sign-in after an import would go, where it is not just a sign-in. */
 export interface ForeseenSignIns {

@@ -1,9 +1,9 @@
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { App } from '../../apps/app/app.entity.js';
-import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
-import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import type { DocumentAccount, DocumentApp, ImportDocument } from './import-document.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import type { EntrantRow } from '../../../auth/entry/entrants.repository.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import type { DocumentAccount, DocumentApp, ImportDocument } from '../document/import-document.js';
 
 export interface ImportedMembership {
   /** Of the app, in the document. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
-import type { ImportDocument } from './import-document.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { type BundleIdPolicy, BundleIds } from '../document/bundle-ids.js';
+import type { ImportDocument } from '../document/import-document.js';
 import { ImportEnding } from './import-ending.js';
 import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
 import { type ImportedPerson, ImportPeople } from './import-people.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
-import { canAdministerPlatform } from '../../common/actor.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
-import { outcomeAsPreviewed } from './account.rules.js';
-import { type BundleIdPolicy, BundleIds } from './bundle-ids.js';
-import type { ImportDocument } from './import-document.js';
+import { PasskeyTransfer } from '../../../auth/credentials/passkeys/management/passkey-transfer.service.js';
+import { canAdministerPlatform } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
+import { outcomeAsPreviewed } from '../document/account.rules.js';
+import { type BundleIdPolicy, BundleIds } from '../document/bundle-ids.js';
+import type { ImportDocument } from '../document/import-document.js';
 import { ImportSignIns } from './import-sign-ins.js';
-import { ImportPeople } from './import-people.js';
+import { ImportPeople } from '../writing/import-people.js';
 import { type ImportPlanView, importPlanView } from './plan.view.js';
 
 /** Says what an import would do, by the same decisions, without writing anything. */

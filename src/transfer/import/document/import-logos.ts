@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { APP_PICTURES, type PictureColumn, type Pictures } from '../../apps/settings/app-pictures.js';
-import { LogoImages } from '../../apps/logo/logo-images.js';
-import { LogoTooLarge, UnsupportedImageType } from '../../apps/logo/logo.errors.js';
-import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
+import { APP_PICTURES, type PictureColumn, type Pictures } from '../../../apps/settings/app-pictures.js';
+import { LogoImages } from '../../../apps/logo/logo-images.js';
+import { LogoTooLarge, UnsupportedImageType } from '../../../apps/logo/logo.errors.js';
+import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { ImportDocument } from './import-document.js';
 
 /** Logos and favicons of a document, in the form in which an upload is kept. */

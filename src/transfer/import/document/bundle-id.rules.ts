@@ -1,4 +1,4 @@
-import { slugFromName } from '../../tenants/slug.rules.js';
+import { slugFromName } from '../../../tenants/slug.rules.js';
 
 const MAX_LENGTH = 255;
 /** Letters and digits that do not look alike. */

@@ -1,7 +1,7 @@
-import type { AddressSettings } from '../../apps/settings/app-config.rules.js';
+import type { AddressSettings } from '../../../apps/settings/app-config.rules.js';
 import { setImmediate as others } from 'node:timers/promises';
-import { type InputFault, InvalidInput } from '../../common/validation/invalid-input.js';
-import { readInput } from '../../common/validation/read-input.js';
+import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
+import { readInput } from '../../../common/validation/read-input.js';
 import { DocumentCollector } from './document-collector.js';
 import type { ImportDocument } from './import-document.js';
 import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto.js';

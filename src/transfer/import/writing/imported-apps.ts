@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app/app.entity.js';
-import { NewApps } from '../../apps/changes/new-apps.js';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { ManyEnrollments } from '../../enrollment/memberships/many-enrollments.service.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import type { ChosenBundleId } from './bundle-ids.js';
-import type { DocumentApp } from './import-document.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { NewApps } from '../../../apps/changes/new-apps.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ManyEnrollments } from '../../../enrollment/memberships/many-enrollments.service.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import type { ChosenBundleId } from '../document/bundle-ids.js';
+import type { DocumentApp } from '../document/import-document.js';
 import type { ImportedPerson } from './import-people.js';
 import type { ImportedAppResult } from './import.view.js';
 

@@ -1,12 +1,12 @@
-import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../apps/app/app-config.js';
-import { picturesIn } from '../../apps/settings/app-pictures.js';
-import { type AddressSettings, judgeConfig, mergeConfig } from '../../apps/settings/app-config.rules.js';
-import { isPublicKey } from '../../auth/credentials/passkeys/stored/cose-key.js';
-import { readEmail } from '../../common/validation/email.rules.js';
-import type { InputFault } from '../../common/validation/invalid-input.js';
-import { storablePassword } from '../../crypto/password-string.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
+import { picturesIn } from '../../../apps/settings/app-pictures.js';
+import { type AddressSettings, judgeConfig, mergeConfig } from '../../../apps/settings/app-config.rules.js';
+import { isPublicKey } from '../../../auth/credentials/passkeys/stored/cose-key.js';
+import { readEmail } from '../../../common/validation/email.rules.js';
+import type { InputFault } from '../../../common/validation/invalid-input.js';
+import { storablePassword } from '../../../crypto/password-string.js';
 import type { DocumentAccount, DocumentApp, DocumentMember, ImportDocument } from './import-document.js';
-import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';
+import type { TransferredPasskeys } from '../../formats/transferred-passkeys.js';
 import type { ImportedApp, ImportedPasskeys, ImportedTenant, ImportedUser } from './import.dto.js';
 
 type Loc = readonly (string | number)[];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { RESERVED_BUNDLE_ID } from '../../apps/settings/app-access.rules.js';
-import { BundleIdAlreadyExists } from '../../apps/app/apps.errors.js';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import { Randomness } from '../../common/randomness.js';
+import { RESERVED_BUNDLE_ID } from '../../../apps/settings/app-access.rules.js';
+import { BundleIdAlreadyExists } from '../../../apps/app/apps.errors.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import { Randomness } from '../../../common/randomness.js';
 import { bundleIdFromName, importedBundleId } from './bundle-id.rules.js';
 import type { DocumentApp } from './import-document.js';
 

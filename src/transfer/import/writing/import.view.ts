@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { App } from '../../apps/app/app.entity.js';
-import { appView, AppWithSecretView } from '../../apps/settings/app.view.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
-import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
-import { WEAK_PASSWORD_POLICIES } from '../../tenants/weak-passwords.js';
-import type { AccountOutcome } from './account.rules.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { appView, AppWithSecretView } from '../../../apps/settings/app.view.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { ProtectedResourceInput } from '../../../tenants/protected-resource.dto.js';
+import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
+import { WEAK_PASSWORD_POLICIES } from '../../../tenants/weak-passwords.js';
+import type { AccountOutcome } from '../document/account.rules.js';
 
 const REASONS = { left_out_unverified: 'email_not_verified', left_out_foreign: 'account_elsewhere' } as const;
 type Reason = (typeof REASONS)[keyof typeof REASONS];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { Standings } from '../../auth/access/standings.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { Standings } from '../../../auth/access/standings.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /**
  * What an import looks at again when all of it is written: sending and writing it may have taken minutes. The tenant's row is locked only

@@ -1,8 +1,8 @@
-import type { AppBranding, AppConfig, RegistrationPolicy } from '../../apps/app/app-config.js';
-import type { Pictures } from '../../apps/settings/app-pictures.js';
-import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
-import type { TransferredLink } from '../formats/transferred-link.js';
-import type { TransferredPasskeys } from '../formats/transferred-passkeys.js';
+import type { AppBranding, AppConfig, RegistrationPolicy } from '../../../apps/app/app-config.js';
+import type { Pictures } from '../../../apps/settings/app-pictures.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import type { TransferredLink } from '../../formats/transferred-link.js';
+import type { TransferredPasskeys } from '../../formats/transferred-passkeys.js';
 import type { ImportedTenant } from './import.dto.js';
 
 /** A document that has been read and is sound in itself. What the database says to it is the planner's business. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../common/request-context.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 import { ImportPlanner } from './import-planner.js';
 import type { ImportPlanView } from './plan.view.js';
-import { SubmittedDocuments } from './submitted-documents.js';
+import { SubmittedDocuments } from '../document/submitted-documents.js';
 
 /** What an import would do. */
 @Injectable()

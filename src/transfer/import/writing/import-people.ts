@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
-import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
-import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
-import { canAdministerPlatform } from '../../common/actor.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { PeopleService } from '../../enrollment/users/people.service.js';
-import { UsersService } from '../../users/users.service.js';
-import { passkeysFrom } from '../formats/transferred-passkeys.js';
-import { type AccountOutcome, judgeAccount } from './account.rules.js';
-import type { DocumentAccount } from './import-document.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { PasskeyTransfer } from '../../../auth/credentials/passkeys/management/passkey-transfer.service.js';
+import { LinkedAccountsService } from '../../../auth/providers/linked/linked-accounts.service.js';
+import { canAdministerPlatform } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { UsersService } from '../../../users/users.service.js';
+import { passkeysFrom } from '../../formats/transferred-passkeys.js';
+import { type AccountOutcome, judgeAccount } from '../document/account.rules.js';
+import type { DocumentAccount } from '../document/import-document.js';
 
 type Accounts = ReadonlyMap<string, DocumentAccount>;
 type Entry = readonly [emailCanonical: string, account: DocumentAccount];

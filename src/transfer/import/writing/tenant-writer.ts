@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app/app.entity.js';
-import { NewTenants } from '../../apps/changes/new-tenants.js';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
-import type { ImportDocument } from './import-document.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { NewTenants } from '../../../apps/changes/new-tenants.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import type { ImportDocument } from '../document/import-document.js';
 import type { ImportProgress } from './import-progress.js';
 import { ImportWriter, type Written } from './import-writer.js';
 

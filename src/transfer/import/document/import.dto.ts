@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BrandingInput } from '../../apps/settings/app-branding.dto.js';
-import { ConfigInput } from '../../apps/settings/app.dto.js';
-import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../apps/app/app-config.js';
+import { BrandingInput } from '../../../apps/settings/app-branding.dto.js';
+import { ConfigInput } from '../../../apps/settings/app.dto.js';
+import { REGISTRATION_POLICIES, type RegistrationPolicy } from '../../../apps/app/app-config.js';
 import {
   Choice,
   Email,
@@ -14,17 +14,17 @@ import {
   TextList,
   Uuid,
   Whole,
-} from '../../common/validation/fields.js';
-import { TRANSPORTS } from '../../auth/credentials/passkeys/ceremonies/credential-json.js';
-import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../auth/credentials/passkeys/stored/passkey.rules.js';
-import { PROVIDERS, type ProviderName } from '../../config/provider-settings.js';
-import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
-import { AAGUID } from '../../tenants/aaguid.js';
-import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
-import { MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
-import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
-import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
-import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../formats/document.js';
+} from '../../../common/validation/fields.js';
+import { TRANSPORTS } from '../../../auth/credentials/passkeys/ceremonies/credential-json.js';
+import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../../auth/credentials/passkeys/stored/passkey.rules.js';
+import { PROVIDERS, type ProviderName } from '../../../config/provider-settings.js';
+import { CLIENT_DOCUMENT_HOST } from '../../../tenants/client-document-hosts.rules.js';
+import { AAGUID } from '../../../tenants/aaguid.js';
+import { ProtectedResourceInput } from '../../../tenants/protected-resource.dto.js';
+import { MOST_RESOURCES } from '../../../tenants/protected-resource.rules.js';
+import { SLUG_PATTERN } from '../../../tenants/slug.rules.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../../tenants/weak-passwords.js';
+import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../../formats/document.js';
 
 /**
  * What an import may say, under the rules of the endpoints that create the same things one by one. Whatever else a

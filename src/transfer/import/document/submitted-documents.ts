@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppConfig } from '../../apps/app/app-config.js';
-import { canAdministerPlatform, canAdministerTenant } from '../../common/actor.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { AppConfig } from '../../../apps/app/app-config.js';
+import { canAdministerPlatform, canAdministerTenant } from '../../../common/actor.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { BundleIdPolicy } from './bundle-ids.js';
 import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';

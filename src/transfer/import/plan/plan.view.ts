@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AccountOutcome } from './account.rules.js';
-import type { ChosenBundleId } from './bundle-ids.js';
-import type { ImportDocument } from './import-document.js';
+import type { AccountOutcome } from '../document/account.rules.js';
+import type { ChosenBundleId } from '../document/bundle-ids.js';
+import type { ImportDocument } from '../document/import-document.js';
 import type { ForeseenSignIns } from './import-sign-ins.js';
-import { reasonOf } from './import.view.js';
+import { reasonOf } from '../writing/import.view.js';
 
 class PlannedTenant {
   @ApiProperty() name: string;

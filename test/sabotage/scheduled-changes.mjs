@@ -7,7 +7,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'mails of one tenant do not use up those of another',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: 'c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND',
     into: '',
     tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],
@@ -15,7 +15,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the rights of the planner are read again',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'const { authority } = standing;',
     into: 'const authority = { ...standing.user.authority, platform: true };',
     tests: [SPEC],
@@ -23,7 +23,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what was planned before everything of the planner was ended is not made',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'if (tokensValidFrom > createdAt.getTime()) return true;',
     into: '',
     tests: [SPEC],
@@ -31,7 +31,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what was planned before the planner was signed out from elsewhere is not made',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'if (plansValidFrom !== null && plansValidFrom > createdAt) return true;',
     into: '',
     tests: [SPEC],
@@ -39,7 +39,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what was planned before the planner was suspended is not made when they are back',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });',
     into: 'return appIds.length > 9 && this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });',
     tests: [SPEC],
@@ -103,7 +103,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the second factor of the planner is one that is there when the change is due',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'const { authority } = standing;',
     into: 'const { authority } = standing.user;',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
@@ -111,7 +111,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'who is signed out meanwhile plans nothing',
-    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.repository.ts',
     out: 'if (proof) await this.proofs.hold(tx, proof);',
     into: '',
     tests: [SPEC],
@@ -119,7 +119,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'an app needs the scope when its change is made',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;',
     into: 'if (!live?.mayAct) return null;',
     tests: [SPEC],
@@ -127,7 +127,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a change is made once, and not after it was cancelled',
-    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.repository.ts',
     out: `WHERE id = $1 AND state = 'planned'\`,
       [id, state, result`,
     into: `WHERE id = $1\`,
@@ -137,7 +137,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'planners confirm that they lock themselves out',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
     out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();',
     into: 'if (lockOut.locksAdminsOut && !mayLockOut) throw new WouldLockYouOut();',
     tests: [SPEC],
@@ -145,7 +145,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the numbers of a plan are known to all who see them, those of the planning',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
     out: 'this.previews.preview(ctx, subject, knownToAllMakers)',
     into: 'this.previews.preview(ctx, subject)',
     tests: [SPEC],
@@ -153,7 +153,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the numbers of a plan are known to all who see them, those of the change',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: 'this.previews.previewAll(ctx, subject, knownToAllMakers, mayRest)',
     into: 'this.previews.previewAll(ctx, subject, (draft) => ({ ...knownToAllMakers(draft), ofEverything: true }), mayRest)',
     tests: [SPEC],
@@ -161,7 +161,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'planners confirm that they lock all administrators out',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
     out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();',
     into: 'if (lockOut.locksPlannerOut && !mayLockOut) throw new WouldLockYouOut();',
     tests: [SPEC],
@@ -185,7 +185,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a lock-out of all administrators that has appeared since stops the change',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: "if (locksAdminsOut && !change.locksAdminsOut) throw new NotMade({ reason: 'lock_out_of_all' });",
     into: '',
     tests: [SPEC],
@@ -201,7 +201,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a change is not stopped by who makes its planner a member',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: 'await this.lockOuts.judge(ctx, subject, change.plannedBy, change);',
     into: 'await this.lockOuts.judge(ctx, subject, change.plannedBy);',
     tests: [SPEC],
@@ -209,7 +209,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a lock-out that has appeared since stops the change',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: "if (locksPlannerOut && !change.locksPlannerOut) throw new NotMade({ reason: 'lock_out' });",
     into: '',
     tests: [SPEC],
@@ -217,7 +217,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what a user has decided about the same settings since stays',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: "if (changed.length > 0) throw new NotMade({ reason: 'changed_meanwhile', changed });",
     into: '',
     tests: [SPEC],
@@ -225,7 +225,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'changes of other tenants and apps are not shown',
-    file: 'src/operators/scheduled-changes/scheduled-changes.service.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.service.ts',
     out: 'return everything || tenantIds.includes(tenantId) || (appId !== null && appIds.includes(appId));',
     into: 'return everything || tenantId.length > 0 || tenantIds.includes(tenantId) || appIds.includes(appId!);',
     tests: [SPEC],
@@ -233,7 +233,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'who could not make a change does not cancel it',
-    file: 'src/operators/scheduled-changes/scheduled-changes.service.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.service.ts',
     out: 'await this.planning.checkAuthority(ctx, change);',
     into: '',
     tests: [SPEC],
@@ -241,7 +241,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'only policies can be scheduled',
-    file: 'src/operators/scheduled-changes/schedulable.rules.ts',
+    file: 'src/operators/scheduled-changes/planning/schedulable.rules.ts',
     out: 'return Object.keys(namedBy(change)).filter((name) => !isSchedulable(change, name));',
     into: 'return Object.keys(namedBy(change)).filter((name) => name.length > 99 && !isSchedulable(change, name));',
     tests: [SPEC],
@@ -249,7 +249,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'users who may not know of the app get no mail',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: "const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;",
     into: "const MAY_KNOW = `u.is_active AND e.status = 'active'`;",
     tests: [SPEC],
@@ -257,7 +257,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'that it does not happen, users who may no longer know of the app are not mailed',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: 'AND n.user_id = ANY ($2::uuid[]) AND ${MAY_KNOW} AND',
     into: 'AND n.user_id = ANY ($2::uuid[]) AND',
     tests: [SPEC],
@@ -265,7 +265,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a user is mailed three times a day, of all changes together',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: "AND ${MAY_KNOW} AND ${hasHadFew(`<> 'retracted'`)} ORDER BY u.id",
     into: 'AND ${MAY_KNOW} ORDER BY u.id',
     tests: [SPEC],
@@ -273,7 +273,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a user is mailed three times a day that something does not happen',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: "AND ${MAY_KNOW} AND ${hasHadFew(`= 'retracted'`)}",
     into: 'AND ${MAY_KNOW}',
     tests: [SPEC],
@@ -281,7 +281,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what is cancelled at once mails no one',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: "least(interval '10 minutes', (effective_at - created_at) / 2)",
     into: "least(interval '0 minutes', (effective_at - created_at) / 2)",
     tests: [SPEC],
@@ -289,7 +289,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'callers of one tenant share its limits',
-    file: 'src/operators/scheduled-changes/change-planning.service.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
     out: "await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));",
     into: 'void keyOfTarget;',
     tests: [SPEC],
@@ -305,7 +305,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the numbers of a plan are known to all who see them, those of the worker',
-    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.service.ts',
     out: 'for (const effect of forLog ?? [])',
     into: 'for (const { effect } of affected)',
     tests: [SPEC],
@@ -321,7 +321,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what a client planned ends with its secret and its keys',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;',
     into: 'void [SIGNED_LATER_MS, issuedAt];',
     tests: [SPEC],
@@ -329,7 +329,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'also what it planned with a token that was signed just after they were replaced',
-    file: 'src/operators/scheduled-changes/change-planners.ts',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
     out: 'live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt',
     into: 'live.changedAt.getTime() > issuedAt + 0 * SIGNED_LATER_MS',
     tests: [SPEC],
@@ -345,7 +345,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'nothing is planned while impersonating',
-    file: 'src/operators/scheduled-changes/scheduled-changes.service.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.service.ts',
     out: 'if (ctx.actingAs) throw new NotWhileImpersonating();',
     into: '',
     tests: [SPEC],
@@ -353,7 +353,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the right to cancel is asked also where values are no longer valid',
-    file: 'src/operators/scheduled-changes/change-targets.ts',
+    file: 'src/operators/scheduled-changes/planning/change-targets.ts',
     out: 'if (appId) await this.apps.checkAuthority(ctx, appId, change as AppUpdate);',
     into: 'if (appId) subjectOf({ appId, tenantId, change } as ScheduledChange);',
     tests: [SPEC],
@@ -361,7 +361,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what was changed meanwhile is found before the walk',
-    file: 'src/operators/scheduled-changes/scheduled-execution.service.ts',
+    file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: 'refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);',
     into: '',
     tests: [SPEC],
@@ -369,7 +369,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a slow change of one tenant does not keep others waiting',
-    file: 'src/operators/scheduled-changes/change-rounds.ts',
+    file: 'src/operators/scheduled-changes/execution/change-rounds.ts',
     out: 'const AT_ONCE = 2;',
     into: 'const AT_ONCE = 1;',
     tests: [SPEC],
@@ -377,47 +377,47 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a round begins nothing when its time is over',
-    file: 'src/operators/scheduled-changes/change-rounds.ts',
+    file: 'src/operators/scheduled-changes/execution/change-rounds.ts',
     out: 'changes && !isOver();',
     into: 'changes;',
-    tests: [`${UNIT}/scheduled-notices.job.spec.ts`],
+    tests: [`${UNIT}/notices/scheduled-notices.job.spec.ts`],
   },
   {
     item: 'scheduled changes',
     control: 'tenants that have had no turn come before those that have had one',
-    file: 'src/operators/scheduled-changes/change-rounds.ts',
+    file: 'src/operators/scheduled-changes/execution/change-rounds.ts',
     out: 'of due.toSorted((a, b) => turnOf(a.tenantId) - turnOf(b.tenantId) || turnOf(a.id) - turnOf(b.id)))',
     into: "of due.toSorted(() => turnOf('')))",
-    tests: [`${UNIT}/scheduled-notices.job.spec.ts`],
+    tests: [`${UNIT}/notices/scheduled-notices.job.spec.ts`],
   },
   {
     item: 'scheduled changes',
     control: 'the telling of very many ends with its round',
-    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.service.ts',
     out: 'if (after && turn.isOver()) return null;',
     into: '',
-    tests: [`${UNIT}/scheduled-notices.service.spec.ts`],
+    tests: [`${UNIT}/notices/scheduled-notices.service.spec.ts`],
   },
   {
     item: 'scheduled changes',
     control: 'the taking back of very many ends with its round',
-    file: 'src/operators/scheduled-changes/scheduled-notices.service.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.service.ts',
     out: 'if (turn.isOver()) return null;',
     into: '',
-    tests: [`${UNIT}/scheduled-notices.service.spec.ts`],
+    tests: [`${UNIT}/notices/scheduled-notices.service.spec.ts`],
   },
   {
     item: 'scheduled changes',
     control: 'a change with very many members rests when its round is over',
-    file: 'src/operators/scheduled-changes/resting-work.ts',
+    file: 'src/operators/scheduled-changes/execution/resting-work.ts',
     out: 'if (!this.isOver()) return',
     into: 'if (!this.isOver() || this.ended) return',
-    tests: [`${UNIT}/due-changes.job.spec.ts`],
+    tests: [`${UNIT}/execution/due-changes.job.spec.ts`],
   },
   {
     item: 'scheduled changes',
     control: 'who was mailed that it does not happen is not looked at again',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: 'AND user_id > $2 AND',
     into: 'AND user_id >= $2 AND',
     tests: [SPEC],
@@ -425,7 +425,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the notices of one tenant do not wait for those of another',
-    file: 'src/operators/scheduled-changes/scheduled-notices.repository.ts',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: '`scheduled change notices ${tenantId}`',
     into: "`scheduled change notices ${tenantId && ''}`",
     tests: [SPEC],
@@ -441,7 +441,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'changes of one app do not use up what is planned in its tenant',
-    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.repository.ts',
     out: 'if (ofOne >= MOST_PLANNED_OF_ONE) return false;',
     into: 'if (ofOne >= 10 * MOST_PLANNED_OF_ONE) return false;',
     tests: [SPEC],
@@ -457,7 +457,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the Console app is none of the apps that leave room for the tenant',
-    file: 'src/operators/scheduled-changes/change-targets.ts',
+    file: 'src/operators/scheduled-changes/planning/change-targets.ts',
     out: 'isConsoleApp: isOfTenant } = before;',
     into: 'isConsoleApp } = before;\n      const isOfTenant = isConsoleApp && false;',
     tests: [LIMITS],
@@ -465,7 +465,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'changes of the Console app do not use up what apps have',
-    file: 'src/operators/scheduled-changes/scheduled-changes.repository.ts',
+    file: 'src/operators/scheduled-changes/planning/scheduled-changes.repository.ts',
     out: 'ON a.id = c.app_id AND NOT a.is_console_app',
     into: 'ON a.id = c.app_id',
     tests: [LIMITS],
@@ -473,7 +473,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'tenant admins get so many mails of what became of changes of an app',
-    file: 'src/operators/scheduled-changes/outcome-readers.ts',
+    file: 'src/operators/scheduled-changes/notices/outcome-readers.ts',
     out: "return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;",
     into: 'return key.length > 0;',
     tests: [LIMITS],
@@ -489,7 +489,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'mails of what became of changes use up no warnings of new administrators',
-    file: 'src/operators/scheduled-changes/outcome-readers.ts',
+    file: 'src/operators/scheduled-changes/notices/outcome-readers.ts',
     out: "'scheduled_change_mail', key",
     into: "'administrator_mail', key",
     tests: [LIMITS],

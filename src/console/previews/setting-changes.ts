@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MOST_PLANNED } from '../../operators/scheduled-changes/schedulable.rules.js';
-import { ScheduledChanges } from '../../operators/scheduled-changes/scheduled-changes.service.js';
+import { MOST_PLANNED } from '../../operators/scheduled-changes/planning/schedulable.rules.js';
+import { ScheduledChanges } from '../../operators/scheduled-changes/planning/scheduled-changes.service.js';
 import { settingsInWords } from '../scheduled-changes/scheduled-words.js';
 import { type ComparisonInWords, comparisonInWords } from './comparison-words.js';
 

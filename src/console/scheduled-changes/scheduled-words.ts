@@ -2,7 +2,7 @@ import type {
   FailureReason,
   ScheduledChange,
   ScheduledState,
-} from '../../operators/scheduled-changes/scheduled-change.entity.js';
+} from '../../operators/scheduled-changes/planning/scheduled-change.entity.js';
 
 const STATES: Readonly<Record<ScheduledState, { text: string; tone: string }>> = {
   planned: { text: 'Planned', tone: 'info' },

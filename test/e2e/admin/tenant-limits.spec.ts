@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
+import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';

@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { ChangePreviews } from '../../../src/previews/changes/change-previews.service.js';
 import { PreviewPlaces } from '../../../src/previews/proposals/preview-places.js';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
-import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
-import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/scheduled-notices.job.js';
+import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
+import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';
 import { OWN_BRAND } from '../../../src/common/pages/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/mail.service.js';
-import { ScheduledExecution } from '../../../src/operators/scheduled-changes/scheduled-execution.service.js';
-import type { Turn } from '../../../src/operators/scheduled-changes/change-rounds.js';
-import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/scheduled-changes.repository.js';
-import { ScheduledNoticesRepository } from '../../../src/operators/scheduled-changes/scheduled-notices.repository.js';
+import { ScheduledExecution } from '../../../src/operators/scheduled-changes/execution/scheduled-execution.service.js';
+import type { Turn } from '../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';
+import { ScheduledNoticesRepository } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import {
   type NoticePlace,
   ScheduledNotices,
-} from '../../../src/operators/scheduled-changes/scheduled-notices.service.js';
+} from '../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DueChangesJob } from '../../../src/operators/scheduled-changes/due-changes.job.js';
+import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';

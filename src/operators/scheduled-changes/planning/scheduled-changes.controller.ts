@@ -9,13 +9,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { Actor } from '../../common/actor.js';
-import { Requires } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
-import { StatusView } from '../../common/http/status.view.js';
-import type { RequestContext } from '../../common/request-context.js';
-import type { Proof } from '../../users/proof.js';
+import type { Actor } from '../../../common/actor.js';
+import { Requires } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
+import { StatusView } from '../../../common/http/status.view.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import type { Proof } from '../../../users/proof.js';
 import type { ChangeSubject } from './change-targets.js';
 import { AppSchedule, ScheduledChangesQuery, TenantSchedule } from './scheduled-change.dto.js';
 import { ScheduledChangeView, scheduledChangeView } from './scheduled-change.view.js';

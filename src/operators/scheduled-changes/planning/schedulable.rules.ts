@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
-import type { App } from '../../apps/app/app.entity.js';
-import type { AppUpdate, ConfigInput } from '../../apps/settings/app.dto.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
+import type { TenantUpdate } from '../../../admin/tenants/tenant.dto.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import type { AppUpdate, ConfigInput } from '../../../apps/settings/app.dto.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ChangedSetting } from './scheduled-change.entity.js';
 
 /** At least so long ahead, and at most. */

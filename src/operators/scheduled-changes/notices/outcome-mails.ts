@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { EFFECTS } from '../../auth/entry/effect.rules.js';
-import { type Message, message } from '../../common/i18n/message.js';
-import type { Mail } from '../../mail/mail.js';
-import { withoutLinks } from '../../mail/without-links.js';
-import type { ChangedSetting, FailureReason, ScheduledChange } from './scheduled-change.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { EFFECTS } from '../../../auth/entry/effect.rules.js';
+import { type Message, message } from '../../../common/i18n/message.js';
+import type { Mail } from '../../../mail/mail.js';
+import { withoutLinks } from '../../../mail/without-links.js';
+import type { ChangedSetting, FailureReason, ScheduledChange } from '../planning/scheduled-change.entity.js';
 import { whenOf } from './scheduled-mails.js';
 
 const WHY: Readonly<Record<FailureReason, Message>> = {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
-import type { DueChange } from './scheduled-changes.repository.js';
+import type { DueChange } from '../planning/scheduled-changes.repository.js';
 
 /** A change of which users are to be told. At any time it waits for one moment at most. */
 export interface DueNotice extends DueChange {

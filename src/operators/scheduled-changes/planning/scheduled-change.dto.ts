@@ -1,6 +1,6 @@
-import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
-import { AppUpdate } from '../../apps/settings/app.dto.js';
-import { Choice, Flag, Nested, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
+import { TenantUpdate } from '../../../admin/tenants/tenant.dto.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import { Choice, Flag, Nested, QueryWhole, Text, Uuid } from '../../../common/validation/fields.js';
 import { SCHEDULED_STATES, type ScheduledState } from './scheduled-change.entity.js';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { User } from '../../users/user.entity.js';
-import { ScheduledChange } from './scheduled-change.entity.js';
+import { User } from '../../../users/user.entity.js';
+import { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
 export type NoticeMoment = 'announced' | 'reminded' | 'retracted';
 

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Prediction } from '../../../../src/apps/comparisons/change-comparison.entity.js';
-import type { Turn } from '../../../../src/operators/scheduled-changes/change-rounds.js';
-import type { ChangePlanners } from '../../../../src/operators/scheduled-changes/change-planners.js';
-import type { ScheduledChange } from '../../../../src/operators/scheduled-changes/scheduled-change.entity.js';
-import type { ScheduledMails } from '../../../../src/operators/scheduled-changes/scheduled-mails.js';
-import type { ScheduledNoticesRepository } from '../../../../src/operators/scheduled-changes/scheduled-notices.repository.js';
+import type { Prediction } from '../../../../../src/apps/comparisons/change-comparison.entity.js';
+import type { Turn } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import type { ChangePlanners } from '../../../../../src/operators/scheduled-changes/planning/change-planners.js';
+import type { ScheduledChange } from '../../../../../src/operators/scheduled-changes/planning/scheduled-change.entity.js';
+import type { ScheduledMails } from '../../../../../src/operators/scheduled-changes/notices/scheduled-mails.js';
+import type { ScheduledNoticesRepository } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import {
   type NoticePlace,
   ScheduledNotices,
-} from '../../../../src/operators/scheduled-changes/scheduled-notices.service.js';
-import type { ChangeEffects } from '../../../../src/previews/effects/change-effects.js';
-import type { DraftedChanges } from '../../../../src/previews/proposals/drafted-changes.js';
-import type { WalkPlace } from '../../../../src/previews/effects/walk-place.js';
+} from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
+import type { ChangeEffects } from '../../../../../src/previews/effects/change-effects.js';
+import type { DraftedChanges } from '../../../../../src/previews/proposals/drafted-changes.js';
+import type { WalkPlace } from '../../../../../src/previews/effects/walk-place.js';
 
 const MEMBERS = ['a', 'b', 'c'];
 

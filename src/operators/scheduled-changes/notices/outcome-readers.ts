@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { AppMembers } from '../../enrollment/members/app-members.js';
-import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
-import type { ScheduledChange } from './scheduled-change.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { AppMembers } from '../../../enrollment/members/app-members.js';
+import { keyInTenant } from '../../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
+import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
 /** Administrators who are mailed of one change. */
 const MOST_ADMINS = 50;

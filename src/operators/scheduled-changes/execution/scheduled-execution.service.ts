@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import { Refusal } from '../../common/refusal.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { AlreadySettled } from '../../operations/tasks/task.errors.js';
-import { ChangePreviews, type PreviewProgress } from '../../previews/changes/change-previews.service.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import { Refusal } from '../../../common/refusal.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { AlreadySettled } from '../../../operations/tasks/task.errors.js';
+import { ChangePreviews, type PreviewProgress } from '../../../previews/changes/change-previews.service.js';
 import { ChangeEndings } from './change-endings.js';
-import { ChangePlanners } from './change-planners.js';
-import { type ChangeSubject, ChangeTargets, subjectOf } from './change-targets.js';
-import { LockOuts } from '../../previews/effects/lock-outs.js';
-import { knownToAllMakers } from '../../previews/proposals/proposal.js';
-import { countsOf } from './prediction-counts.js';
-import { changedMeanwhile, namedBy } from './schedulable.rules.js';
-import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
+import { ChangePlanners } from '../planning/change-planners.js';
+import { type ChangeSubject, ChangeTargets, subjectOf } from '../planning/change-targets.js';
+import { LockOuts } from '../../../previews/effects/lock-outs.js';
+import { knownToAllMakers } from '../../../previews/proposals/proposal.js';
+import { countsOf } from '../planning/prediction-counts.js';
+import { changedMeanwhile, namedBy } from '../planning/schedulable.rules.js';
+import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';
 
 /** Why a change is not made: known before its transaction, or within it. Rolls it back, without a message. */
 class NotMade extends Error {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
-import { ChangeRounds, type Turn } from './change-rounds.js';
-import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
+import { Clock } from '../../../common/clock.js';
+import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { ChangeRounds, type Turn } from '../execution/change-rounds.js';
+import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 import { type NoticePlace, ScheduledNotices } from './scheduled-notices.service.js';
 

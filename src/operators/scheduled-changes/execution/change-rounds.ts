@@ -1,5 +1,5 @@
-import type { Clock } from '../../common/clock.js';
-import type { DueChange } from './scheduled-changes.repository.js';
+import type { Clock } from '../../../common/clock.js';
+import type { DueChange } from '../planning/scheduled-changes.repository.js';
 
 /** Tenants whose changes are worked on at once: one with very many members does not keep the others waiting. */
 const AT_ONCE = 2;

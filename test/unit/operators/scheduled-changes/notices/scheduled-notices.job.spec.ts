@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { ScheduledNoticesJob } from '../../../../src/operators/scheduled-changes/scheduled-notices.job.js';
-import type { ScheduledChangesRepository } from '../../../../src/operators/scheduled-changes/scheduled-changes.repository.js';
+import { ScheduledNoticesJob } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.job.js';
+import type { ScheduledChangesRepository } from '../../../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';
 import type {
   DueNotice,
   ScheduledNoticesRepository,
-} from '../../../../src/operators/scheduled-changes/scheduled-notices.repository.js';
-import type { ScheduledNotices } from '../../../../src/operators/scheduled-changes/scheduled-notices.service.js';
-import type { Turn } from '../../../../src/operators/scheduled-changes/change-rounds.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+} from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
+import type { ScheduledNotices } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
+import type { Turn } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import { FakeClock } from '../../../../support/fake-clock.js';
 
 describe('ScheduledNoticesJob', () => {
   const clock = new FakeClock();

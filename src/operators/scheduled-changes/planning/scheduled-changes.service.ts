@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../audit/audit.service.js';
-import { authorityOf, type Scope } from '../../common/actor.js';
-import { Randomness } from '../../common/randomness.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import type { Proof } from '../../users/proof.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { authorityOf, type Scope } from '../../../common/actor.js';
+import { Randomness } from '../../../common/randomness.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import type { Proof } from '../../../users/proof.js';
 import { ChangePlanning } from './change-planning.service.js';
 import type { ChangeSubject } from './change-targets.js';
 import { namedBy } from './schedulable.rules.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { Clock } from '../../../common/clock.js';
+import { PeriodicJob } from '../../../delivery/periodic-job.js';
 import { ChangeRounds, type Turn } from './change-rounds.js';
 import { RestingWork } from './resting-work.js';
-import { type DueChange, ScheduledChangesRepository } from './scheduled-changes.repository.js';
+import { type DueChange, ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { ScheduledExecution } from './scheduled-execution.service.js';
 
 const BATCH = 100;

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
-import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
-import type { App } from '../../apps/app/app.entity.js';
-import { AppUpdate } from '../../apps/settings/app.dto.js';
-import { AppUpdateService } from '../../apps/changes/app-update.service.js';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { readInput } from '../../common/validation/read-input.js';
-import type { PreviewSubject } from '../../previews/proposals/preview-subject.js';
-import type { Tenant } from '../../tenants/tenant.entity.js';
+import { TenantUpdate } from '../../../admin/tenants/tenant.dto.js';
+import { TenantUpdateService } from '../../../admin/tenants/tenant-update.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppUpdate } from '../../../apps/settings/app.dto.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+import { readInput } from '../../../common/validation/read-input.js';
+import type { PreviewSubject } from '../../../previews/proposals/preview-subject.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { changedOnly, settingsOf } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DueChangesJob } from '../../../../src/operators/scheduled-changes/due-changes.job.js';
-import type { ScheduledChangesRepository } from '../../../../src/operators/scheduled-changes/scheduled-changes.repository.js';
-import type { ScheduledExecution } from '../../../../src/operators/scheduled-changes/scheduled-execution.service.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+import { DueChangesJob } from '../../../../../src/operators/scheduled-changes/execution/due-changes.job.js';
+import type { ScheduledChangesRepository } from '../../../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';
+import type { ScheduledExecution } from '../../../../../src/operators/scheduled-changes/execution/scheduled-execution.service.js';
+import { FakeClock } from '../../../../support/fake-clock.js';
 
 describe('DueChangesJob', () => {
   let clock: FakeClock;

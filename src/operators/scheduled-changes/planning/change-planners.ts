@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { LiveClients } from '../../apps/directory/live-clients.js';
-import { holderOfTokens } from '../../auth/access/access.rules.js';
-import { Standings } from '../../auth/access/standings.service.js';
-import { SignInCompletionService } from '../../auth/entry/sign-in-completion.service.js';
-import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import type { User } from '../../users/user.entity.js';
-import { UsersService } from '../../users/users.service.js';
+import { LiveClients } from '../../../apps/directory/live-clients.js';
+import { holderOfTokens } from '../../../auth/access/access.rules.js';
+import { Standings } from '../../../auth/access/standings.service.js';
+import { SignInCompletionService } from '../../../auth/entry/sign-in-completion.service.js';
+import type { Actor, ServiceActor, UserActor } from '../../../common/actor.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import type { User } from '../../../users/user.entity.js';
+import { UsersService } from '../../../users/users.service.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 
 /** What a save needs of a service token. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../common/refusal.js';
+import { Refusal } from '../../../common/refusal.js';
 
 /** Also for those of others. */
 export class ScheduledChangeNotFound extends Refusal {

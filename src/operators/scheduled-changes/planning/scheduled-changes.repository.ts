@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import type { Scope } from '../../common/actor.js';
-import type { Proof } from '../../users/proof.js';
-import { ProofGuard } from '../../users/proof-guard.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
+import type { Scope } from '../../../common/actor.js';
+import type { Proof } from '../../../users/proof.js';
+import { ProofGuard } from '../../../users/proof-guard.js';
 import { LATEST_HOURS, MOST_PLANNED, MOST_PLANNED_OF_ONE } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
 

@@ -1,8 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app/app.entity.js';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import { Tenant } from '../../tenants/tenant.entity.js';
-import { User } from '../../users/user.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
+import { Tenant } from '../../../tenants/tenant.entity.js';
+import { User } from '../../../users/user.entity.js';
 
 export const SCHEDULED_STATES = ['planned', 'executed', 'cancelled', 'failed'] as const;
 export type ScheduledState = (typeof SCHEDULED_STATES)[number];

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { Outbox } from '../../delivery/outbox.service.js';
-import { AlreadySettled } from '../../operations/tasks/task.errors.js';
-import { contextOf } from './change-planners.js';
-import type { ScheduledChange, ScheduledResult } from './scheduled-change.entity.js';
-import { fieldsOf } from './scheduled-changes.service.js';
-import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
+import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { Outbox } from '../../../delivery/outbox.service.js';
+import { AlreadySettled } from '../../../operations/tasks/task.errors.js';
+import { contextOf } from '../planning/change-planners.js';
+import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';
+import { fieldsOf } from '../planning/scheduled-changes.service.js';
+import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 
 /** How a change ends whose time has come: its row, its audit entry and the job that mails who planned it, all at once. */
 @Injectable()

@@ -22,7 +22,15 @@ export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly data: Record<string, unknown> | null;
   /** Null if the device was removed. */
   readonly sealedToken: string | null;
-  /** A batch of the app is due that was accepted before the first of those that were leased together was due. */
+  /** The device is silent, and this is the one attempt that tells whether it answers again. */
+  readonly isProbe: boolean;
+}
+
+export interface Lease {
+  readonly leased: LeasedDelivery[];
+  /** As many were due as were wanted, those included that wait for a silent device. */
+  readonly isFull: boolean;
+  /** A batch of the app is due that was accepted before the first of these was due; one is always before retries. */
   readonly batchIsFirst: boolean;
 }
 
@@ -40,33 +48,70 @@ export interface DeliveryCount {
   readonly expired: number;
 }
 
-/** By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. */
-const LEASE = {
+const DUE = `SELECT id, notification_id, app_id, device_id, platform, attempts, error, next_attempt_at
+    FROM notification_deliveries WHERE app_id = $1 AND status = 'queued' AND next_attempt_at <= now()`;
+const IN_TURN = 'ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED';
+/** Seconds after which a delivery to a device that is put aside is looked at again; a quarter of its age, if that is longer. */
+const FIRST_LOOK = 20;
+/** Devices of a server that are tried again when one of them has answered; each that answers brings as many more. */
+const TRIED_AGAIN = 1_000;
+
+/**
+ * By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. First attempts
+ * come before retries, from an index of their own; retries are looked for only where there are fewer than wanted.
+ *
+ * Of a device that is silent (docs/decisions/0097), one delivery at a time goes out once its time has come: who moves that
+ * time has it. The others wait, and have no place meanwhile. They are looked at before, should the device answer again.
+ */
+export const LEASE = {
   name: 'deliveries_lease',
-  text: `WITH due AS (
-      SELECT id, next_attempt_at AS since FROM notification_deliveries
-      WHERE app_id = $1 AND status = 'queued' AND next_attempt_at <= now()
-      ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED
+  text: `WITH fresh AS (${DUE} AND attempts = 0 ${IN_TURN}
+    ), again AS (${DUE} AND attempts > 0 AND (SELECT count(*) FROM fresh) < $2 ${IN_TURN}
+    ), due AS (
+      SELECT * FROM (SELECT * FROM fresh UNION ALL SELECT * FROM again) AS d
+      ORDER BY attempts > 0, next_attempt_at LIMIT $2
+    ), found AS (
+      SELECT due.id, due.attempts + 1 AS attempt, due.next_attempt_at AS since, due.notification_id AS "notificationId",
+        due.app_id AS "appId", n.user_id AS "userId", due.device_id AS "deviceId", due.platform, due.error AS "lastError",
+        n.title, n.body, n.data, n.ttl, n.created_at, n.expires_at,
+        extract(epoch FROM n.expires_at - now())::float8 AS "secondsLeft",
+        v.id IS NOT NULL AS "hasDevice", v.sealed_token AS "sealedToken", v.silent_until,
+        coalesce(v.user_id = n.user_id, false) AS "isTheirDevice",
+        a.push_enabled AND ${ADMITTED} AS "isAdmitted"
+      FROM due
+      JOIN notifications n ON n.id = due.notification_id
+      JOIN users u ON u.id = n.user_id
+      JOIN apps a ON a.id = due.app_id
+      JOIN tenants t ON t.id = a.tenant_id
+      LEFT JOIN enrollments e ON e.user_id = n.user_id AND e.app_id = due.app_id
+      LEFT JOIN push_devices v ON v.id = due.device_id AND v.app_id = due.app_id
+    ), silent AS (
+      SELECT id, "deviceId", row_number() OVER (PARTITION BY "deviceId" ORDER BY attempt > 1, since) AS turn
+      FROM found WHERE silent_until IS NOT NULL AND "isTheirDevice" AND "isAdmitted" AND (ttl = 0 OR expires_at > now())
+    ), probed AS (
+      UPDATE push_devices SET silent_until = now() + make_interval(secs => $3)
+      WHERE id = ANY (ARRAY(
+        SELECT id FROM push_devices WHERE id = ANY (ARRAY(SELECT "deviceId" FROM silent)) AND silent_until <= now()
+        FOR NO KEY UPDATE SKIP LOCKED))
+      RETURNING id
+    ), judged AS (
+      SELECT found.*, probed.id IS NOT NULL AS "isProbe", silent.id IS NOT NULL AND probed.id IS NULL AS "isPutAside",
+        silent.id IS NOT NULL AND probed.id IS NULL AND ttl > 0 AS waits
+      FROM found LEFT JOIN silent ON silent.id = found.id
+        LEFT JOIN probed ON probed.id = silent."deviceId" AND silent.turn = 1
     ), leased AS (
-      UPDATE notification_deliveries d
-      SET attempts = d.attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
-      FROM due WHERE d.id = due.id RETURNING d.*
+      UPDATE notification_deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $3)
+      WHERE id = ANY (ARRAY(SELECT id FROM judged WHERE NOT waits))
+    ), waiting AS (
+      UPDATE notification_deliveries d SET next_attempt_at = least(
+        CASE WHEN j.silent_until > now() THEN j.silent_until ELSE now() + interval '${FIRST_LOOK} seconds' END,
+        now() + greatest(interval '${FIRST_LOOK} seconds', (now() - j.created_at) / 4), j.expires_at)
+      FROM judged j WHERE d.id = j.id AND j.waits AND d.id = ANY (ARRAY(SELECT id FROM judged WHERE waits))
     )
-    SELECT l.id, l.attempts AS attempt, l.notification_id AS "notificationId", l.app_id AS "appId",
-      n.user_id AS "userId", l.device_id AS "deviceId", l.platform, l.error AS "lastError",
-      n.title, n.body, n.data, n.ttl, extract(epoch FROM n.expires_at - now())::float8 AS "secondsLeft",
-      v.id IS NOT NULL AS "hasDevice", v.sealed_token AS "sealedToken",
-      coalesce(v.user_id = n.user_id, false) AS "isTheirDevice",
-      a.push_enabled AND ${ADMITTED} AS "isAdmitted",
-      EXISTS (SELECT FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
-        AND created_at < (SELECT min(since) FROM due)) AS "batchIsFirst"
-    FROM leased l
-    JOIN notifications n ON n.id = l.notification_id
-    JOIN users u ON u.id = n.user_id
-    JOIN apps a ON a.id = l.app_id
-    JOIN tenants t ON t.id = a.tenant_id
-    LEFT JOIN enrollments e ON e.user_id = n.user_id AND e.app_id = l.app_id
-    LEFT JOIN push_devices v ON v.id = l.device_id AND v.app_id = l.app_id`,
+    SELECT judged.*, EXISTS (SELECT FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
+        AND created_at < (SELECT CASE WHEN bool_or(attempt > 1) THEN 'infinity' ELSE min(since) END FROM found)
+      ) AS "batchIsFirst"
+    FROM judged`,
 };
 const RELEASE = {
   name: 'deliveries_release',
@@ -93,16 +138,35 @@ const LOCK = {
   name: 'deliveries_lock',
   text: 'SELECT id FROM notifications WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
-/** Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now. */
+/**
+ * Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now.
+ * A device that has answered is not silent, and others of the same server may be tried again (docs/decisions/0097).
+ */
 const SETTLE = {
   name: 'deliveries_settle',
-  text: `UPDATE notification_deliveries d SET status = s.status, error = s.error,
-      completed_at = CASE WHEN s.status <> 'queued' THEN now() END,
-      next_attempt_at = CASE WHEN s.status = 'queued' THEN now() + make_interval(secs => s.seconds)
-        ELSE d.next_attempt_at END
-    FROM jsonb_to_recordset($1::jsonb) AS s(id uuid, attempt int, status text, error text, seconds float8)
-    WHERE d.id = s.id AND d.status = 'queued' AND (d.attempts = s.attempt OR s.status = 'delivered')
-    RETURNING d.id`,
+  text: `WITH settled AS (
+      UPDATE notification_deliveries d SET status = s.status, error = s.error,
+        completed_at = CASE WHEN s.status <> 'queued' THEN now() END,
+        next_attempt_at = CASE WHEN s.status = 'queued' THEN now() + make_interval(secs => s.seconds)
+          ELSE d.next_attempt_at END
+      FROM jsonb_to_recordset($1::jsonb) AS s(id uuid, attempt int, status text, error text, seconds float8)
+      WHERE d.id = s.id AND d.status = 'queued' AND (d.attempts = s.attempt OR s.status = 'delivered')
+      RETURNING d.id, d.device_id, d.status
+    ), answering AS (
+      UPDATE push_devices SET unanswered = 0, silent_until = NULL
+      WHERE unanswered > 0 AND id = ANY (ARRAY(
+        SELECT id FROM push_devices WHERE unanswered > 0
+          AND id = ANY (ARRAY(SELECT device_id FROM settled WHERE status = 'delivered')) ORDER BY id FOR NO KEY UPDATE))
+      RETURNING id, app_id, silent_host
+    ), tried_again AS (
+      UPDATE push_devices SET silent_until = now() WHERE id = ANY (ARRAY(
+        SELECT other.id FROM (SELECT DISTINCT app_id, silent_host FROM answering) AS server, LATERAL (
+          SELECT id FROM push_devices
+          WHERE app_id = server.app_id AND silent_host = server.silent_host AND silent_until > now()
+            AND id <> ALL (ARRAY(SELECT id FROM answering))
+          LIMIT ${TRIED_AGAIN} FOR NO KEY UPDATE SKIP LOCKED) AS other))
+    )
+    SELECT id FROM settled`,
 };
 const COUNT = {
   name: 'deliveries_count',
@@ -124,8 +188,11 @@ const NOTE = {
 export class DeliveriesRepository {
   constructor(private readonly statements: Statements) {}
 
-  lease(appId: string, limit: number, leaseSeconds: number): Promise<LeasedDelivery[]> {
-    return this.statements.run<LeasedDelivery & object>(LEASE, [appId, limit, leaseSeconds]);
+  async lease(appId: string, limit: number, leaseSeconds: number): Promise<Lease> {
+    type Row = LeasedDelivery & { readonly waits: boolean; readonly batchIsFirst: boolean };
+    const rows = await this.statements.run<Row>(LEASE, [appId, limit, leaseSeconds]);
+    const leased = rows.filter(({ waits }) => !waits);
+    return { leased, isFull: rows.length === limit, batchIsFirst: rows[0]?.batchIsFirst ?? false };
   }
 
   async release(deliveries: readonly LeasedDelivery[]): Promise<void> {

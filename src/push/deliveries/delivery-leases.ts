@@ -5,7 +5,7 @@ import { DeliveriesRepository, type LeasedDelivery } from './deliveries.reposito
 
 /**
  * Leases due deliveries. Where too few are due, or where its request came before they were due, writes a batch that was accepted and
- * is not written yet: it waits for no more retries than a single notification does.
+ * is not written yet: it waits for no retries, as a single notification does not.
  */
 @Injectable()
 export class DeliveryLeases {
@@ -22,12 +22,12 @@ export class DeliveryLeases {
     limit: number,
     leaseSeconds: number,
   ): Promise<{ leased: LeasedDelivery[]; hasMore: boolean }> {
-    const leased = await this.deliveries.lease(appId, limit, leaseSeconds);
-    const isFull = leased.length === limit;
-    if (isFull && !leased[0]?.batchIsFirst) return { leased, hasMore: true };
+    const { leased, isFull, batchIsFirst } = await this.deliveries.lease(appId, limit, leaseSeconds);
+    if (isFull && !batchIsFirst) return { leased, hasMore: true };
     try {
       const hasMore = (await this.batches.writeOldest(appId)) || isFull;
-      if (hasMore && !isFull) leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)));
+      if (hasMore && !isFull)
+        leased.push(...(await this.deliveries.lease(appId, limit - leased.length, leaseSeconds)).leased);
       return { leased, hasMore };
     } catch (error) {
       if (leased.length === 0) throw error;

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../../common/micro-batch.js';
 import { Transactions } from '../../database/transactions.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
+import type { SilentAttempt } from '../devices/push-devices.repository.js';
 import { countDelivery } from '../outcomes/delivery-counts.js';
 import { WebhookReceipts } from '../webhooks/webhook-receipts.js';
 import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
@@ -48,7 +49,9 @@ export class DeliveryResults {
     const recorded = await this.transactions.run(async (tx) => {
       await this.deliveries.lock(tx, ids);
       const settled = await this.deliveries.settle(tx, all.map(settlementOf));
-      const ended = all.filter(({ delivery, verdict }) => settled.has(delivery.id) && 'end' in verdict);
+      const mine = all.filter(({ delivery }) => settled.has(delivery.id));
+      await this.devices.noteSilence(tx, mine.flatMap(silenceOf));
+      const ended = mine.filter(({ verdict }) => 'end' in verdict);
       if (ended.length === 0) return settled;
       const counts = await this.deliveries.count(tx, ids);
       await this.deliveries.note(
@@ -82,6 +85,12 @@ function settlementOf({ delivery, verdict }: Judged): Settlement {
   return 'end' in verdict
     ? { delivery, error, status: verdict.end }
     : { delivery, error, status: 'queued', retryInSeconds: verdict.retryInSeconds };
+}
+
+function silenceOf({ delivery, verdict }: Judged): SilentAttempt[] {
+  if (!('silentHost' in verdict) || verdict.silentHost === undefined) return [];
+  const { deviceId, sealedToken, isProbe } = delivery;
+  return [{ deviceId, sealedToken: sealedToken!, isProbe, host: verdict.silentHost }];
 }
 
 function receiptOf({ delivery, verdict }: Judged) {

@@ -22,6 +22,8 @@ export interface Recipient {
   readonly hasDevice: boolean;
   /** The device is registered for that user, not for another since. */
   readonly isTheirDevice: boolean;
+  /** It has not answered for some time, and nothing is sent to it now. */
+  readonly isPutAside: boolean;
 }
 
 /** One word for the app; null on success. */
@@ -37,17 +39,25 @@ export type DeliveryError =
   | 'timeout'
   | 'connection_failed';
 
+/** `silentHost`: the server that a browser has named, and that did not answer or could not serve. */
 export type DeliveryVerdict =
   | { readonly end: 'delivered' }
-  | { readonly end: 'failed'; readonly error: DeliveryError; readonly forgetDevice?: true }
-  | { readonly end: 'expired'; readonly error: DeliveryError | null }
-  | { readonly retryInSeconds: number; readonly error: DeliveryError };
+  | {
+      readonly end: 'failed';
+      readonly error: DeliveryError;
+      readonly forgetDevice?: true;
+      readonly silentHost?: string;
+    }
+  | { readonly end: 'expired'; readonly error: DeliveryError | null; readonly silentHost?: string }
+  | { readonly retryInSeconds: number; readonly error: DeliveryError; readonly silentHost?: string };
 
 /** The outcome without an attempt, or null if an attempt is to be made. */
 export function preflight(recipient: Recipient, time: DeliveryTime, lastError: DeliveryError | null) {
   if (isExpired(time)) return { end: 'expired', error: lastError } as const;
   if (!recipient.hasDevice) return { end: 'failed', error: 'unregistered' } as const;
   if (!recipient.isAdmitted || !recipient.isTheirDevice) return { end: 'failed', error: 'user_not_enrolled' } as const;
+  // With `ttl` 0; others wait.
+  if (recipient.isPutAside) return { end: 'failed', error: 'unavailable' } as const;
   return null;
 }
 
@@ -64,9 +74,9 @@ export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: n
     case 'not_sent':
       return { end: 'failed', error: answer.error };
     case 'unanswered':
-      return again(answer.error, null, time, chance);
+      return { ...again(answer.error, null, time, chance), silentHost: answer.host };
     case 'refused':
-      return judgeStatus(answer.status, answer.retryAfter, time, chance);
+      return judgeRefusal(answer, time, chance);
   }
 }
 
@@ -83,19 +93,23 @@ export function statusOf(count: {
   return count.failed > 0 ? 'failed' : 'expired';
 }
 
-function judgeStatus(status: number, retryAfter: number | null, time: DeliveryTime, chance: number): DeliveryVerdict {
+function judgeRefusal(
+  { status, retryAfter, host }: Extract<AttemptAnswer, { kind: 'refused' }>,
+  time: DeliveryTime,
+  chance: number,
+): DeliveryVerdict {
   if (status === 429) return again('rate_limited', retryAfter, time, chance);
-  if (status === 408 || status >= 500) return again('unavailable', retryAfter, time, chance);
+  if (status === 408 || status >= 500) return { ...again('unavailable', retryAfter, time, chance), silentHost: host };
   if (status === 401 || status === 403) return { end: 'failed', error: 'unauthorized' };
   if (status === 413) return { end: 'failed', error: 'too_large' };
   return { end: 'failed', error: 'rejected' };
 }
 
 /** Retries later, if there is time left. The provider's `Retry-After` wins if it is longer than our delay. */
-function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTime, chance: number): DeliveryVerdict {
+function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTime, chance: number) {
   const retryInSeconds = Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance));
-  if (time.ttl === 0) return { end: 'failed', error };
-  return retryInSeconds < time.secondsLeft ? { retryInSeconds, error } : { end: 'expired', error };
+  if (time.ttl === 0) return { end: 'failed', error } as const;
+  return retryInSeconds < time.secondsLeft ? { retryInSeconds, error } : ({ end: 'expired', error } as const);
 }
 
 function isExpired({ attempt, ttl, secondsLeft }: DeliveryTime): boolean {

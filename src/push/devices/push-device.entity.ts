@@ -11,6 +11,7 @@ export type Platform = (typeof PLATFORMS)[number];
 @Index('ix_push_devices_user', ['userId', 'appId'])
 @Index('ix_push_devices_last_seen', ['lastSeenAt'])
 @Index('ix_push_devices_app', ['appId', 'lastSeenAt', 'id'])
+@Index('ix_push_devices_silent', ['appId', 'silentHost', 'silentUntil'], { where: 'silent_until IS NOT NULL' })
 @Check('ck_push_devices_platform', "platform IN ('web', 'ios', 'android')")
 export class PushDevice {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_push_devices' })
@@ -40,4 +41,16 @@ export class PushDevice {
 
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
+
+  /** Attempts in a row without an answer, where the browser named the server (docs/decisions/0097). */
+  @Column('integer', { default: 0 })
+  unanswered: number;
+
+  /** It is put aside: nothing is sent before, and then one notification at a time. Null: it answers. */
+  @Column('timestamptz', { nullable: true })
+  silentUntil: Date | null;
+
+  /** The server that did not answer last, as in the endpoint. */
+  @Column('text', { nullable: true })
+  silentHost: string | null;
 }

@@ -3,6 +3,17 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
+/** An attempt that got no answer, or none but that the server cannot serve. */
+export interface SilentAttempt {
+  readonly deviceId: string;
+  /** As it was then: what has been registered again since is not blamed. */
+  readonly sealedToken: string;
+  /** See `LeasedDelivery`. */
+  readonly isProbe: boolean;
+  /** The server, as in the endpoint. */
+  readonly host: string;
+}
+
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
 /** Of a user at an app: more than anyone has, few enough for one notification. */
@@ -10,6 +21,29 @@ export const MOST_DEVICES = 20;
 /** A device that was not seen for so long is no longer used: providers drop its token then, too. */
 const UNSEEN_DAYS = 270;
 const PURGE_BATCH = 1_000;
+/** Attempts in a row without an answer after which a device is put aside. */
+const SILENT_AFTER = 3;
+/** For so many seconds at first, twice as long after each further attempt, up to an hour, of which half is random. */
+const FIRST_SILENCE = 15;
+const LONGEST_SILENCE = 3_600;
+
+/**
+ * Attempts that were under way together put a device aside and no more: after that, only the one that is made when its time
+ * has come makes the time longer.
+ */
+const NOTE_SILENCE = `UPDATE push_devices d SET unanswered = s.unanswered, silent_host = s.host,
+    silent_until = CASE WHEN s.unanswered >= ${SILENT_AFTER} THEN now() + make_interval(secs => (0.5 + random() / 2)
+      * least(${FIRST_SILENCE} * power(2, least(s.unanswered, 30) - ${SILENT_AFTER}), ${LONGEST_SILENCE})) END
+  FROM (
+    SELECT v.id, t.host,
+      CASE WHEN t.probes THEN v.unanswered + 1 ELSE least(v.unanswered + t.times, ${SILENT_AFTER}) END AS unanswered
+    FROM (
+      SELECT id, token, max(host) AS host, count(*)::int AS times, bool_or(probe) AS probes
+      FROM jsonb_to_recordset($1::jsonb) AS a(id uuid, token text, host text, probe boolean) GROUP BY id, token
+    ) AS t JOIN push_devices v ON v.id = t.id AND v.sealed_token = t.token
+    WHERE t.probes OR v.silent_until IS NULL
+    ORDER BY v.id FOR NO KEY UPDATE OF v
+  ) AS s WHERE d.id = s.id`;
 
 const REMOVED = 'RETURNING id, user_id AS "userId", app_id AS "appId", platform';
 
@@ -37,8 +71,9 @@ export class PushDevicesRepository {
     const known = await tx
       .getRepository(PushDevice)
       .findOneOrFail({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
-    // Encrypted again: a subscription may have new keys.
-    const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()' };
+    // Encrypted again: a subscription may have new keys. The app runs there, so its push service is tried again.
+    const answers = { unanswered: 0, silentUntil: null };
+    const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()', ...answers };
     await tx.update(PushDevice, { id: known.id }, change);
     return { id: known.id, news: known.userId === userId ? 'seen' : 'moved' };
   }
@@ -55,6 +90,16 @@ export class PushDevicesRepository {
       [userId, appId],
     )) as [RemovedDevice[], number];
     return rows;
+  }
+
+  async noteSilence(tx: EntityManager, attempts: readonly SilentAttempt[]): Promise<void> {
+    const rows = attempts.map(({ deviceId: id, sealedToken: token, isProbe: probe, host }) => ({
+      id,
+      token,
+      host,
+      probe,
+    }));
+    await tx.query(NOTE_SILENCE, [JSON.stringify(rows)]);
   }
 
   /** Those that were not seen for {@link UNSEEN_DAYS}. */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { PushDevice } from './push-device.entity.js';
-import { PushDevicesRepository } from './push-devices.repository.js';
+import { PushDevicesRepository, type SilentAttempt } from './push-devices.repository.js';
 
 /** Which devices receive an app's notifications, and for which user. */
 @Injectable()
@@ -30,6 +30,11 @@ export class PushDevicesService {
 
   listOfUser(userId: string): Promise<PushDevice[]> {
     return this.devices.listOfUser(userId);
+  }
+
+  /** A device that did not answer several times in a row is put aside for a growing time (docs/decisions/0097). */
+  async noteSilence(tx: EntityManager, attempts: readonly SilentAttempt[]): Promise<void> {
+    if (attempts.length > 0) await this.devices.noteSilence(tx, attempts);
   }
 
   /** The provider reports that the token is no longer valid. Ignored if it has been registered again since. */

@@ -8,6 +8,9 @@ export type DeliveryStatus = 'queued' | 'delivered' | 'failed' | 'expired';
 @Entity('notification_deliveries')
 @Unique('uq_notification_deliveries_device', ['notificationId', 'deviceId'])
 @Index('ix_notification_deliveries_due', ['appId', 'nextAttemptAt'], { where: "status = 'queued'" })
+@Index('ix_notification_deliveries_first', ['appId', 'nextAttemptAt'], {
+  where: "status = 'queued' AND attempts = 0",
+})
 @Check('ck_notification_deliveries_status', "status IN ('queued', 'delivered', 'failed', 'expired')")
 export class NotificationDelivery {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_notification_deliveries' })

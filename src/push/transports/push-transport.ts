@@ -8,15 +8,15 @@ export interface OutgoingPush {
   readonly ttlSeconds: number;
 }
 
-/** The outcome of an attempt, the same for every transport. */
+/** The outcome of an attempt, the same for every transport. `host` is the server that a browser has named; Firebase has none. */
 export type AttemptAnswer =
   /** The provider accepted it. */
   | { readonly kind: 'taken' }
   /** The provider reports that the token is no longer valid. */
   | { readonly kind: 'gone' }
   /** The provider refused with this HTTP status. @property retryAfter seconds that it asks to wait */
-  | { readonly kind: 'refused'; readonly status: number; readonly retryAfter: number | null }
+  | { readonly kind: 'refused'; readonly status: number; readonly retryAfter: number | null; readonly host?: string }
   /** No answer: whether it has arrived is unknown. */
-  | { readonly kind: 'unanswered'; readonly error: 'timeout' | 'connection_failed' }
+  | { readonly kind: 'unanswered'; readonly error: 'timeout' | 'connection_failed'; readonly host?: string }
   /** Nothing was sent, and a retry would not help. @property error one word for the app */
   | { readonly kind: 'not_sent'; readonly error: 'not_configured' | 'rejected' | 'unauthorized' };

@@ -29,14 +29,15 @@ export class WebPushTransport {
     if (!vapid) return { kind: 'not_sent', error: 'not_configured' };
     const request = this.encrypt(push, to, vapid);
     if (!request) return { kind: 'not_sent', error: 'rejected' };
+    const { host } = new URL(to.endpoint);
     try {
       const { status, retryAfter } = await this.http.post(to.endpoint, request.headers, request.body);
       if (status >= 200 && status < 300) return { kind: 'taken' };
       if (status === 404 || status === 410) return { kind: 'gone' };
-      return { kind: 'refused', status, retryAfter };
+      return { kind: 'refused', status, retryAfter, host };
     } catch (error) {
       if (error instanceof TargetRefused) return { kind: 'not_sent', error: 'rejected' };
-      return { kind: 'unanswered', error: error instanceof NoAnswerInTime ? 'timeout' : 'connection_failed' };
+      return { kind: 'unanswered', error: error instanceof NoAnswerInTime ? 'timeout' : 'connection_failed', host };
     }
   }
 

@@ -225,7 +225,7 @@ describe('Admission of a user to an app, for every combination of facts', () => 
     const delivered = new Set<string>();
     for (const appId of appIds()) {
       await makeDue(appId);
-      for (const { userId, isAdmitted } of await get(DeliveriesRepository).lease(appId, 1_000, 60))
+      for (const { userId, isAdmitted } of (await get(DeliveriesRepository).lease(appId, 1_000, 60)).leased)
         if (isAdmitted) delivered.add(userId);
     }
     expectThose(

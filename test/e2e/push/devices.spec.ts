@@ -40,6 +40,19 @@ describe('Push devices of an app', () => {
     expect(Date.now() - Date.parse(devices[0]!.last_seen_at)).toBeLessThan(60_000);
   });
 
+  it('that did not answer are no longer put aside when they are registered again', async () => {
+    const app = await pushApp(world);
+    const person = await world.person(app);
+    const device = { platform: 'web', push_token: subscription('https://push.example/silent') };
+    const id = await registerDevice(world, app, person, device);
+    await world.sql(`UPDATE push_devices SET unanswered = 9, silent_until = now() + interval '1 hour' WHERE id = $1`, [
+      id,
+    ]);
+    expect(await registerDevice(world, app, person, device)).toBe(id);
+    const [row] = await world.sql('SELECT unanswered, silent_until FROM push_devices WHERE id = $1', [id]);
+    expect(row).toEqual({ unanswered: 0, silent_until: null });
+  });
+
   it('are at most twenty of a user at an app: the one that was not seen for longest goes', async () => {
     const app = await pushApp(world);
     const person = await world.person(app);

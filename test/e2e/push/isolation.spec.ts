@@ -11,12 +11,17 @@ import {
   subscriber,
 } from '../../support/push-stage.js';
 import { eventually } from '../../support/wait.js';
+import { DeliveryQueues } from '../../../src/push/deliveries/delivery-queues.js';
+
+/** The most that a user has at an app, and notifications to each. */
+const DEVICES = 20;
+const MANY = 100;
 
 // security 99, F7
 describe('Push provider that hangs', () => {
   let stage: PushStage;
   beforeAll(async () => {
-    stage = await startPushStage();
+    stage = await startPushStage({ rateLimits: { enabled: false, overrides: {} } });
   });
   afterAll(() => stage.close());
 
@@ -41,6 +46,55 @@ describe('Push provider that hangs', () => {
     const first = await notification(world, slow, many.body.notification_ids[0]!);
     expect(first).toMatchObject({ status: 'queued', completed_at: null });
     expect(await deliveries(world, first.notification_id)).toMatchObject([{ status: 'queued', error: null }]);
+  });
+
+  it('of one user delays no other user of the app once their devices are known not to answer', async () => {
+    const { world, browsers, service } = stage;
+    const app = await pushApp(world);
+    const [stuck, reached] = [await world.person(app), await subscriber(stage, app)];
+    const subscribed = Array.from({ length: DEVICES }, () => browsers.subscribe());
+    const fails = { status: 500 };
+    for (const { id, token } of subscribed) {
+      browsers.script.tell(id, fails, fails, fails, 'hang');
+      await registerDevice(world, app, stuck, { platform: 'web', push_token: token });
+    }
+    await Promise.all([1, 2, 3].map(() => notify(world, app, stuck)));
+    const silent = 'SELECT count(*)::int AS count FROM push_devices WHERE user_id = $1 AND silent_until IS NOT NULL';
+    const silentDevices = async () => (await world.sql<{ count: number }>(silent, [stuck.id]))[0]!.count;
+    await eventually('all are silent', async () => (await silentDevices()) === DEVICES);
+    await world.sql(`UPDATE push_devices SET silent_until = now() + interval '1 hour' WHERE user_id = $1`, [stuck.id]);
+    const user_ids = Array.from({ length: MANY }, () => stuck.id);
+    const many = await send<{ notification_ids: string[] }>(world, app, '/bulk', { user_ids, title: 'x', body: 'x' });
+    for (let each = 0; each < 10; each++) {
+      const end = await ended(world, app, await notify(world, app, reached.person));
+      expect(end).toMatchObject({ status: 'sent' });
+    }
+    const asked = () => subscribed.map(({ id }) => browsers.requestsTo(id));
+    await eventually('the others wait', async () => {
+      const [row] = await world.sql<{ count: number }>(
+        `SELECT count(*)::int AS count FROM notification_deliveries
+         WHERE notification_id = ANY ($1) AND status = 'queued' AND attempts = 0 AND next_attempt_at > now()`,
+        [many.body.notification_ids],
+      );
+      return row!.count === DEVICES * MANY;
+    });
+    expect(asked()).toEqual(subscribed.map(() => 3));
+    // The time of one has come, and it answers: so do the others, each once before all that waits.
+    for (const { id } of subscribed) browsers.script.tell(id, 'take');
+    await world.sql(
+      `UPDATE push_devices SET silent_until = now()
+       WHERE id = (SELECT id FROM push_devices WHERE user_id = $1 ORDER BY id LIMIT 1)`,
+      [stuck.id],
+    );
+    await eventually('all answer', async () => {
+      await world.sql(
+        `UPDATE notification_deliveries SET next_attempt_at = now() WHERE app_id = $1 AND status = 'queued'`,
+        [app.id],
+      );
+      service.nest.get(DeliveryQueues).wake(app.id);
+      return (await silentDevices()) === 0;
+    });
+    expect(await ended(world, app, await notify(world, app, stuck))).toMatchObject({ status: 'sent' });
   });
 
   it('times out, and the delivery is retried', async () => {

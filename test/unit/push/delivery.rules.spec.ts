@@ -3,7 +3,7 @@ import { type DeliveryTime, judgeAnswer, preflight, statusOf } from '../../../sr
 import fc from '../../support/fast-check.js';
 
 const TIME: DeliveryTime = { attempt: 1, ttl: 3_600, secondsLeft: 3_600 };
-const THEIRS = { isAdmitted: true, hasDevice: true, isTheirDevice: true };
+const THEIRS = { isAdmitted: true, hasDevice: true, isTheirDevice: true, isPutAside: false };
 const answered = (status: number, retryAfter: number | null = null) =>
   ({ kind: 'refused', status, retryAfter }) as const;
 
@@ -25,6 +25,11 @@ describe('preflight', () => {
     expect(preflight(THEIRS, late, 'unavailable')).toEqual({ end: 'expired', error: 'unavailable' });
   });
 
+  it('fails for a device that is put aside, where a notification is sent now or never', () => {
+    const verdict = { end: 'failed', error: 'unavailable' };
+    expect(preflight({ ...THEIRS, isPutAside: true }, { attempt: 1, ttl: 0, secondsLeft: 0 }, null)).toEqual(verdict);
+  });
+
   it('allows one attempt with ttl 0 within a minute', () => {
     expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -3 }, null)).toBeNull();
     expect(preflight(THEIRS, { attempt: 1, ttl: 0, secondsLeft: -61 }, null)).toMatchObject({ end: 'expired' });
@@ -33,6 +38,21 @@ describe('preflight', () => {
 });
 
 describe('judgeAnswer', () => {
+  it.each([
+    [{ kind: 'unanswered', error: 'timeout' }, true],
+    [{ kind: 'unanswered', error: 'connection_failed' }, true],
+    [{ kind: 'refused', status: 503, retryAfter: null }, true],
+    [{ kind: 'refused', status: 408, retryAfter: null }, true],
+    [{ kind: 'refused', status: 429, retryAfter: null }, false],
+    [{ kind: 'refused', status: 400, retryAfter: null }, false],
+  ] as const)('of %j names the server that a browser has named: %s', (answer, isSilent) => {
+    for (const ttl of [0, 1, 3_600]) {
+      const verdict = judgeAnswer({ ...answer, host: 'push.example' }, { ...TIME, ttl, secondsLeft: ttl }, 0);
+      expect('silentHost' in verdict ? verdict.silentHost : undefined).toBe(isSilent ? 'push.example' : undefined);
+      expect(judgeAnswer(answer, TIME, 0)).not.toHaveProperty('silentHost', expect.anything());
+    }
+  });
+
   it('reports delivered if the provider accepted the message', () => {
     expect(judgeAnswer({ kind: 'taken' }, TIME, 0)).toEqual({ end: 'delivered' });
   });

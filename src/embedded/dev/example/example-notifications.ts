@@ -76,7 +76,8 @@ export class ExampleNotifications {
     return Array.from({ length: count }, (_, index) => {
       const platform = PLATFORMS[(random.below(PLATFORMS.length) + index) % PLATFORMS.length]!;
       const times = { createdAt: used[0]!.at, lastSeenAt: used.at(-1)!.at };
-      return { ...this.device(platform, now), appId, userId, ...times };
+      const answers = { unanswered: 0, silentUntil: null, silentHost: null };
+      return { ...this.device(platform, now), appId, userId, ...times, ...answers };
     });
   }
 

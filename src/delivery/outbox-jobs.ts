@@ -21,11 +21,12 @@ export class OutboxJobs {
     return new OutboxWork(queue, this.repository, this.runner, this.clock);
   }
 
-  /** One group never has all places, whatever waits in it. */
+  /** A tenant, with all its apps, never has all places, whatever waits in it. */
   queueOptions(queue: QueueName): QueueOptions {
     const { perGroup, total } = PLACES[queue];
     const { leaseSeconds, handlerSeconds: attemptSeconds, drainSeconds } = this.options;
-    return { perGroup, total, share: perGroup / total, leaseSeconds, attemptSeconds, drainSeconds };
+    const share = perGroup / total;
+    return { perGroup, total, share, ownerShare: share, leaseSeconds, attemptSeconds, drainSeconds };
   }
 
   /** Of this queue: of each group those that are due for longest. */

@@ -20,7 +20,7 @@ export class OutboxMessage {
   @Column('text', { default: 'tasks' })
   queue: QueueName;
 
-  /** Whose work it is: groups take turns. Id of a tenant or an app; empty: of the service itself. */
+  /** Whose work it is: groups take turns. Id of a tenant, or of a tenant and its app; empty: of the service itself. */
   @Column('text', { default: '' })
   groupKey: string;
 

@@ -1,3 +1,4 @@
+import { OWNER_OF_GROUP } from './group-keys.rules.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../database/statements.js';
@@ -77,17 +78,20 @@ const LIST_GROUPS = {
     WHERE available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $3)`,
 };
 /** Rows of one group that one sweep announces. A group that is awake takes the rest by itself. */
-const LISTED_OF_GROUP = 100;
-/** So many of each group, and first of each what is due for longest. */
+const LISTED_OF_GROUP = 25;
+/** So many of each group, and first of each what is due for longest. Tenants take turns, and so do the apps of each. */
 const LIST_DUE = {
   name: 'outbox_list_due',
-  text: `${GROUPS} SELECT due.id, group_key AS "group" FROM groups, LATERAL (
-      SELECT m.id, m.available_at AS since, row_number() OVER (ORDER BY m.available_at) AS place
-      FROM outbox_messages m
-      WHERE m.queue = $2 AND m.group_key = groups.group_key AND ${PENDING} AND ${UNLOCKED}
-        AND m.available_at <= greatest(now(), $1::timestamptz)
-      ORDER BY m.available_at LIMIT ${LISTED_OF_GROUP}) AS due
-    ORDER BY due.place, due.since LIMIT $3`,
+  text: `${GROUPS} SELECT id, "group" FROM (
+      SELECT due.id, due.since, group_key AS "group",
+        row_number() OVER (PARTITION BY ${OWNER_OF_GROUP('group_key')} ORDER BY due.place, due.since) AS turn
+      FROM groups, LATERAL (
+        SELECT m.id, m.available_at AS since, row_number() OVER (ORDER BY m.available_at) AS place
+        FROM outbox_messages m
+        WHERE m.queue = $2 AND m.group_key = groups.group_key AND ${PENDING} AND ${UNLOCKED}
+          AND m.available_at <= greatest(now(), $1::timestamptz)
+        ORDER BY m.available_at LIMIT ${LISTED_OF_GROUP}) AS due) AS listed
+    ORDER BY turn, since LIMIT $3`,
 };
 const RENEW = {
   name: 'outbox_renew',

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Randomness } from '../common/randomness.js';
+import { groupKey } from './group-keys.rules.js';
 import type { JobName, Jobs } from './jobs.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
 import { type DeadLetter, OutboxRepository } from './outbox.repository.js';
-import { PLATFORM_GROUP, type QueueName } from './queues.js';
+import type { QueueName } from './queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {
@@ -13,6 +14,8 @@ export interface OutboxOptions {
    * another.
    */
   readonly group: string | null;
+  /** The app of that tenant whose administrators cause it: the apps of a tenant take turns in its places. */
+  readonly app?: string | null;
   /** Earliest time to run it; default at once. */
   readonly availableAt?: Date;
   /** After this time it is not delivered and becomes a dead letter. */
@@ -43,7 +46,7 @@ export class Outbox {
   ): Promise<string> {
     if (!tx.queryRunner?.isTransactionActive) throw new Error(`The job ${job} was added outside a transaction`);
     const id = this.randomness.uuid();
-    const group = options.group ?? PLATFORM_GROUP;
+    const group = groupKey(options);
     await this.repository.insert(tx, {
       id,
       queue,
@@ -69,7 +72,7 @@ export class Outbox {
     payload: Jobs[K],
     options: OutboxOptions,
   ): Promise<void> {
-    const group = options.group ?? PLATFORM_GROUP;
+    const group = groupKey(options);
     if (await this.repository.isWaiting(tx, { queue, group, job, payload })) return;
     await this.add(tx, queue, job, payload, options);
   }

@@ -2,6 +2,7 @@ import { Process } from '@nestjs/bull';
 import type { Job } from 'bull';
 import { ANNOUNCEMENT, type Announcement } from './bull-connections.js';
 import { QueueEngine } from './engine/queue-engine.js';
+import { ownerOfGroup } from './group-keys.rules.js';
 import type { OutboxJobs } from './outbox-jobs.js';
 import type { OutboxWork } from './outbox-work.js';
 import type { ClaimedMessage } from './outbox.repository.js';
@@ -41,6 +42,10 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   /** Wakes the groups whose rows no process has begun for long. */
   async runOverdue(): Promise<void> {
     for (const group of await this.outbox.listOverdue(this.queue)) this.wake(group);
+  }
+
+  protected override ownerOf(group: string): string {
+    return ownerOfGroup(group);
   }
 
   listDueRows(): Promise<QueuedRow[]> {

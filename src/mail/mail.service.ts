@@ -39,6 +39,7 @@ export class MailService {
     const ref = this.randomness.uuid();
     const expiresAt =
       lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
+    const tenantId = subject.tenantId ?? subject.app?.tenantId ?? null;
     const { darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
     const id = await this.outbox.add(
       tx,
@@ -46,7 +47,7 @@ export class MailService {
       'mail.send',
       // Without the pictures that only pages show.
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
-      { group: groupOf(mail.template, subject.tenantId ?? subject.app?.tenantId ?? null), expiresAt },
+      { group: groupOf(mail.template, tenantId), app: tenantId && subject.app?.id, expiresAt },
     );
     const { userId, inviteId = null } = subject;
     const app = namesApp(mail.template) ? subject.app : null;

@@ -54,7 +54,7 @@ export class LogoutNotices {
     const client = await this.directory.findOpen(notice.appId);
     if (!client?.app.config.backchannel_logout_uri) return;
     const expiresAt = new Date(this.clock.now().getTime() + EXPIRES_AFTER_MS);
-    const options = { group: client.app.tenantId, expiresAt, maxAttempts: MAX_ATTEMPTS };
+    const options = { group: client.app.tenantId, app: notice.appId, expiresAt, maxAttempts: MAX_ATTEMPTS };
     await this.outbox.add(tx, 'logout', 'tokens.logout_notice', notice, options);
   }
 }

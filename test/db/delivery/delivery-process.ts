@@ -142,20 +142,24 @@ export class DeliveryProcess {
   }
 
   /** `test.poison` jobs wait until `letGo()`, and then succeed. */
-  hangPoison(): { count: () => number; letGo: () => void } {
-    let letGo = (): void => undefined;
-    let count = 0;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
+  hangPoison(): { count: () => number; letGo: () => void; letOneGo: () => void } {
+    const waiting: (() => void)[] = [];
+    let [count, isOpen] = [0, false];
+    const letOneGo = (): void => waiting.shift()?.();
     this.poison.behave = () => {
       count++;
-      return gate;
+      return isOpen ? undefined : new Promise((resolve) => waiting.push(resolve));
     };
-    return { count: () => count, letGo };
+    const letGo = (): void => {
+      isOpen = true;
+      while (waiting.length > 0) letOneGo();
+    };
+    return { count: () => count, letGo, letOneGo };
   }
 
   /** Adds a `test.poison` job. */
-  poisonJob(queue: QueueName, group: string | null = null): Promise<string> {
-    return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}, { group }));
+  poisonJob(queue: QueueName, group: string | null = null, app: string | null = null): Promise<string> {
+    return this.transactions.run((tx) => this.outbox.add(tx, queue, 'test.poison', {}, { group, app }));
   }
 
   /** Resolves when every job that the sweep found has been attempted. */

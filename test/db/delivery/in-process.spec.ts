@@ -221,6 +221,47 @@ describe('Job delivery without Redis', () => {
     await eventually('the group goes on by itself', () => hanging.count() === 3 * CONCURRENCY);
   });
 
+  it('gives each app of a tenant its turn, however many jobs of another app of it wait', async () => {
+    const one = await start();
+    const hanging = one.hangPoison();
+    for (let i = 0; i < 3 * CONCURRENCY; i++) await one.poisonJob('tasks', 'tenant', 'busy');
+    await eventually('the tenant has no place left', () => hanging.count() === CONCURRENCY);
+    const ids = [
+      await one.note('one', { group: 'tenant', app: 'calm' }),
+      await one.note('two', { group: 'tenant', app: 'quiet' }),
+    ];
+    // Apps of a tenant have no more places than the tenant, so these two wait, but for one place each at most.
+    hanging.letOneGo();
+    hanging.letOneGo();
+    for (const id of ids) await eventually('it is done', () => one.isDone(id));
+    expect(hanging.count()).toBeLessThanOrEqual(CONCURRENCY + 2);
+    hanging.letGo();
+    await eventually('the busy app goes on', () => hanging.count() === 3 * CONCURRENCY);
+  });
+
+  it('gives the apps of a tenant its places together', async () => {
+    const one = await start();
+    const hanging = one.hangPoison();
+    for (let app = 0; app < 3 * CONCURRENCY; app++) await one.poisonJob('tasks', 'tenant', `app ${app}`);
+    const id = await one.note('another tenant', { group: 'other', app: 'app' });
+    await eventually('it is done', () => one.isDone(id));
+    await eventually('the tenant has no place left', () => hanging.count() === CONCURRENCY);
+    hanging.letGo();
+    await eventually('the others have their turn', () => hanging.count() === 3 * CONCURRENCY);
+    expect(hanging.count()).toBe(3 * CONCURRENCY);
+  });
+
+  it('lists in a sweep as much of a tenant with many apps as of one with few', async () => {
+    const one = await start();
+    await one.sql(`INSERT INTO outbox_messages (id, group_key, job, payload, max_attempts, available_at)
+      SELECT gen_random_uuid(), 'many/' || n % 200, 'test.poison', '{}', 3, now() - interval '1 hour' FROM generate_series(1, 1000) n`);
+    await one.sql(`INSERT INTO outbox_messages (id, group_key, job, payload, max_attempts)
+      SELECT gen_random_uuid(), 'few/app', 'test.note', '{"text":"few"}', 3 FROM generate_series(1, 10)`);
+    const listed = await one.get(OutboxRepository).listDue('tasks', one.clock.now(), 100);
+    expect(listed.slice(0, 20).filter(({ group }) => group === 'few/app')).toHaveLength(10);
+    expect(new Set(listed.map(({ group }) => group)).size).toBe(91);
+  });
+
   it('finds by a sweep what was not announced, behind any number of rows of another group', async () => {
     const one = await start();
     const hanging = one.hangPoison();

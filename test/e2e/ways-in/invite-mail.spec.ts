@@ -89,22 +89,22 @@ describe('Invite mail', () => {
     expect((await acceptNew(world, app, second, { email })).status).toBe(200);
   });
 
-  it('waits where no sign-in link waits, in turn with other tenants', async () => {
+  it('waits where no sign-in link waits, in turn with other tenants and other apps of its own', async () => {
     const email = newAddress();
     const link = await world.person(app);
     await newInvite(world, app, { send_to_email: email });
     await world.call('POST', '/auth/forgot-password', { email: link.email, app_id: app.id });
     const queued = await eventually('both mails', async () => {
       const rows = await world.sql(
-        `SELECT l.template, o.queue, o.group_key = a.tenant_id::text AS "ofTenant" FROM outbox_messages o
+        `SELECT l.template, o.queue, o.group_key = a.tenant_id || '/' || a.id AS "inTurn" FROM outbox_messages o
          JOIN mail_log l ON l.id = o.id JOIN apps a ON a.id = $2 WHERE l.recipient = ANY($1) ORDER BY 1`,
         [[email, link.email], app.id],
       );
       return rows.length === 2 && rows;
     });
     expect(queued).toEqual([
-      { template: 'invite', queue: 'notices', ofTenant: true },
-      { template: 'reset-password', queue: 'mail', ofTenant: true },
+      { template: 'invite', queue: 'notices', inTurn: true },
+      { template: 'reset-password', queue: 'mail', inTurn: true },
     ]);
   });
 

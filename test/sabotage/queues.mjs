@@ -44,7 +44,7 @@ export default [
     item: 'fair queues',
     control: 'a batch of notifications is not behind retries that became due after it',
     file: 'src/push/deliveries/delivery-leases.ts',
-    out: 'if (isFull && !leased[0]?.batchIsFirst)',
+    out: 'if (isFull && !batchIsFirst)',
     into: 'if (isFull)',
     tests: ['test/db/push/notification-batches.spec.ts'],
   },

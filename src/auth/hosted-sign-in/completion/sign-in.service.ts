@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import { takesNoNewcomers } from '../../../apps/app/app-origin.rules.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -151,8 +151,7 @@ export class SignInService {
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
-      // Nor is a client that has registered itself joined in any way but by consent.
-      isConsoleApp: client.app.isConsoleApp || isSelfRegistered(client.app),
+      isConsoleApp: takesNoNewcomers(client.app),
       carriesInvite: carriesInvite({ attempt }),
     });
   }

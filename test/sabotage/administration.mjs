@@ -119,7 +119,7 @@ export default [
     item: 'recent sign-in',
     control: 'administration: dangerous routes of the API want a recent sign-in',
     file: 'src/auth/access/access.guard.ts',
-    out: 'if (await this.recent.isDue(mark.recentSignIn, authTime, request))\n      throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);',
+    out: 'if (await this.recent.isDue(mark.recentSignIn, { authTime, amr: claims.amr }, request))\n      throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },

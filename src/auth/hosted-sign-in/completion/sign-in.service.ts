@@ -135,12 +135,14 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, client, user, entry, acr, consent, offersPasskey }: SignInState): NextStep {
+  private nextOf(state: SignInState): NextStep {
+    const { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted = false } = state;
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
       viaSso: attempt.viaSso,
       credentialsAge: age,
+      isUnprompted,
       prompt: attempt.request.prompt,
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,

@@ -151,7 +151,7 @@ export default [
     item: 'recent sign-in',
     control: 'administration: dangerous pages of the console want a recent sign-in',
     file: 'src/console/frame/console.guard.ts',
-    out: 'if (await this.recent.isDue(mark, consoleRequest.session.authTime, request))',
+    out: 'if (await this.recent.isDue(mark, consoleRequest.session, request))',
     into: 'if (false)',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],
   },

@@ -10,7 +10,7 @@ export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): bo
   return origin !== 'operator';
 }
 
-/** Nobody signs up at it: a Console app takes administrators only, and a client that has registered itself is joined by consent. */
-export function takesNoNewcomers(app: { readonly isConsoleApp: boolean; readonly origin: AppOrigin }): boolean {
+/** No user signs up at it: a Console app takes administrators only, and a client that has registered itself is joined by consent. */
+export function takesNoNewUsers(app: { readonly isConsoleApp: boolean; readonly origin: AppOrigin }): boolean {
   return app.isConsoleApp || isSelfRegistered(app);
 }

@@ -6,8 +6,8 @@ import { hasShownSecondFactor } from '../credentials/second-factor/second-factor
  */
 export const UNPROMPTED = 'unprompted';
 
-/** How old the sign-in at a provider may be that it reports: a trip there takes a minute or two. */
-const TRIP_SECONDS = 300;
+/** How old the sign-in at a provider may be that it reports: signing in there takes a minute or two. */
+const ASKED_WITHIN_SECONDS = 300;
 
 /** When and how a user signed in. */
 export interface ShownProof {
@@ -22,7 +22,7 @@ export interface ShownProof {
  * @param hasOwn whether the user has a password or a passkey here
  */
 export function amrOfProvider(provider: string, askedAt: Date | undefined, hasOwn: boolean, now: Date): string[] {
-  const wasAsked = askedAt !== undefined && isWithin(askedAt, now, TRIP_SECONDS);
+  const wasAsked = askedAt !== undefined && isWithin(askedAt, now, ASKED_WITHIN_SECONDS);
   return ['fed', provider, ...(wasAsked || !hasOwn ? [] : [UNPROMPTED])];
 }
 

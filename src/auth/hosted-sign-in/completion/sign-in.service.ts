@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { takesNoNewcomers } from '../../../apps/app/app-origin.rules.js';
+import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -153,7 +153,7 @@ export class SignInService {
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
-      isConsoleApp: takesNoNewcomers(client.app),
+      isConsoleApp: takesNoNewUsers(client.app),
       carriesInvite: carriesInvite({ attempt }),
     });
   }

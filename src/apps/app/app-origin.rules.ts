@@ -9,3 +9,8 @@ export type AppOrigin = (typeof APP_ORIGINS)[number];
 export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): boolean {
   return origin !== 'operator';
 }
+
+/** No user signs up at it: a Console app takes administrators only, and a client that has registered itself is joined by consent. */
+export function takesNoNewUsers(app: { readonly isConsoleApp: boolean; readonly origin: AppOrigin }): boolean {
+  return app.isConsoleApp || isSelfRegistered(app);
+}

@@ -11,6 +11,7 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
+import { ShownName } from '../../common/validation/shown-name.js';
 import { IDENTIFIER_LENGTH, MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import {
   APP_AUTHENTICATION_METHODS,
@@ -217,7 +218,7 @@ export class ConfigInput {
 }
 
 export class AppCreate {
-  @Text({ min: 1, max: 200 })
+  @ShownName()
   name: string;
 
   @Uuid()

@@ -60,7 +60,7 @@ export class AccessGuard implements CanActivate {
     };
     if (claims.token_use !== 'access') return true;
     const authTime = new Date(claims.auth_time * 1000);
-    if (await this.recent.isDue(mark.recentSignIn, authTime, request))
+    if (await this.recent.isDue(mark.recentSignIn, { authTime, amr: claims.amr }, request))
       throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
     return true;
   }

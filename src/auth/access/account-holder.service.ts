@@ -12,6 +12,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { CurrentUser } from './current-user.service.js';
+import { isRecentProof } from '../entry/recent-proof.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
@@ -30,7 +31,9 @@ export interface AccountHolder {
   readonly user: User;
   /** Of the session or token at the moment at which it was found good. */
   readonly proof: Proof;
+  /** When and how they signed in. */
   readonly authTime: Date;
+  readonly amr: readonly string[];
   readonly via: HolderCredential;
   /** The browser session behind the SSO cookie, where they came by it. */
   readonly session: LiveSession | null;
@@ -92,17 +95,16 @@ export class AccountHolders {
   }
 
   /** A setup token is made by a sign-in, opens nothing but the set-up, and has a short life of its own. */
-  isFresh({ authTime, via }: Pick<AccountHolder, 'authTime' | 'via'>): boolean {
-    if (via === 'setup_token') return true;
-    return this.clock.now().getTime() - authTime.getTime() <= FRESH_SECONDS * 1000;
+  isFresh({ authTime, amr, via }: Pick<AccountHolder, 'authTime' | 'amr' | 'via'>): boolean {
+    return via === 'setup_token' || isRecentProof({ authTime, amr }, this.clock.now(), FRESH_SECONDS);
   }
 
   /** Null also for a session from before a second factor was set up: it has not shown it. */
   async bySession(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
     const found = await this.current.bySession(request);
     if (found === null || found === 'second_factor_due') return null;
-    const { user, proof, authTime, session } = found;
-    return { ...this.holder(ctx, user, proof, authTime, 'session', null), session };
+    const { user, proof, session } = found;
+    return { ...this.holder(ctx, user, proof, found, 'session', null), session };
   }
 
   /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
@@ -113,8 +115,8 @@ export class AccountHolders {
     }
     const found = await this.current.byToken(request);
     if (found === null || found === 'second_factor_due') return null;
-    const { user, proof, authTime, via, actor } = found;
-    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
+    const { user, proof, authTime, amr, via, actor } = found;
+    return { user, proof, authTime, amr, via, session: null, ctx: { ...ctx, actor } };
   }
 
   /** Good while the credentials are what they were, and in the hands of the app that they signed in to. A second factor that is set up meanwhile ends it too. */
@@ -125,19 +127,19 @@ export class AccountHolders {
     const authTime = new Date(claims.iat * 1000);
     const user = await this.users.find(claims.sub);
     if (!user?.isActive || user.credentialsVersion !== claims.credentials_version) return null;
-    return this.holder(ctx, user, proofOf(user), authTime, 'setup_token', claims.client_id);
+    return this.holder(ctx, user, proofOf(user), { authTime, amr: [] }, 'setup_token', claims.client_id);
   }
 
   private holder(
     ctx: RequestContext,
     user: User,
     proof: Proof,
-    authTime: Date,
+    { authTime, amr }: Pick<AccountHolder, 'authTime' | 'amr'>,
     via: AccountHolder['via'],
     viaApp: string | null,
   ): AccountHolder {
     const { id: userId, email } = user;
     const actor = { type: 'user', userId, email, audience: '', viaApp, authority: NO_AUTHORITY } as const;
-    return { user, proof, authTime, via, session: null, ctx: { ...ctx, actor } };
+    return { user, proof, authTime, amr, via, session: null, ctx: { ...ctx, actor } };
   }
 }

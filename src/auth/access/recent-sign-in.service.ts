@@ -5,6 +5,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
+import { isRecentProof, type ShownProof } from '../entry/recent-proof.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { MailLog } from '../../mail/mail-log.service.js';
@@ -25,15 +26,11 @@ export class RecentSignIn {
     private readonly clock: Clock,
   ) {}
 
-  /** @param authTime when they last showed them; a refreshed token keeps the time of its sign-in. Null: not known */
-  async isDue(mark: RecentSignInMark, authTime: Date | null, request: Asked): Promise<boolean> {
-    if (mark === 'never' || this.isRecent(authTime)) return false;
+  /** @param shown when and how they last signed in; a refreshed token keeps both */
+  async isDue(mark: RecentSignInMark, shown: ShownProof, request: Asked): Promise<boolean> {
+    if (mark === 'never' || isRecentProof(shown, this.clock.now(), RECENT_SIGN_IN_SECONDS)) return false;
     if (mark === 'for_keys') return this.concernsKeys(request);
     return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
-  }
-
-  private isRecent(authTime: Date | null): boolean {
-    return authTime !== null && this.clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_SECONDS * 1000;
   }
 
   private async concernsKeys({ params, body }: Asked): Promise<boolean> {

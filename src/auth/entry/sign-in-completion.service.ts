@@ -94,6 +94,11 @@ export class SignInCompletionService {
     return this.passkeys.isOfferDue(id);
   }
 
+  /** One that counts at the tenant, and works in a browser at our address. */
+  hasPasskey({ id }: Pick<User, 'id'>, tenant: RegisteredClient['tenant']): Promise<boolean> {
+    return this.passkeys.has(id, tenant);
+  }
+
   /** See {@link clientAsFor}. */
   clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
     return clientAsFor({ listPolicies: () => this.enrollment.listPolicies(id, tx) }, client);

@@ -2,6 +2,7 @@ import { joinedAt, publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
+import { UNPROMPTED } from './recent-proof.rules.js';
 
 /** What the app calls the methods that `amr` shows; an external provider is listed beside `fed` under its own name. */
 const METHODS: Readonly<Record<string, string>> = {
@@ -10,7 +11,7 @@ const METHODS: Readonly<Record<string, string>> = {
   hwk: 'passkey',
   swk: 'passkey',
 };
-const NO_METHODS: readonly string[] = ['fed', 'user', ...SECOND_FACTOR_AMR];
+const NO_METHODS: readonly string[] = ['fed', UNPROMPTED, 'user', ...SECOND_FACTOR_AMR];
 
 /** The first factors of a sign-in. One without any (an account made without a password) counts as a link by mail. */
 export function methodsOf(amr: readonly string[]): string[] {

@@ -59,7 +59,7 @@ export class InvitedPerson {
     );
   }
 
-  private maySetUp({ evidence, authTime }: SignedIn): boolean {
-    return carriesSetUp(evidence, this.holders.isFresh({ authTime, via: 'session' }));
+  private maySetUp({ evidence, authTime, amr }: SignedIn): boolean {
+    return carriesSetUp(evidence, this.holders.isFresh({ authTime, amr, via: 'session' }));
   }
 }

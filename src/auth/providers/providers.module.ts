@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
@@ -12,6 +13,7 @@ import { AppStart } from './start/app-start.js';
 import { ExpiredStatesPurge } from './state/expired-states-purge.js';
 import { IdentityAccounts } from './identities/identity-accounts.service.js';
 import { IdentityEntry } from './identities/identity-entry.service.js';
+import { ProviderProof } from './identities/provider-proof.service.js';
 import { IdentityLink } from './identities/identity-link.service.js';
 import { InviteAcceptController } from './invites/invite-accept.controller.js';
 import { InviteContinuation } from './invites/invite-continuation.service.js';
@@ -55,6 +57,7 @@ import { ProviderStates } from './state/provider-states.service.js';
     RateLimitsModule,
     InvitesModule,
     LinkedAccountsModule,
+    PasskeysModule,
     TypeOrmModule.forFeature([ProviderState, PendingIdentity]),
   ],
   controllers: [OauthController, InviteAcceptController, InvitePageController],
@@ -70,6 +73,7 @@ import { ProviderStates } from './state/provider-states.service.js';
     ProviderSignIn,
     IdentityAccounts,
     IdentityEntry,
+    ProviderProof,
     AccountCreation,
     PasswordlessAccounts,
     ProviderPages,

@@ -52,8 +52,7 @@ export class TaskAccess {
     const task = await this.getOwn(consoleRequest, id);
     const concerned = { params: { app_id: task.appId ?? '' }, query: {}, body: {} };
     const mark = MARKS[task.kind] ?? 'always';
-    if (await this.recent.isDue(mark, consoleRequest.session.authTime, concerned))
-      throw askWhoItIs(`/console/tasks/${task.id}`);
+    if (await this.recent.isDue(mark, consoleRequest.session, concerned)) throw askWhoItIs(`/console/tasks/${task.id}`);
     return task;
   }
 

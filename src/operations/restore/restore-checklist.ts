@@ -29,7 +29,8 @@ export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolea
 function keysLine(hasRotatedKeys: boolean): string[] {
   if (hasRotatedKeys) return ['10. Signing keys: new. Tell apps that keep the key set to reload it'];
   return [
-    '10. Signing keys: one that was taken out because it had leaked signs again, and service tokens go on for 15 minutes.',
+    '10. Signing keys: one that was taken out because it had leaked signs again. Service tokens go on for 15 minutes, those for a',
+    '    protected resource as long as it says (up to a day), also those that were revoked since the backup was made.',
     '    Run this command again without --keep-keys',
   ];
 }

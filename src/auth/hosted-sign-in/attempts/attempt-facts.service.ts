@@ -4,6 +4,7 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
+import { showsCredentials } from '../../entry/recent-proof.rules.js';
 import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
 import { signInClient } from '../authorization-request/account-client.js';
 import { AskedConsents } from './asked-consents.service.js';
@@ -30,7 +31,15 @@ export class AttemptFacts {
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
     const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
-    return { attempt, client, user, entry, acr, consent, offersPasskey };
+    const isUnprompted = await this.isUnprompted(attempt, user, client);
+    return { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted };
+  }
+
+  /** Where the app takes nothing else that the user has, the provider's word is all that there is. */
+  private async isUnprompted({ amr }: SignInAttempt, user: User, { app, tenant }: RegisteredClient): Promise<boolean> {
+    if (showsCredentials(amr)) return false;
+    if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
+    return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
   }
 
   private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {

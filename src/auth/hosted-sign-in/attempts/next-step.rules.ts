@@ -38,6 +38,8 @@ export interface Progress {
   readonly viaSso: boolean;
   /** Age of the credentials in seconds; null while not identified. */
   readonly credentialsAge: number | null;
+  /** By a provider that did not say that it had asked for credentials, and the app takes some that the user has here. */
+  readonly isUnprompted: boolean;
   readonly prompt: 'login' | 'none' | null;
   /** Seconds; null where the app did not ask. */
   readonly maxAge: number | null;
@@ -133,8 +135,9 @@ function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boo
   return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;
 }
 
-function needsFreshCredentials({ viaSso, prompt, maxAge, credentialsAge }: Progress): boolean {
-  if (viaSso && prompt === 'login') return true;
+function needsFreshCredentials({ viaSso, isUnprompted, prompt, maxAge, credentialsAge }: Progress): boolean {
+  if ((viaSso || isUnprompted) && prompt === 'login') return true;
+  if (isUnprompted && maxAge !== null) return true;
   return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
 }
 

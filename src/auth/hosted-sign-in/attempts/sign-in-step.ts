@@ -21,6 +21,8 @@ export interface SignInState {
   readonly consent: ConsentState;
   /** A passkey may be offered once everything else is done. */
   readonly offersPasskey: boolean;
+  /** See `Progress`. Absent: false. */
+  readonly isUnprompted?: boolean;
 }
 
 /** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -135,12 +135,14 @@ export class SignInService {
     }
   }
 
-  private nextOf({ attempt, client, user, entry, acr, consent, offersPasskey }: SignInState): NextStep {
+  private nextOf(state: SignInState): NextStep {
+    const { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted = false } = state;
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
       isIdentified: user !== null,
       viaSso: attempt.viaSso,
       credentialsAge: age,
+      isUnprompted,
       prompt: attempt.request.prompt,
       maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
@@ -151,8 +153,7 @@ export class SignInService {
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
-      // Nor is a client that has registered itself joined in any way but by consent.
-      isConsoleApp: client.app.isConsoleApp || isSelfRegistered(client.app),
+      isConsoleApp: takesNoNewUsers(client.app),
       carriesInvite: carriesInvite({ attempt }),
     });
   }

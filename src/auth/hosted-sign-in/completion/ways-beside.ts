@@ -1,4 +1,4 @@
-import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
+import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import { type NextStep, offeredSteps } from '../attempts/next-step.rules.js';
 import type { SignInState } from '../attempts/sign-in-step.js';
 
@@ -12,7 +12,7 @@ export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt
 /** What the sign-in page of this attempt offers beside the password. */
 export function waysBeside(state: Attempted): NextStep[] {
   const { app } = state.client;
-  const isConsoleApp = app.isConsoleApp || isSelfRegistered(app);
+  const isConsoleApp = takesNoNewUsers(app);
   return offeredSteps({ ...app, isConsoleApp, providers: app.config.allowed_providers }, carriesInvite(state));
 }
 

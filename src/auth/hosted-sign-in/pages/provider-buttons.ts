@@ -20,6 +20,8 @@ export interface ProviderButtons {
   readonly otherProviders: readonly ProviderButton[];
 }
 
+export const NO_BUTTONS: ProviderButtons = { providers: [], lastProvider: null, otherProviders: [] };
+
 /** The configured providers that the app takes. */
 export function providerButtons(
   settings: ProviderSettings,

@@ -2,22 +2,27 @@ import type { Settings } from '../../../config/settings.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
-import { providerButtons } from './provider-buttons.js';
+import { message } from '../../../common/i18n/message.js';
+import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
+const CONFIRM = message('sign-in.again.confirm');
+
 /** What every page of a sign-in shows beside what its step adds. */
 export function signInModel(
   settings: Pick<Settings, 'providers' | 'baseUrl'>,
-  { attempt: { id, request, amr }, client, entry }: SignInState,
+  { attempt: { id, request, amr }, client, entry, isUnprompted = false }: SignInState,
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
-  const buttons = providerButtons(settings.providers, client, id, lastMethod);
+  // They would bring the user back here.
+  const buttons = isUnprompted ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   return {
-    again: entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : null,
+    again:
+      entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : isUnprompted ? CONFIRM : null,
     takesPassword: allowsMethod(client.app, 'password'),
     ...buttons,
     mayFocus: buttons.lastProvider === null,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
@@ -38,7 +39,7 @@ export class IdentityAccounts {
       emailVerified: identity.emailVerified,
       local,
       policy: app.registrationPolicy,
-      isConsoleApp: app.isConsoleApp,
+      isConsoleApp: takesNoNewUsers(app),
       purpose: request.purpose === 'account' ? 'account' : 'app',
       hasInvite: request.inviteCode !== null,
     });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
 import { proofOf } from '../../../users/proof.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
@@ -11,6 +10,7 @@ import { UserAlreadyExists } from '../../../users/users.errors.js';
 import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { AccountCreation } from './account-creation.service.js';
+import { ProviderProof } from './provider-proof.service.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 
@@ -22,25 +22,26 @@ export class IdentityEntry {
     private readonly creation: AccountCreation,
     private readonly proofs: ProofGuard,
     private readonly identification: Identification,
-    private readonly transactions: Transactions,
+    private readonly proof: ProviderProof,
   ) {}
 
   /**
    * @returns the SSO cookie's value, null while a second factor is due
    * @throws ProofOutdated; UserAlreadyExists, LinkedElsewhere if another request was first
    */
-  enter(
+  async enter(
     ctx: RequestContext,
     client: RegisteredClient,
     attempt: SignInAttempt,
     identity: ExternalIdentity,
     presentedSession: string | null,
   ): Promise<string | null> {
-    return this.transactions.run(async (tx) => {
+    const prove = async (tx: EntityManager) => {
       const { held, user } = await this.settle(tx, ctx, client, attempt, identity);
-      const amr = ['fed', identity.provider];
-      return this.identification.identifyHeld(tx, ctx, held, attempt.id, user, amr, presentedSession);
-    });
+      return { held, user, amr: await this.proof.amrOf(tx, identity, user) };
+    };
+    const identified = await this.identification.identifyProven(ctx, attempt.id, prove, presentedSession);
+    return identified!.ssoToken;
   }
 
   /** Decides again inside the transaction; the caller gets what has changed in the meantime as a conflict. */

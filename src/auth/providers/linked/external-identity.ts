@@ -9,4 +9,6 @@ export interface ExternalIdentity {
   /** The provider itself has checked that the user reads mail at that address. */
   readonly emailVerified: boolean;
   readonly displayName: string | null;
+  /** When the provider asked for credentials, where it says so (`auth_time`). */
+  readonly askedAt?: Date | undefined;
 }

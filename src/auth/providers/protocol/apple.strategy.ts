@@ -7,7 +7,7 @@ import type { AppleSettings } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { type ProviderRequest, ProviderStates } from '../state/provider-states.service.js';
-import { type IdTokenClaims, isTrue, textClaim } from './id-token.rules.js';
+import { type IdTokenClaims, isTrue, textClaim, timeClaim } from './id-token.rules.js';
 import { OpenIdConnectStrategy } from './openid-connect.strategy.js';
 import { ProviderHttp } from './provider-http.js';
 import { callbackUrl } from './provider-strategy.js';
@@ -47,6 +47,7 @@ export class AppleStrategy extends PassportStrategy(OpenIdConnectStrategy, 'appl
       email: textClaim(claims['email']),
       emailVerified: isTrue(claims['email_verified']),
       displayName: textClaim((await this.states.use(request))?.postedName),
+      askedAt: timeClaim(claims['auth_time']),
     };
   }
 }

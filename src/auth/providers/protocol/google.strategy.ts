@@ -14,6 +14,7 @@ import {
   isTrue,
   judgeIdToken,
   textClaim,
+  timeClaim,
 } from './id-token.rules.js';
 import { callThrough } from './oauth2-calls.js';
 import { ProviderFault } from './provider-fault.js';
@@ -113,6 +114,7 @@ export class GoogleStrategy
       email: textClaim(payload['email'] ?? userinfo.email),
       emailVerified: isTrue(payload['email'] === undefined ? userinfo.email_verified : payload['email_verified']),
       displayName: textClaim(userinfo.name ?? payload['name']),
+      askedAt: timeClaim(payload['auth_time']),
     };
   }
 }

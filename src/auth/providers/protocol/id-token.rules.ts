@@ -39,6 +39,11 @@ export function textClaim(claim: unknown): string | null {
   return typeof claim === 'string' && claim.trim() !== '' ? claim : null;
 }
 
+/** `auth_time`: seconds since 1970 (OpenID Connect Core 2). */
+export function timeClaim(claim: unknown): Date | undefined {
+  return typeof claim === 'number' && Number.isFinite(claim) ? new Date(claim * 1000) : undefined;
+}
+
 /** Whether `iss` beside the code is the issuer; Microsoft's contains the id of the tenant. */
 export function isIssuer(issuer: string, iss: string): boolean {
   if (!issuer.includes('{tenantid}')) return iss === issuer;

@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { type ProviderRequest, ProviderStates } from '../state/provider-states.service.js';
-import { type IdTokenClaims, textClaim } from './id-token.rules.js';
+import { type IdTokenClaims, textClaim, timeClaim } from './id-token.rules.js';
 import { OpenIdConnectStrategy } from './openid-connect.strategy.js';
 import { ProviderHttp } from './provider-http.js';
 import { callbackUrl, type StartOptions } from './provider-strategy.js';
@@ -42,6 +42,7 @@ export class MicrosoftStrategy extends PassportStrategy(OpenIdConnectStrategy, '
       email: textClaim(claims['email']) ?? textClaim(claims['preferred_username']),
       emailVerified: false,
       displayName: textClaim(claims['name']),
+      askedAt: timeClaim(claims['auth_time']),
     };
   }
 }

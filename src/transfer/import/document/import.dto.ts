@@ -15,6 +15,7 @@ import {
   Uuid,
   Whole,
 } from '../../../common/validation/fields.js';
+import { ShownName } from '../../../common/validation/shown-name.js';
 import { TRANSPORTS } from '../../../auth/credentials/passkeys/ceremonies/credential-json.js';
 import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../../auth/credentials/passkeys/stored/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../../config/provider-settings.js';
@@ -142,7 +143,7 @@ export class ImportedConfig extends ConfigInput {
 }
 
 export class ImportedApp {
-  @Text({ min: 1, max: 200 })
+  @ShownName()
   name: string;
 
   @Text({
@@ -166,7 +167,7 @@ export class ImportedApp {
 }
 
 export class ImportedTenant {
-  @Text({ min: 1, max: 200 })
+  @ShownName()
   name: string;
 
   @Text({

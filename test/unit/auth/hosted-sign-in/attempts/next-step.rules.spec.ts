@@ -13,6 +13,7 @@ const FRESH: Progress = {
   isIdentified: true,
   viaSso: false,
   credentialsAge: 1,
+  isUnprompted: false,
   prompt: null,
   maxAge: null,
   entry: 'enter',
@@ -55,6 +56,7 @@ function* everyProgress(): Generator<Progress> {
                       isIdentified,
                       viaSso,
                       credentialsAge,
+                      isUnprompted: false,
                       prompt,
                       maxAge,
                       entry,
@@ -133,6 +135,13 @@ describe('Next step of a hosted sign-in', () => {
     ['a session and max_age=0', { viaSso: true, maxAge: 0, credentialsAge: 1 }, 'password'],
     ['a password given here and max_age=0', { maxAge: 0, credentialsAge: 30 }, 'finish'],
     ['a password given here too long ago for max_age=0', { maxAge: 0, credentialsAge: 301 }, 'password'],
+    ['a provider asked for nothing, and the app for nothing either', { isUnprompted: true }, 'finish'],
+    ['a provider asked for nothing, and the app for a login', { isUnprompted: true, prompt: 'login' }, 'password'],
+    [
+      'a provider asked for nothing, and the app for a recent sign-in',
+      { isUnprompted: true, maxAge: 3600 },
+      'password',
+    ],
     ['a password given here, older than max_age', { maxAge: 600, credentialsAge: 601 }, 'password'],
   ])('when %s', (_when, differs, expected) => expect(step(differs)).toBe(expected));
 

@@ -2,7 +2,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { clientAddressKey } from './client-address.js';
 
 /**
- * Who pays for the costly work of a request: the tenant of the app that the token is for, a user with a sign-in of their own,
+ * The payer for the costly work of a request: the tenant of the app that the token is for, a user with a sign-in of their own,
  * or, without any, the network address.
  */
 export function payerOf({ actor, ip }: RequestContext): string {

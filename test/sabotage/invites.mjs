@@ -280,7 +280,7 @@ export default [
     item: 85,
     control: 'wrong codes are counted on the hosted pages, too',
     file: 'src/auth/joining/steps/invite.step.ts',
-    out: 'await this.guesses.watch(ctx, () =>',
+    out: 'await this.guesses.watch(ctx, code, () =>',
     into: 'await ((_: unknown, work: () => Promise<void>) => work())(ctx, () =>',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],
   },

@@ -87,7 +87,7 @@ export default [
     file: 'src/common/log/service-log.ts',
     out: 'line.replace(CONTROLS, escaped)',
     into: 'line',
-    tests: ['test/e2e/operations/logs.spec.ts'],
+    tests: ['test/unit/common/log/service-log.spec.ts'],
   },
   {
     item: 'limits: clients',

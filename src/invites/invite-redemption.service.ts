@@ -34,6 +34,12 @@ export class InviteRedemption {
     private readonly audit: AuditService,
   ) {}
 
+  /** Whether there is an invite with this code, whatever became of it. */
+  async exists(code: string): Promise<boolean> {
+    const plain = readInviteCode(code);
+    return plain !== null && (await this.invites.findByCode(hashOpaqueToken(plain))) !== null;
+  }
+
   /** Whatever became of it, without using anything up; null for a code that never was. */
   async find(code: string, tx?: EntityManager): Promise<FoundInvite | null> {
     const plain = readInviteCode(code);

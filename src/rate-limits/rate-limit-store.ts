@@ -75,9 +75,10 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     await this.limiter(label, rule).main.set(key, count, seconds);
   }
 
-  /** One hit less. */
+  /** One hit less, unless the window of that hit is over: the library would begin another one below zero. */
   async takeBack(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
-    await this.limiter(label, rule).main.reward(key);
+    const window = await this.look(label, rule, key);
+    if (window && window.count > 0) await this.limiter(label, rule).main.reward(key);
   }
 
   async look(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window | null> {

@@ -31,6 +31,9 @@ const DEFAULTS = {
   magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password_ip: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  /** For a user whose mailed link was followed. */
+  reset_password: { points: 20, seconds: 900, detail: 'too_many_requests' },
+  reset_password_ip: { points: 100, seconds: 900, detail: 'too_many_requests' },
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
   send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
   email_change: { points: 5, seconds: 3_600, detail: 'too_many_requests' },

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Places } from '../common/places.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import {
   type CounterKey,
@@ -40,6 +41,8 @@ export interface RateLimitRecord extends CounterKey {
 type OtherLimitLabel = Exclude<RateLimitLabel, PersonLimitLabel>;
 
 const MOST_SPENT = 100;
+/** Of one key in one process, so that those of a few processes together are fewer than the tries that a limit has. */
+const MOST_TRIES_AT_ONCE = 2;
 
 /**
  * Counts attempts per label and key (a `clientAddressKey`, an id, two of them by `keyOf`). The one place for all limits:
@@ -48,6 +51,7 @@ const MOST_SPENT = 100;
 @Injectable()
 export class RateLimitsService {
   private readonly rules: Readonly<Record<RateLimitLabel, RateLimitRule>>;
+  private readonly tries = new Places(Infinity);
 
   constructor(
     private readonly store: RateLimitStore,
@@ -101,7 +105,8 @@ export class RateLimitsService {
 
   /**
    * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
-   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused.
+   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short,
+   * one look-up: of one key only two are under way in a process, and others wait, so many successes at once are not refused.
    * @throws RateLimited before the work, when it is one too many for one of the keys
    */
   async whileLeft<T>(
@@ -111,6 +116,7 @@ export class RateLimitsService {
   ): Promise<T> {
     const counted: string[] = [];
     let failed = false;
+    const leave = await this.tries.wait(keys.map((key) => ({ of: `${label} ${key}`, most: MOST_TRIES_AT_ONCE })));
     try {
       for (const key of keys.flatMap((each) => keysOfHit(label, each))) {
         const { allowed, retryAfter } = await this.count(label, key);
@@ -119,7 +125,11 @@ export class RateLimitsService {
       }
       return await work(() => (failed = true));
     } finally {
-      if (!failed) await this.takeBack(label, counted);
+      try {
+        if (!failed) await this.takeBack(label, counted);
+      } finally {
+        leave();
+      }
     }
   }
 

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Randomness } from '../common/randomness.js';
+import type { RequestContext } from '../common/request-context.js';
 import { type EmailAddress, readEmail } from '../common/validation/email.rules.js';
 import { InvalidInput } from '../common/validation/invalid-input.js';
 import { PasswordHasher } from '../crypto/password-hasher.js';
 import { translateViolation } from '../database/violated-constraint.js';
+import { payerOf } from '../rate-limits/request-payer.js';
 import { cleanDisplayName } from './display-name.rules.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
@@ -94,9 +97,12 @@ export class UsersService {
     return new Map(rows.flatMap((row) => (made.has(row.email_canonical) ? [[row.email_canonical, row.id]] : [])));
   }
 
-  /** Before the transaction: hashing takes a fifth of a second and must hold no connection. */
-  hashPassword(password: string): Promise<string> {
-    return this.hasher.hash(password);
+  /**
+   * Before the transaction: hashing takes a fifth of a second and must hold no connection.
+   * @throws ServiceUnavailable where the one who pays for the request (`payerOf`), or everyone, has too many waiting
+   */
+  hashPassword(ctx: RequestContext, password: string): Promise<string> {
+    return this.hasher.hash(password, payerOf(ctx));
   }
 
   /** @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused */
@@ -121,11 +127,16 @@ export class UsersService {
   }
 
   /**
-   * A stronger hash of the same password. That too is a change of the account, so the proof is valid for the row with
-   * the new hash. Where another sign-in was faster, the password is compared with what is stored now.
+   * A hash of today's cost of the same password. That too is a change of the account, so the proof is valid for the row
+   * with the new hash. Where another sign-in was faster, the password is compared with what is stored now. When there is
+   * no room for another hash the old one stays: the sign-in does not depend on it.
    */
   private async rehash(user: User, stored: string, password: string): Promise<User | null> {
-    const passwordHash = await this.hasher.hash(password);
+    const passwordHash = await this.hasher.hash(password, user.id).catch((error: unknown) => {
+      if (error instanceof ServiceUnavailable) return null;
+      throw error;
+    });
+    if (passwordHash === null) return user;
     const credentialsVersion = await this.users.replaceHash(user, stored, passwordHash);
     if (credentialsVersion !== null) return { ...user, passwordHash, credentialsVersion };
     const current = await this.users.find(user.id);

@@ -92,7 +92,7 @@ export default [
     item: 'one-time codes',
     control: 'failing exchanges without a proof are counted',
     file: 'src/tokens/grants/authorization-code/code-failures.ts',
-    out: "await this.limits.tryConsume('code_failures', caller);",
+    out: 'if (error instanceof Refusal) countFailure();',
     into: '',
     tests: ['test/e2e/tokens/token-limits.spec.ts'],
   },

@@ -18,7 +18,7 @@ export function testEnvironment(): Record<string, string> {
     // All tests share one address, and many one platform admin: what is counted by these would count them together.
     RATE_LIMITS:
       'login_ip=100000/900,code_failures=100000/900,invite_failures=100000/900,signup_ip=100000/3600,' +
-      'forgot_password_ip=100000/900,mail_ip=100000/900,login_page_ip=100000/60,oauth_start_ip=100000/60,passkey_ip=100000/60,denials=100000/60,user_list_export=100000/900,device_requests=100000/60,device_code_failures=100000/900',
+      'forgot_password_ip=100000/900,reset_password_ip=100000/900,mail_ip=100000/900,login_page_ip=100000/60,oauth_start_ip=100000/60,passkey_ip=100000/60,denials=100000/60,user_list_export=100000/900,device_requests=100000/60,device_code_failures=100000/900',
   };
 }
 

@@ -55,7 +55,7 @@ export class TenantCreate {
   @Whole({ optional: true, min: 8, max: 64 })
   min_password_length?: number;
 
-  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default block' })
   weak_passwords?: WeakPasswordPolicy;
 
   @Flag({ optional: true })
@@ -114,7 +114,7 @@ export class TenantUpdate {
   @Whole({ optional: true, min: 8, max: 64 })
   min_password_length?: number;
 
-  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default warn' })
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default block' })
   weak_passwords?: WeakPasswordPolicy;
 
   @Flag({ optional: true })

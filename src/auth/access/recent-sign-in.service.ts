@@ -39,9 +39,11 @@ export class RecentSignIn {
     if (!client) return false;
     const sent = (body ?? {}) as {
       readonly config?: unknown;
+      readonly fcm_service_account?: unknown;
       readonly third_party_offered?: unknown;
       readonly third_party?: unknown;
     };
+    if (sent.fcm_service_account !== undefined) return true;
     // A form of the console has no `config`, and a box that is not ticked is not sent.
     const config = sent.third_party_offered === undefined ? sent.config : { third_party: sent.third_party === 'on' };
     return changesClientKeys(config, client.app) || endsConsent(config, client.app);

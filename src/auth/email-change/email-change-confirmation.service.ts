@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { RequestContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
@@ -36,7 +37,7 @@ export class EmailChangeConfirmation {
         const held = await this.proofs.hold(tx, proof);
         const change = await this.changes.findOpen(user.id, held.credentialsVersion, tx);
         if (!change) return 'none';
-        if (!isCode(change, code)) return this.countWrong(tx, change);
+        if (!isCode(change, code)) return this.countWrong(tx, ctx, change);
         await this.address.apply(tx, ctx, user, change);
         if (!session) return { ssoToken: null };
         const { authTime, amr } = session;
@@ -51,7 +52,8 @@ export class EmailChangeConfirmation {
   }
 
   /** Committed, and refused only then: a try that is rolled back would be free. */
-  private async countWrong(tx: EntityManager, change: EmailChange): Promise<'wrong' | 'none'> {
+  private async countWrong(tx: EntityManager, ctx: RequestContext, change: EmailChange): Promise<'wrong' | 'none'> {
+    await this.address.refuse(tx, ctx, change.userId);
     if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';
     await this.changes.cancel(tx, change.userId);
     return 'none';

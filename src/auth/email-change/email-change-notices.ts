@@ -63,6 +63,16 @@ export class EmailChangeNotices {
     if (undoToken) await this.sendStoppable(tx, ctx, 'email-changed', before, newEmail, undoToken);
   }
 
+  /** A wrong code; nothing is mailed. */
+  async refused(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
+    const target = { type: 'user', id: userId };
+    await this.audit.record(tx, ctx, 'user.email_change_failed', { userId, target, outcome: 'failure' });
+  }
+
+  async cancelled(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
+    await this.record(tx, ctx, 'user.email_change_cancelled', userId, {});
+  }
+
   /** An undone change is mailed to the address that the account loses again. */
   async stopped(tx: EntityManager, ctx: RequestContext, before: User, change: EmailChange): Promise<void> {
     const undone = change.completedAt !== null;

@@ -62,7 +62,9 @@ export class EmailChangeRequests {
   }
 
   /** The user no longer wants it. */
-  async cancel({ user, proof }: AccountHolder): Promise<void> {
-    await this.proofs.run(proof, (tx) => this.changes.cancel(tx, user.id));
+  async cancel({ ctx, user, proof }: AccountHolder): Promise<void> {
+    await this.proofs.run(proof, async (tx) => {
+      if (await this.changes.cancel(tx, user.id)) await this.notices.cancelled(tx, ctx, user.id);
+    });
   }
 }

@@ -22,6 +22,11 @@ export class NewAddress {
     private readonly randomness: Randomness,
   ) {}
 
+  /** A wrong code. */
+  refuse(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
+    return this.notices.refused(tx, ctx, userId);
+  }
+
   /** @throws UserAlreadyExists, decided by the unique constraint */
   async apply(tx: EntityManager, ctx: RequestContext, user: User, change: EmailChange): Promise<void> {
     const undo = change.stopHash && newOpaqueToken(this.randomness);

@@ -7,6 +7,7 @@ import {
   InviteMadeWhileActing,
   InviteNotForThisEmail,
 } from '../../invites/invites.errors.js';
+import { InviteRedemption } from '../../invites/invite-redemption.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
@@ -15,21 +16,30 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 export class GuessLimit {
   constructor(
     private readonly limits: RateLimitsService,
+    private readonly invites: InviteRedemption,
     private readonly audit: AuditService,
   ) {}
 
-  /** Runs what tries a code; where it was a wrong one, that counts for good. @throws RateLimited before trying */
-  async watch<T>(ctx: RequestContext, work: () => Promise<T>): Promise<T> {
-    return this.limits.whileLeft('invite_failures', [clientAddressKey(ctx.ip)], async (countFailure) => {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail) countFailure();
-        // After the transaction that it was refused in, which is undone by now.
-        if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
-        if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
-        throw error;
-      }
+  /**
+   * Runs what uses a code. A code that there is not counts before the work, so that of any number at once no more than the
+   * limit are tried; a right one counts only if the work finds that it does not serve. @throws RateLimited before the work
+   */
+  async watch<T>(ctx: RequestContext, code: string, work: () => Promise<T>): Promise<T> {
+    const key = clientAddressKey(ctx.ip);
+    const exists = await this.limits.whileLeft('invite_failures', [key], async (countFailure) => {
+      const found = await this.invites.exists(code);
+      if (!found) countFailure();
+      return found;
     });
+    try {
+      return await work();
+    } catch (error) {
+      if (exists && (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail))
+        await this.limits.tryConsume('invite_failures', key);
+      // After the transaction that it was refused in, which is undone by now.
+      if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+      if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
+      throw error;
+    }
   }
 }

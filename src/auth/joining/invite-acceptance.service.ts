@@ -45,7 +45,7 @@ export class InviteAcceptance {
    *   {@link InvitedNewUser} and {@link InvitedPerson} throw
    */
   async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
-    return this.guesses.watch(ctx, async () => {
+    return this.guesses.watch(ctx, input.code, async () => {
       try {
         return await this.acceptAs(ctx, input, me);
       } catch (error) {

@@ -60,7 +60,7 @@ export class InvitedNewUser {
   ): Promise<{ user: User; made: T }> {
     const { app } = client;
     await this.registration.count(ctx);
-    const prepared = await this.registration.prepare(client, { email, displayName, password });
+    const prepared = await this.registration.prepare(ctx, client, { email, displayName, password });
     return this.transactions.run(async (tx) => {
       const created = await this.registration.create(tx, ctx, client, prepared, 'invite');
       const asUser = actingAs(ctx, created, client);

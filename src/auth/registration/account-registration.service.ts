@@ -46,12 +46,16 @@ export class AccountRegistration {
   }
 
   /** @throws PasswordLoginNotEnabled, PasswordRefused, UserAlreadyExists */
-  async prepare(client: RegisteredClient, { email, displayName, password }: SignUp): Promise<PreparedAccount> {
+  async prepare(
+    ctx: RequestContext,
+    client: RegisteredClient,
+    { email, displayName, password }: SignUp,
+  ): Promise<PreparedAccount> {
     if (password !== null && !allowsMethod(client.app, 'password')) throw new PasswordLoginNotEnabled();
     const owner = { userId: null, email, displayName };
     const remark = password === null ? {} : await this.policy.check(password, owner, client);
     if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
-    const passwordHash = password === null ? null : await this.users.hashPassword(password);
+    const passwordHash = password === null ? null : await this.users.hashPassword(ctx, password);
     return { email, displayName, passwordHash, remark };
   }
 

@@ -34,7 +34,7 @@ export class SignUpService {
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
     try {
-      const prepared = await this.registration.prepare(client, input);
+      const prepared = await this.registration.prepare(ctx, client, input);
       return await this.transactions.run(async (tx) => {
         const user = await this.registration.create(tx, ctx, client, prepared, 'sign_up');
         const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status } as const;

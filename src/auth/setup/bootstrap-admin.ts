@@ -23,11 +23,12 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     const bootstrap = this.settings.bootstrapAdmin;
     if (!bootstrap || (await this.users.platformAdminExists())) return;
     const { email, password } = bootstrap;
+    const ctx = systemContext('bootstrap');
     const remark = await this.judge(email, password);
-    const passwordHash = await this.users.hashPassword(password);
+    const passwordHash = await this.users.hashPassword(ctx, password);
     const prepared = { email, displayName: 'Administrator', passwordHash, remark };
     const made = await this.admins.create(
-      systemContext('bootstrap'),
+      ctx,
       prepared,
       () => Promise.resolve(true),
       (_tx, user) => Promise.resolve(user),

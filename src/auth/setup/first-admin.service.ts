@@ -43,7 +43,7 @@ export class FirstAdminService {
     const { email, displayName, password } = admin;
     const remark = await this.policy.check(password, newAdmin(email, displayName), null);
     if (!(await this.links.isUsable(token))) return null;
-    const passwordHash = await this.users.hashPassword(password);
+    const passwordHash = await this.users.hashPassword(ctx, password);
     const prepared = { email, displayName, passwordHash, remark };
     return this.admins.create(
       ctx,

@@ -9,6 +9,9 @@ const RETRY_MS = 1_000;
 const GATHER_MS = 5;
 const GATHER_LENGTH = 32 * 1_024;
 
+/** JSON leaves them as they are. Terminals obey them, and some readers begin a new line at them. */
+const CONTROLS = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
+
 let destination: DestinationStream | null = null;
 
 /**
@@ -102,10 +105,18 @@ function gathering(opened: ReturnType<typeof pino.destination>): DestinationStre
   };
   return {
     write: (line) => {
-      gathered += line;
+      gathered += line.replace(CONTROLS, escaped);
       if (gathered.length >= GATHER_LENGTH) pass();
       else timer ??= setTimeout(pass, GATHER_MS);
     },
     flushSync: () => opened.flushSync(),
   };
+}
+
+/** In a line they occur inside of JSON texts only. */
+function escaped(controls: string): string {
+  return Array.from(
+    { length: controls.length },
+    (_, index) => `\\u${controls.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

@@ -48,6 +48,8 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   magic_link: 'Sign-in links, by user',
   forgot_password: 'Password resets, by user',
   forgot_password_ip: 'Password resets, by network address',
+  reset_password: 'New passwords by mailed links, by user',
+  reset_password_ip: 'New passwords by mailed links, by network address',
   mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Verification e-mails, by user',
   email_change: 'Requests for another e-mail address, by user',

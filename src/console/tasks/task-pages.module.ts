@@ -9,12 +9,13 @@ import { TaskAccess } from './task-access.js';
 import { TaskPeople } from './task-people.js';
 import { TaskFacts } from './task-facts.js';
 import { TaskPages } from './task-pages.js';
+import { TaskSecretsController } from './task-secrets.controller.js';
 import { TasksController } from './tasks.controller.js';
 
 /** The pages on longer work. Owns no table; what the work is, its runners know. */
 @Module({
   imports: [AppsModule, ConsoleFrameModule, ConsolePreviewsModule, EnrollmentModule, TaskRunsModule, UsersModule],
-  controllers: [TasksController],
+  controllers: [TasksController, TaskSecretsController],
   providers: [TaskAccess, TaskFacts, TaskPages, TaskPeople],
 })
 export class TaskPagesModule {}

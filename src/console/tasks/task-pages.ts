@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
-import { TasksService } from '../../operations/tasks/tasks.service.js';
+import { TaskSecrets } from '../../operations/tasks/task-secrets.service.js';
 import { PREVIEW_TASK } from '../../previews/changes/preview-tasks.service.js';
 import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -23,7 +23,7 @@ const FAILURE_COLUMNS = [column('Person'), column('Reason')];
 @Injectable()
 export class TaskPages {
   constructor(
-    private readonly tasks: TasksService,
+    private readonly secrets: TaskSecrets,
     private readonly people: TaskPeople,
     private readonly facts: TaskFacts,
     private readonly review: ChangeReview,
@@ -104,7 +104,7 @@ export class TaskPages {
   /** Where they can be shown: once, and to the one who started it. */
   private async secretsUrl(consoleRequest: ConsoleRequest, task: OperatorTask): Promise<string | null> {
     const may = isAsStarted(consoleRequest, task) && consoleRequest.actor.authority.platform;
-    return may && (await this.tasks.hasSecrets(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
+    return may && (await this.secrets.exist(task.id)) ? `/console/tasks/${task.id}/secrets` : null;
   }
 
   private send(

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import type { NewAppSecret } from '../../operators/tasks/tenant-import.runner.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
@@ -11,7 +10,6 @@ import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
 import { TaskAccess } from './task-access.js';
 import { TaskPages } from './task-pages.js';
-import { TASKS } from '../frame/requests/task-starter.js';
 import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [column('Task'), column('State'), column('Progress', { className: 'number' }), column('Created')];
@@ -83,34 +81,5 @@ export class TasksController {
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
     const words = isBegun ? null : 'The plan has expired. Nothing was done. Start again.';
     await this.pages.redirectWithFlash(consoleRequest, response, path, words, 'warning');
-  }
-
-  /** In this answer and never again; only a form of ours asks, so that no look ahead uses them up. */
-  @Post(':task_id/secrets')
-  @ConsolePage('platform_admin')
-  @HttpCode(200)
-  async secrets(
-    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Param('task_id') id: string,
-    @Res() response: Response,
-  ): Promise<void> {
-    const task = await this.access.getConfirmed(consoleRequest, id);
-    const secrets = await this.tasks.takeSecrets(task.id);
-    const path = `/console/tasks/${task.id}`;
-    if (secrets === null)
-      return this.pages.redirectWithFlash(
-        consoleRequest,
-        response,
-        path,
-        'The secrets have already been revealed. You can regenerate them.',
-        'warning',
-      );
-    await this.pages.show(consoleRequest, response, {
-      view: 'tasks/secrets',
-      title: 'New secrets',
-      area: 'tasks',
-      crumbs: [TASKS, { label: taskWords(task).title, href: path }],
-      model: { apps: JSON.parse(secrets) as NewAppSecret[], back: taskWords(task).back },
-    });
   }
 }

@@ -47,6 +47,7 @@ export const APP_SENTENCES = {
   'tenant.deactivated': bad('{actor} switched off {tenant}'),
   'tenant.exported': ({ metadata }) =>
     plain(`{actor} exported the tenant {tenant}${metadata['include_users'] ? ' with its users' : ''}`),
+  'task.secrets_revealed': plain('{actor} revealed the client secrets of an import[ into {tenant}]'),
   'tenant.imported': good('{actor} imported the tenant {tenant}'),
   'scheduled_change.created': (facts) =>
     plain(`{actor} scheduled a change of ${placeOf(facts)}[: {fields}][, from {time}]`, scheduled(facts)),

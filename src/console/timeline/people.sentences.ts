@@ -19,6 +19,8 @@ export const PEOPLE_SENTENCES = {
       before: textOrNull(metadata['from']),
       after: textOrNull(metadata['to']),
     }),
+  'user.email_change_failed': bad('{subject} entered a wrong code for another e-mail address'),
+  'user.email_change_cancelled': plain('{subject} cancelled the change of their e-mail address'),
   'user.email_change_stopped': ({ metadata }) =>
     bad(
       metadata['undone']

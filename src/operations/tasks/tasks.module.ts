@@ -9,6 +9,7 @@ import { TaskPurge } from './task-purge.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksProcessor } from './tasks.processor.js';
 import { TaskPeopleService } from './task-people.service.js';
+import { TaskSecrets } from './task-secrets.service.js';
 import { TasksService } from './tasks.service.js';
 
 /** Owns operator_tasks: runs long work, continues it after a crash, and reports its progress. Runners do the work. */
@@ -16,6 +17,7 @@ import { TasksService } from './tasks.service.js';
   imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
   providers: [
     TaskPeopleService,
+    TaskSecrets,
     TasksService,
     TasksRepository,
     TaskPeopleRepository,
@@ -23,6 +25,6 @@ import { TasksService } from './tasks.service.js';
     TasksProcessor,
     TaskPurge,
   ],
-  exports: [TaskPeopleService, TasksService],
+  exports: [TaskPeopleService, TaskSecrets, TasksService],
 })
 export class TasksModule {}

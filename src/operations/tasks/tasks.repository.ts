@@ -190,8 +190,8 @@ export class TasksRepository {
   }
 
   /** Erases what it returns. */
-  async takeSecrets(id: string): Promise<string | null> {
-    const [row] = await this.statements.run<{ sealed: string }>(TAKE_SECRETS, [id]);
+  async takeSecrets(tx: EntityManager, id: string): Promise<string | null> {
+    const [row] = await this.statements.run<{ sealed: string }>(TAKE_SECRETS, [id], tx);
     return row?.sealed ?? null;
   }
 

@@ -152,16 +152,6 @@ export class TasksService {
     return sealed === null ? null : this.box.open(sealed, documentOf(id));
   }
 
-  hasSecrets(id: string): Promise<boolean> {
-    return this.tasks.hasSecrets(id);
-  }
-
-  /** Deletes them: they cannot be shown a second time. */
-  async takeSecrets(id: string): Promise<string | null> {
-    const sealed = await this.tasks.takeSecrets(id);
-    return sealed === null ? null : this.box.open(sealed, secretsOf(id));
-  }
-
   /** In turn with the other tenants; what concerns none, with the other operators. */
   private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: WhoseTask): Promise<void> {
     const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };

@@ -180,6 +180,20 @@ describe('Change of the e-mail address on the account page', () => {
       '/account?done=email-not-changed',
     );
     expect((await rowOf(person.id)).email).toBe(person.email);
+    const recorded = await world.sql(
+      `SELECT outcome FROM audit_entries WHERE user_id = $1 AND action = 'user.email_change_failed'`,
+      [person.id],
+    );
+    expect(recorded).toEqual(Array(5).fill({ outcome: 'failure' }));
+  });
+
+  it('is recorded in the audit log if the user cancels it, and only if there was one', async () => {
+    const person = await world.person(app);
+    const browser = await visitAccount(world, person);
+    await ask(browser, newAddress());
+    for (const _ of [1, 2]) await sendForm(browser, '/account/email/cancel');
+    const entries = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'user.email_change_cancelled'`;
+    expect(await world.sql(entries, [person.id])).toHaveLength(1);
   });
 
   it.each([

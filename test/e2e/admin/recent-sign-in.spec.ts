@@ -184,6 +184,15 @@ describe('Routes that require a recent sign-in', () => {
     expect([asked.status, asked.body, done.status]).toEqual([...DUE, 200]);
   });
 
+  it('include another Firebase account of an app, and not its other push settings', async () => {
+    const update = (body: unknown) => later((token) => world.call('PATCH', `/push/config/${app.id}`, body, { token }));
+    for (const account of [null, { type: 'service_account' }]) {
+      const { status, body } = await update({ fcm_service_account: account });
+      expect([status, body]).toEqual(DUE);
+    }
+    expect((await update({ enabled: true })).status).toBe(200);
+  });
+
   it('do not include changes of an ordinary app', async () => {
     const made = await later((token) =>
       world.call('POST', '/admin/users', { ...newcomer(), app_id: app.id }, { token }),

@@ -24,6 +24,7 @@ const OF_NETWORK = [
   'client_registrations',
   'oauth_start_ip',
   'forgot_password_ip',
+  'reset_password_ip',
   'mail_ip',
   'signup_ip',
   'code_failures',

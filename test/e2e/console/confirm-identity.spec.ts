@@ -29,6 +29,8 @@ const ALWAYS = [
   '/console/apps/:app_id/api-access/keys',
   '/console/apps/:app_id/api-access/secret',
   '/console/apps/:app_id/webhooks/secret',
+  '/console/apps/:app_id/push/firebase',
+  '/console/apps/:app_id/push/firebase/remove',
 ];
 
 describe('Console: actions that require a recent sign-in', () => {

@@ -123,6 +123,11 @@ describe('Console: import of a tenant', () => {
       [made!.tenant_id],
     );
     expect(entry).toEqual({ actor_id: world.admin.id, created: '0' });
+    const revealed = await world.sql(
+      `SELECT actor_id, target_id FROM audit_entries WHERE action = 'task.secrets_revealed' AND target_id = $1`,
+      [idOf(path)],
+    );
+    expect(revealed).toEqual([{ actor_id: world.admin.id, target_id: idOf(path) }]);
   });
 
   it('accepts a file of several megabytes and a pasted document', async () => {

@@ -7,6 +7,9 @@ import { type TestClient, World } from '../../support/world.js';
 /** Documents that are the same for everyone. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
+/** But for the chain of the audit log. */
+const NEVER_SHOWN = /\$2[aby]\$|"(?!prev_hash)\w*(?:_hash|Hash)"|"sealed|PRIVATE KEY/;
+
 describe('Cache-Control header', () => {
   let service: TestApp;
   let world: World;
@@ -37,6 +40,20 @@ describe('Cache-Control header', () => {
       const answers = [await send(route), ...(route.startsWith('GET') ? [await send(route, world.admin.token)] : [])];
       for (const { headers } of answers) expect([route, headers.get('cache-control')]).toEqual([route, 'no-store']);
     }
+  });
+
+  // security 79
+  it('comes with no hash, no sealed value and no private key in any JSON answer to a platform admin', async () => {
+    const documents = routes().filter((route) => route.startsWith('GET') && !/^GET \/(?:docs|openapi)/.test(route));
+    let read = 0;
+    for (const route of documents) {
+      const { status, body } = await send(route, world.admin.token);
+      if (status !== 200 || typeof body !== 'object') continue;
+      read++;
+      expect([route, NEVER_SHOWN.exec(JSON.stringify(body))?.[0]]).toEqual([route, undefined]);
+    }
+    expect(read).toBeGreaterThan(10);
+    expect('"password_hash":"$2b$12$"').toMatch(NEVER_SHOWN);
   });
 
   it('is no-store for answers with secrets', async () => {

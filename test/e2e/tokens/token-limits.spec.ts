@@ -123,6 +123,13 @@ describe('Rate limits at the token endpoints', () => {
       postJson(`${world.baseUrl}/token/exchange`, { code, ...client }, { 'X-Forwarded-For': from });
     const proven = () => ({ app_id: app.id, client_secret: app.secret });
 
+    it('allows no more failures if all are sent at once (security 103)', async () => {
+      app = await world.app(tenant);
+      const wrong = Array.from({ length: 25 }, (_, n) => exchange(`bad ${n}`, { app_id: app.id }, '192.0.2.21'));
+      const statuses = (await Promise.all(wrong)).map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(15).fill(429)]);
+    });
+
     it('allows ten failures per app and IP address in 15 minutes, and then rejects even a good code without the secret', async () => {
       app = await world.app(tenant);
       const person = await world.person(app);

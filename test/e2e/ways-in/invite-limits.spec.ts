@@ -91,6 +91,13 @@ describe('Rate limits of invite codes', () => {
     expect((await acceptNew(world, app, code)).status).toBe(429);
   });
 
+  it('count no right codes, however many come at once', async () => {
+    await start('invite_failures', 3);
+    const invites = await Promise.all(Array.from({ length: 12 }, () => newInvite(world, app)));
+    const answers = await Promise.all(invites.map(({ code }) => acceptNew(world, app, code)));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(12).fill(200));
+  });
+
   it('count on the hosted pages too, and on the page of a mailed link', async () => {
     await start('invite_failures', 3);
     const person = await world.person();

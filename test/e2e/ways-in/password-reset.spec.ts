@@ -58,6 +58,21 @@ describe('Password reset', () => {
     expect([mail.recipients, mail.to]).toMatchObject([[person.email], { text: person.email }]);
   });
 
+  // security 105
+  it('link is good for 20 passwords in 15 minutes, each of which costs a hash', async () => {
+    const { token } = await linkFor(await world.person(app));
+    const statuses = new Map<number, number>();
+    for (let tries = 0; tries < 22; tries++) {
+      const { status } = await reset(token, 'password');
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [400, 20],
+      [429, 2],
+    ]);
+    expect((await reset(token)).status).toBe(429);
+  });
+
   // security 25
   it('link sets the password once, ends all sessions and tokens, and signs nobody in', async () => {
     const person = await world.person(app);

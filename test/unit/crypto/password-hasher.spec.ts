@@ -19,7 +19,7 @@ function hasherOf(bcryptCost: number): PasswordHasher {
 /** Its thread is running: the first password also waits for that. */
 async function startedHasherOf(bcryptCost: number): Promise<PasswordHasher> {
   const hasher = hasherOf(bcryptCost);
-  await hasher.hash('first');
+  await hasher.hash('first', 'owner');
   return hasher;
 }
 
@@ -40,7 +40,7 @@ describe('Password hash of another system', () => {
 
   it('that cut off a long password matches its first 72 bytes, which our own hashes never do', async () => {
     const password = 'y'.repeat(80);
-    const own = await hasher.hash('y'.repeat(72));
+    const own = await hasher.hash('y'.repeat(72), 'owner');
     expect((await hasher.verify(password, storablePassword(own)!)).matches).toBe(true);
     expect((await hasher.verify(password, own)).matches).toBe(false);
   });
@@ -52,9 +52,9 @@ describe('Password hash of another system', () => {
   });
 
   it('is replaced by our bcrypt hash of the current cost', async () => {
-    expect(await hasher.verify('new', await hasher.hash('new'))).toEqual({ matches: true, outdated: false });
+    expect(await hasher.verify('new', await hasher.hash('new', 'owner'))).toEqual({ matches: true, outdated: false });
     const long = 'z'.repeat(100);
-    expect(await hasher.verify(long, await hasher.hash(long))).toEqual({ matches: true, outdated: false });
+    expect(await hasher.verify(long, await hasher.hash(long, 'owner'))).toEqual({ matches: true, outdated: false });
   });
 });
 
@@ -76,7 +76,7 @@ describe('Threads for passwords', () => {
     threads.emit('error', new Error('no thread'));
     Logger.overrideLogger(new ConsoleLogger());
     expect(logged).toEqual(['A thread for passwords failed: Error: no thread']);
-    expect((await hasher.verify('new', await hasher.hash('new'))).matches).toBe(true);
+    expect((await hasher.verify('new', await hasher.hash('new', 'owner'))).matches).toBe(true);
     await hasher.onApplicationShutdown();
   });
 });
@@ -124,17 +124,59 @@ describe('Duration of a wrong password', () => {
 });
 
 describe('A flood of passwords', () => {
+  const COST = 11;
+  let hasher: PasswordHasher;
+
+  beforeAll(async () => {
+    hasher = await startedHasherOf(COST);
+  });
+  afterAll(() => hasher.onApplicationShutdown());
+
+  const refusals = async (work: readonly Promise<unknown>[]) => {
+    const outcomes = await Promise.allSettled(work);
+    return outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  };
+
   it('is refused with Retry-After beyond five seconds of work', async () => {
-    const hasher = await startedHasherOf(13); // some half a second each
-    await hasher.hash('measured');
-    const { averageMs } = hasher as unknown as { averageMs: number };
-    const most = placesInQueue(averageMs) + availableParallelism(); // those that wait, and those that are hashed
-    const flood = Array.from({ length: most + 40 }, () => hasher.hash('a flood'));
-    const outcomes = await Promise.allSettled(flood.slice(most));
-    const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    const slow = await startedHasherOf(13); // some half a second each
+    await slow.verify('measured', null);
+    const { averageMs } = slow as unknown as { averageMs: number };
+    const threads = availableParallelism();
+    const most = placesInQueue(averageMs, threads) + threads; // those that wait, and those that are hashed
+    const flood = Array.from({ length: most + 40 }, () => slow.verify('a flood', null));
+    const refused = await refusals(flood.slice(most));
     expect(refused).toHaveLength(40);
     expect(refused[0]!.reason).toMatchObject({ kind: 'unavailable', extras: { retryAfter: 2 } });
-    await hasher.onApplicationShutdown();
+    await slow.onApplicationShutdown();
     await Promise.allSettled(flood);
+  });
+
+  it('that are new keeps no sign-in waiting, and no new password of another owner', async () => {
+    const done: string[] = [];
+    const flood = Array.from({ length: 12 }, async () => {
+      await hasher.hash('a flood', 'one');
+      done.push('one');
+    });
+    const others = [
+      hasher.verify('right', null).then(() => done.push('sign-in')),
+      hasher.hash('new', 'another').then(() => done.push('another')),
+    ];
+    await Promise.all([...flood, ...others]);
+    // At most half of the threads, rounded up, have begun with the flood before the others come.
+    expect(done.indexOf('sign-in')).toBeLessThan(8);
+    expect(done.indexOf('another')).toBeLessThan(8);
+  });
+
+  it('that are new leaves room in the queue for other owners', async () => {
+    const places = placesInQueue(null, 1);
+    const { averageMs } = hasher as unknown as { averageMs: number };
+    Object.assign(hasher, { averageMs: null }); // a queue of a fixed length
+    const flood = Array.from({ length: places }, () => hasher.hash('a flood', 'one'));
+    const another = hasher.hash('new', 'another');
+    Object.assign(hasher, { averageMs });
+    const refused = refusals(flood);
+    await expect(another).resolves.toEqual(expect.any(String));
+    await hasher.onApplicationShutdown();
+    expect((await refused).length).toBeGreaterThan(places / 3);
   });
 });

@@ -28,6 +28,8 @@ describe('rateLimitRules', () => {
       magic_link: '3/900',
       forgot_password: '3/900',
       forgot_password_ip: '20/900',
+      reset_password: '20/900',
+      reset_password_ip: '100/900',
       mail_ip: '30/900',
       send_verification: '3/900',
       member_mail: '3/900',

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import {
   PasswordPolicyService,
   type PasswordRemark,
 } from '../../../auth/credentials/password/password-policy.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
+import { UserAlreadyExists } from '../../../users/users.errors.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { UserCreate } from './user.dto.js';
 
@@ -23,8 +25,9 @@ export class NewUserPassword {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** @throws PasswordRefused */
+  /** @throws PasswordRefused, UserAlreadyExists (before the hash, which is costly) */
   async hash(
+    ctx: RequestContext,
     { password, email, display_name, is_platform_admin }: UserCreate,
     app: App | null,
   ): Promise<HashedPassword> {
@@ -35,6 +38,7 @@ export class NewUserPassword {
       { userId: null, email, displayName: display_name, becomesPlatformAdmin: is_platform_admin === true },
       target,
     );
-    return { passwordHash: await this.users.hashPassword(password), remark };
+    if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
+    return { passwordHash: await this.users.hashPassword(ctx, password), remark };
   }
 }

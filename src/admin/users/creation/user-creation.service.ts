@@ -30,7 +30,7 @@ export class UserCreationService {
     if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
       throw new InsufficientPermissions();
     const app = await this.newEnrollment.appToEnrollIn(ctx, input);
-    const { passwordHash, remark } = await this.password.hash(input, app);
+    const { passwordHash, remark } = await this.password.hash(ctx, input, app);
     return this.transactions.run(async (tx) => {
       const fields = {
         email: input.email,

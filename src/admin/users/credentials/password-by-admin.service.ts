@@ -24,7 +24,7 @@ export class PasswordByAdminService {
     if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();
     const { email, emailCanonical, displayName } = await this.users.get(userId);
     const remark = await this.policy.check(password, { userId, email, displayName }, null);
-    const passwordHash = await this.users.hashPassword(password);
+    const passwordHash = await this.users.hashPassword(ctx, password);
     await this.changes.run(userId, async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, client: null });

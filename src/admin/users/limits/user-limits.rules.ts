@@ -32,6 +32,7 @@ const NETWORK_LABELS = [
   'client_documents',
   'client_registrations',
   'forgot_password_ip',
+  'reset_password_ip',
   'mail_ip',
   'signup_ip',
   'client_credentials',
@@ -66,6 +67,7 @@ export function countersOf({
   const self = personKey(id, null);
   return [
     ...countersOfEmail(emailCanonical),
+    { label: 'reset_password', key: id },
     { label: 'send_verification', key: id },
     { label: 'member_mail', key: id },
     // Of platform admins; those of apps and tenants count by these as well.

@@ -35,7 +35,7 @@ export class AdminCreationService {
             { userId: null, email, displayName: null, becomesPlatformAdmin: true },
             null,
           );
-    const passwordHash = password === null ? null : await this.users.hashPassword(password);
+    const passwordHash = password === null ? null : await this.users.hashPassword(ctx, password);
     return this.transactions.run(async (tx) => {
       const rights = { emailVerified: true, isPlatformAdmin: true, setBy: 'other' } as const;
       const fields = { email, displayName: 'Administrator', passwordHash, ...rights };

@@ -22,9 +22,9 @@ export class OwnPasswordStorage {
   ) {}
 
   /** Before it is stored. @throws PasswordRefused */
-  judge({ user }: AccountHolder, password: string, client: RegisteredClient | null): Promise<JudgedPassword> {
+  judge({ ctx, user }: AccountHolder, password: string, client: RegisteredClient | null): Promise<JudgedPassword> {
     const owner = { userId: user.id, email: user.email, displayName: user.displayName };
-    return this.prepared.judge(password, owner, client);
+    return this.prepared.judge(ctx, password, owner, client);
   }
 
   /**

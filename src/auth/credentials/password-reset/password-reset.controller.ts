@@ -2,6 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res } from '
 import { ApiBadRequestResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser, Public } from '../../../common/http/access-marks.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -56,6 +57,7 @@ export class PasswordResetController {
 
   @Post('auth/reset-password')
   @Public()
+  @NetworkLimit('reset_password_ip')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -82,6 +84,7 @@ export class PasswordResetController {
 
   @Post('reset-password')
   @Browser()
+  @NetworkLimit('reset_password_ip')
   @HttpCode(200)
   @ApiOperation({ summary: 'The page’s form' })
   @ApiOkResponse({ description: 'HTML' })

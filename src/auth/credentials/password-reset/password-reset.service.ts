@@ -20,12 +20,16 @@ export class PasswordResetService {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** Does not sign the user in. @throws InvalidLink, PasswordRefused (the link stays usable then) */
+  /**
+   * Does not sign the user in. Passwords are counted: each is judged and hashed before the
+   * link is spent. @throws InvalidLink, RateLimited, PasswordRefused (the link stays usable then)
+   */
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const found = await this.resetLinks.find(token);
     if (!found) throw new InvalidLink();
     const { link, client } = found;
-    const prepared = await this.prepared.prepare(password, await this.resetLinks.ownerOf(link), client);
+    await this.limits.consume('reset_password', link.userId);
+    const prepared = await this.prepared.prepare(ctx, password, await this.resetLinks.ownerOf(link), client);
     await this.changes.run(link.userId, async (tx) => {
       const user = await this.mailboxLinks.spend(tx, token, 'reset_password');
       if (!user) throw new InvalidLink();

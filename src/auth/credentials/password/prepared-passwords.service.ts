@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../../common/request-context.js';
 import { UsersService } from '../../../users/users.service.js';
 import {
   type PasswordOwner,
@@ -22,17 +23,23 @@ export class PreparedPasswords {
   ) {}
 
   /** @throws PasswordRefused */
-  async prepare(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PreparedPassword> {
-    return (await this.judge(password, owner, target))();
+  async prepare(
+    ctx: RequestContext,
+    password: string,
+    owner: PasswordOwner,
+    target: PasswordTarget | null,
+  ): Promise<PreparedPassword> {
+    return (await this.judge(ctx, password, owner, target))();
   }
 
   /** Judges it alone. @returns what hashes it. @throws PasswordRefused */
   async judge(
+    ctx: RequestContext,
     password: string,
     owner: PasswordOwner,
     target: PasswordTarget | null,
   ): Promise<() => Promise<PreparedPassword>> {
     const remark = await this.policy.check(password, owner, target);
-    return async () => ({ passwordHash: await this.users.hashPassword(password), remark });
+    return async () => ({ passwordHash: await this.users.hashPassword(ctx, password), remark });
   }
 }

@@ -66,7 +66,7 @@ export class PushTabController {
 
   /** Write only: what is stored is never shown again, whatever was wrong with what was typed. */
   @Post('firebase')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async saveAccount(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
@@ -101,7 +101,7 @@ export class PushTabController {
   }
 
   @Post('firebase/remove')
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'always' })
   async removeAccount(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,

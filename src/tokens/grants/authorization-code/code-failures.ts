@@ -38,14 +38,14 @@ export class CodeFailures {
 
   private async counted<T>(ctx: RequestContext, credentials: ClientCredentials, work: () => Promise<T>): Promise<T> {
     const caller = await this.counters.keyOf(ctx, credentials.clientId);
-    const { allowed, retryAfter } = await this.limits.peek('code_failures', caller);
-    if (!allowed) throw this.limits.refusal('code_failures', retryAfter);
-    try {
-      return await work();
-    } catch (error) {
-      // Our own errors are not guesses: an outage must not exhaust the limit of a client.
-      if (error instanceof Refusal) await this.limits.tryConsume('code_failures', caller);
-      throw error;
-    }
+    return this.limits.whileLeft('code_failures', [caller], async (countFailure) => {
+      try {
+        return await work();
+      } catch (error) {
+        // Our own errors are not guesses: an outage must not exhaust the limit of a client.
+        if (error instanceof Refusal) countFailure();
+        throw error;
+      }
+    });
   }
 }

@@ -30,7 +30,7 @@ export default [
     item: 'email change',
     control: 'e-mail change: the code is compared',
     file: 'src/auth/email-change/email-change-confirmation.service.ts',
-    out: 'if (!isCode(change, code)) return this.countWrong(tx, change);',
+    out: 'if (!isCode(change, code)) return this.countWrong(tx, ctx, change);',
     into: 'void isCode; void this.countWrong;',
     tests,
   },

@@ -96,7 +96,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'the new secrets of an import are shown after a recent sign-in',
-    file: 'src/console/tasks/tasks.controller.ts',
+    file: 'src/console/tasks/task-secrets.controller.ts',
     out: 'const task = await this.access.getConfirmed(consoleRequest, id);\n    const secrets',
     into: 'const task = await this.access.get(consoleRequest, id);\n    const secrets',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],

@@ -8,7 +8,6 @@ import { AuditService } from '../../audit/audit.service.js';
 import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { checkNewName } from '../../common/validation/shown-name.rules.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { tenantSubject } from './tenant-audit-subject.js';
@@ -47,7 +46,7 @@ export class TenantUpdateService {
   /** The tenant as it is and as the update would leave it. Writes nothing. @throws as {@link update} */
   async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
     const before = await changeable(ctx, id, input, () => this.tenants.get(id));
-    return { before, after: { ...before, ...changeOf(input, before) } };
+    return { before, after: { ...before, ...changeOf(input) } };
   }
 
   /** Whether the caller may change these settings, whatever their values are. @throws TenantNotFound, InsufficientPermissions */
@@ -67,7 +66,7 @@ export class TenantUpdateService {
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     if (fields.length === 0) return current;
-    const updated = await this.tenants.update(tx, current.id, changeOf(input, current));
+    const updated = await this.tenants.update(tx, current.id, changeOf(input));
     const consequences = await this.consequences.apply(tx, current, updated);
     if (updated.isActive !== current.isActive) {
       await this.audit.record(
@@ -99,9 +98,7 @@ async function changeable(
   return tenant;
 }
 
-/** @throws InvalidInput */
-function changeOf(input: TenantUpdate, before: Tenant): Partial<Tenant> {
-  checkNewName(input.name, before.name);
+function changeOf(input: TenantUpdate): Partial<Tenant> {
   const columns = {
     name: input.name,
     slug: input.slug,

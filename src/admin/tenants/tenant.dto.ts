@@ -9,7 +9,6 @@ import {
   TextList,
   Whole,
 } from '../../common/validation/fields.js';
-import { ShownName } from '../../common/validation/shown-name.js';
 import { AAGUID } from '../../tenants/aaguid.js';
 import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
@@ -43,7 +42,7 @@ export class TenantListQuery {
 }
 
 export class TenantCreate {
-  @ShownName()
+  @Text({ min: 1, max: 200 })
   name: string;
 
   @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Derived from the name if omitted' })

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { checkNewName } from '../../common/validation/shown-name.rules.js';
 import { withoutUndefined } from '../../common/without-undefined.js';
 import { translateViolation } from '../../database/violated-constraint.js';
 import { TenantIsNotActive } from '../../tenants/tenants.errors.js';
@@ -88,7 +87,6 @@ export class AppUpdateService {
 
   /** The columns that the update writes. */
   private async changeOf({ actor }: RequestContext, app: App, input: AppUpdate, tx?: EntityManager) {
-    checkNewName(input.name, app.name);
     const merged = this.submitted.merge(app, input.config);
     if (input.is_active && app.archivedAt) throw new AppIsArchived();
     if (input.is_active && !(await this.tenants.get(app.tenantId, tx)).isActive) throw new TenantIsNotActive();

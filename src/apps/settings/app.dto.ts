@@ -11,7 +11,6 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
-import { ShownName } from '../../common/validation/shown-name.js';
 import { IDENTIFIER_LENGTH, MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import {
   APP_AUTHENTICATION_METHODS,
@@ -218,7 +217,7 @@ export class ConfigInput {
 }
 
 export class AppCreate {
-  @ShownName()
+  @Text({ min: 1, max: 200 })
   name: string;
 
   @Uuid()

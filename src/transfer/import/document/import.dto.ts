@@ -15,7 +15,6 @@ import {
   Uuid,
   Whole,
 } from '../../../common/validation/fields.js';
-import { ShownName } from '../../../common/validation/shown-name.js';
 import { TRANSPORTS } from '../../../auth/credentials/passkeys/ceremonies/credential-json.js';
 import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../../auth/credentials/passkeys/stored/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../../config/provider-settings.js';
@@ -143,7 +142,7 @@ export class ImportedConfig extends ConfigInput {
 }
 
 export class ImportedApp {
-  @ShownName()
+  @Text({ min: 1, max: 200 })
   name: string;
 
   @Text({
@@ -167,7 +166,7 @@ export class ImportedApp {
 }
 
 export class ImportedTenant {
-  @ShownName()
+  @Text({ min: 1, max: 200 })
   name: string;
 
   @Text({

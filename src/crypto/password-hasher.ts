@@ -35,7 +35,7 @@ type Task =
 export interface PasswordVerdict {
   readonly matches: boolean;
   /**
-   * True where the stored string has another cost than today's, or is not ours: hash again while the password is known.
+   * True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known.
    */
   readonly outdated: boolean;
 }
@@ -159,7 +159,7 @@ export function placesInQueue(averageMs: number | null, threads: number): number
   return Math.min(LONGEST_QUEUE, Math.max(threads, Math.floor((LONGEST_WAIT_MS * threads) / averageMs)));
 }
 
-/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on, and takes as long as the decoy. */
+/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on. */
 function isOutdated(read: StoredPassword, cost: number): boolean {
-  return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost !== cost;
+  return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost < cost;
 }

@@ -127,7 +127,7 @@ export class UsersService {
   }
 
   /**
-   * A hash of today's cost of the same password. That too is a change of the account, so the proof is valid for the row
+   * A stronger hash of the same password. That too is a change of the account, so the proof is valid for the row
    * with the new hash. Where another sign-in was faster, the password is compared with what is stored now. When there is
    * no room for another hash the old one stays: the sign-in does not depend on it.
    */
